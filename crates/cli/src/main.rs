@@ -1,0 +1,3 @@
+//! The mooring command.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! One MCP server to try everything on.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The headless engine behind every front end.

@@ -1,0 +1,1 @@
+//! The MCP client engine: one client, one server.

@@ -1,0 +1,1 @@
+//! Starting, owning and ending server processes.

@@ -1,0 +1,1 @@
+//! Scripted MCP servers for tests.

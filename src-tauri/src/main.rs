@@ -1,0 +1,3 @@
+//! Mooring's desktop window.
+
+fn main() {}

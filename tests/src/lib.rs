@@ -1,0 +1,1 @@
+//! Journeys, invariants and end-to-end tests.

@@ -1,0 +1,3 @@
+//! Project tasks: run, test, bench, package.
+
+fn main() {}
