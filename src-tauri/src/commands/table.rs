@@ -1,0 +1,72 @@
+// The one list of commands that the window may call: their names, arguments, results and streams.
+//
+// The handler list, the permissions (in `build.rs`, which includes this file) and the TypeScript
+// map are made from it. It is a macro so that each of them can take from it what it needs.
+macro_rules! command_table {
+    ($expand:ident) => {
+        $expand! {
+            about {
+                /// The application, its data and its limits.
+                app_info() -> AppInfo;
+                /// What the person has set.
+                get_settings() -> Settings;
+                /// Saves what the person has set; answers with what is in force.
+                set_settings(settings: Settings) -> Settings;
+                /// Shows the data directory in the system's file browser.
+                open_data_folder() -> ();
+                /// Announces changes until the window is gone.
+                watch_host() -> (), streams HostEvent;
+                /// The window tells how its start went; printed when `MOORING_TIMINGS=1`.
+                first_paint(phase: PaintPhase) -> ();
+            }
+            servers {
+                /// All saved servers.
+                list_servers() -> Vec<ServerView>;
+                /// Saves a server and starts it.
+                add_server(server: ServerInput) -> ServerView;
+                /// Saves the demo server that comes with the application and starts it.
+                add_demo_server() -> ServerView;
+                /// Changes a server; a running one is started again.
+                update_server(id: i64, server: ServerInput) -> ServerView;
+                /// Stops and removes a server; `restore_server` undoes it.
+                remove_server(id: i64) -> ();
+                /// Brings a removed server back.
+                restore_server(id: i64) -> ServerView;
+                /// Starts a stopped server.
+                start_server(id: i64) -> ();
+                /// Stops a server; it stays stopped until it is started again.
+                stop_server(id: i64) -> ();
+                /// Stops a server and starts it again.
+                restart_server(id: i64) -> ();
+                /// Looks a command up on the login shell's search path.
+                check_command(command: String) -> CommandCheck;
+                /// Reads a pasted configuration without saving anything.
+                check_import(text: String) -> ImportPreview;
+                /// Saves the named entries of a pasted configuration and starts them.
+                import_servers(text: String, names: Vec<String>) -> Vec<ServerView>;
+            }
+            tools {
+                /// A server's tools; asks the server again when `refresh` is set.
+                list_tools(id: i64, refresh: bool) -> ToolList;
+                /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
+                call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
+                /// Cancels a running call; false when there is none of that name.
+                cancel_call(call_id: String) -> bool;
+            }
+            log {
+                /// Past rows, newest first, between the row ids `after` and `before`.
+                log_page(filter: LogFilter, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
+                /// One row with its body.
+                log_entry(id: i64) -> Option<LogEntry>;
+                /// What the journal can be filtered by.
+                log_facets() -> LogFacets;
+                /// Sends new rows as they are committed: one batch, and the next after `ack_log`.
+                follow_log(filter: LogFilter, follow_id: String) -> (), streams LogBatch;
+                /// The last batch was taken in.
+                ack_log(follow_id: String) -> ();
+                /// Ends a `follow_log`.
+                stop_follow(follow_id: String) -> ();
+            }
+        }
+    };
+}

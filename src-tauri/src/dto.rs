@@ -1,0 +1,42 @@
+//! The shapes that cross between Rust and the window.
+//!
+//! They mirror the host's types without being them, so that neither side's change is forced on
+//! the other. Rust is the source: `ts-rs` turns them into `ui/src/ipc/bindings`.
+
+mod app;
+mod log;
+mod server;
+mod tool;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
+pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
+pub use server::{
+    CommandCheck, Failure, ImportEntry, ImportError, ImportPreview, ServerInput, ServerState, ServerView,
+    Transport,
+};
+pub use tool::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
+
+/// Something odd in what a server sent, which was tolerated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Diagnostic {
+    /// A stable word for the oddity.
+    pub code: String,
+    /// Where in the message, as a JSON pointer.
+    pub path: String,
+    /// What is odd.
+    pub message: String,
+}
+
+/// Why a command failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct IpcError {
+    /// A stable word that the window acts on.
+    pub code: String,
+    /// What happened, for a person.
+    pub message: String,
+    /// More, by code.
+    pub details: Option<serde_json::Value>,
+}

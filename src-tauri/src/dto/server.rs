@@ -1,0 +1,178 @@
+//! Servers as the window sees them: what a person enters, what is known, what went wrong.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::Diagnostic;
+
+/// Where a connection stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerState {
+    /// Stopped by the person; nothing restarts it.
+    Stopped,
+    /// Its process or its URL is being contacted.
+    Starting,
+    /// It answers.
+    Ready,
+    /// It answers, but something is amiss.
+    Degraded,
+    /// It wants a login first.
+    SignInNeeded,
+    /// It waits for an answer of the person.
+    WaitingForYou,
+    /// It went away and is being started again.
+    Reconnecting,
+    /// Its definition is no longer the one that was approved.
+    Changed,
+    /// It could not be started, or it was given up.
+    Failed,
+}
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// A program that speaks on its standard input and output.
+    Stdio,
+    /// A URL (Streamable HTTP).
+    Http,
+}
+
+/// Why a server is not connected, with the next step and what supports it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Failure {
+    /// A stable word, such as `command_not_found` or `timeout`.
+    pub code: String,
+    /// What happened, in one sentence.
+    pub message: String,
+    /// What the person can do about it.
+    pub next: Option<String>,
+    /// What the server or the system said.
+    pub evidence: Option<String>,
+}
+
+/// A server's configuration, as entered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerInput {
+    /// The name it goes by here.
+    pub name: String,
+    /// How it is reached.
+    pub transport: Transport,
+    /// The program, for `stdio`.
+    pub command: Option<String>,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// Variables added to the program's environment.
+    pub env: BTreeMap<String, String>,
+    /// The directory the program runs in; none means a private one.
+    pub cwd: Option<String>,
+    /// The address, for `http`.
+    pub url: Option<String>,
+    /// Headers added to every request.
+    pub headers: BTreeMap<String, String>,
+    /// How long a request may be silent, in milliseconds; none means the setting for all servers.
+    pub timeout_ms: Option<i64>,
+}
+
+/// A saved server and its connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerView {
+    /// Its row.
+    pub id: i64,
+    /// Its configuration.
+    #[serde(flatten)]
+    pub input: ServerInput,
+    /// Where its connection stands.
+    pub state: ServerState,
+    /// Since when, in milliseconds of Unix time.
+    pub since: i64,
+    /// Why it is not connected.
+    pub failure: Option<Failure>,
+    /// Which attempt to connect this is, counted from one; zero before the first.
+    pub attempt: u32,
+    /// The name it reports.
+    pub server_name: Option<String>,
+    /// The title it reports.
+    pub server_title: Option<String>,
+    /// The version it reports.
+    pub server_version: Option<String>,
+    /// The protocol revision in use.
+    pub revision: Option<String>,
+    /// The era that revision belongs to.
+    pub era: Option<String>,
+    /// Why that revision was chosen.
+    pub reason: Option<String>,
+    /// What it tells a model about itself.
+    pub instructions: Option<String>,
+    /// Its capabilities, as the JSON text it sent.
+    pub capabilities: Option<String>,
+    /// Oddities in what it said.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many tools it offers, once listed.
+    pub tool_count: Option<u32>,
+    /// How long connecting took, in milliseconds.
+    pub connect_ms: Option<i64>,
+    /// The 95th percentile of its calls' durations, in milliseconds.
+    pub p95_ms: Option<i64>,
+    /// How many calls it was sent since the application started.
+    pub calls: i64,
+    /// Its process.
+    pub pid: Option<u32>,
+    /// The program that was found for its command.
+    pub program_path: Option<String>,
+    /// The last lines of its standard error.
+    pub stderr_tail: Vec<String>,
+}
+
+/// What a command resolves to on the login shell's search path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CommandCheck {
+    /// The absolute path of the program.
+    pub path: Option<String>,
+    /// Why there is none.
+    pub problem: Option<String>,
+    /// The directories that were looked through.
+    pub searched: Vec<String>,
+}
+
+/// What a pasted `mcpServers` configuration holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportPreview {
+    /// The entries that could be told apart, good and bad.
+    pub entries: Vec<ImportEntry>,
+    /// What makes the text as a whole unreadable.
+    pub error: Option<ImportError>,
+}
+
+/// One entry of a pasted configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportEntry {
+    /// Its name in the text.
+    pub name: String,
+    /// The server it describes.
+    pub server: Option<ServerInput>,
+    /// Why it cannot be imported.
+    pub problem: Option<String>,
+    /// The problem's line, counted from one.
+    pub line: Option<u32>,
+    /// The problem's column, counted from one.
+    pub column: Option<u32>,
+    /// A saved server has that name already.
+    pub exists: bool,
+}
+
+/// Where and why a pasted configuration is not readable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportError {
+    /// What is wrong.
+    pub message: String,
+    /// The line, counted from one.
+    pub line: u32,
+    /// The column, counted from one.
+    pub column: u32,
+}
