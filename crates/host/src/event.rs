@@ -1,0 +1,24 @@
+//! What changed, in as few words as a front end needs to ask again.
+
+use crate::server::ServerId;
+
+/// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
+/// views again and has missed nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostEvent {
+    /// A server was added, removed, restored or renamed.
+    ServersChanged,
+    /// One server's connection or settings changed.
+    ServerChanged(ServerId),
+    /// One server's tools changed.
+    ToolsChanged(ServerId),
+    /// The settings changed.
+    SettingsChanged,
+    /// The log can, or can no longer, be written.
+    JournalHealth {
+        /// Whether rows are being lost right now.
+        failing: bool,
+        /// Why, in plain words.
+        message: Option<String>,
+    },
+}

@@ -1,0 +1,149 @@
+//! The settings of the application: their defaults, their bounds, and how they are kept.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::HostError;
+
+/// The colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system asks.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// The language of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Language {
+    /// As the system asks.
+    #[default]
+    #[serde(rename = "system")]
+    System,
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh-CN")]
+    SimplifiedChinese,
+}
+
+/// Everything that can be set for the whole application.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Settings {
+    /// The colours.
+    pub theme: Theme,
+    /// The language.
+    pub language: Language,
+    /// The largest message accepted from a server, in MiB: 4 to 16.
+    #[serde(rename = "maxMessageMiB")]
+    pub max_message_mib: u32,
+    /// How long a request may be silent, in seconds: 1 to 3,600.
+    pub request_idle_seconds: u32,
+    /// How long a request may take altogether, in seconds: 1 to 86,400.
+    pub request_total_seconds: u32,
+    /// How long a server may take to give its first answer, in seconds: 1 to 600.
+    pub start_timeout_seconds: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::default(),
+            language: Language::default(),
+            max_message_mib: 4,
+            request_idle_seconds: 60,
+            request_total_seconds: 600,
+            start_timeout_seconds: 120,
+        }
+    }
+}
+
+impl Settings {
+    /// The largest message accepted from a server, in bytes.
+    pub fn max_message_bytes(&self) -> usize {
+        usize::try_from(self.max_message_mib).unwrap_or(usize::MAX).saturating_mul(1024 * 1024)
+    }
+
+    /// How long a request may be silent.
+    pub fn request_idle(&self) -> Duration {
+        Duration::from_secs(self.request_idle_seconds.into())
+    }
+
+    /// How long a request may take altogether.
+    pub fn request_total(&self) -> Duration {
+        Duration::from_secs(self.request_total_seconds.into())
+    }
+
+    /// How long a server may take to give its first answer.
+    pub fn start_timeout(&self) -> Duration {
+        Duration::from_secs(self.start_timeout_seconds.into())
+    }
+
+    /// Refuses values outside their bounds, naming the first.
+    pub(crate) fn check(&self) -> Result<(), HostError> {
+        let bounds = [
+            ("maxMessageMiB", self.max_message_mib, 4, 16),
+            ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
+            ("requestTotalSeconds", self.request_total_seconds, 1, 86_400),
+            ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
+        ];
+        for (field, value, least, most) in bounds {
+            if !(least..=most).contains(&value) {
+                return Err(HostError::InvalidSetting {
+                    field,
+                    message: format!("{field} must be from {least} to {most}: {value}"),
+                });
+            }
+        }
+        if self.request_total_seconds < self.request_idle_seconds {
+            return Err(HostError::InvalidSetting {
+                field: "requestTotalSeconds",
+                message: format!(
+                    "the total time must not be shorter than the idle time: {} s < {} s",
+                    self.request_total_seconds, self.request_idle_seconds
+                ),
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_within_bounds_and_survive_json() {
+        let settings = Settings::default();
+        settings.check().unwrap();
+        let text = serde_json::to_string(&settings).unwrap();
+        assert!(text.contains("\"maxMessageMiB\":4"), "{text}");
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
+    }
+
+    #[test]
+    fn settings_of_an_older_version_keep_what_they_say_and_get_defaults_for_the_rest() {
+        let settings: Settings = serde_json::from_str(r#"{"theme":"dark","gone":1}"#).unwrap();
+        assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
+    }
+
+    #[test]
+    fn values_out_of_bounds_are_refused_by_name() {
+        let check = |settings: Settings, field: &str| match settings.check() {
+            Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
+            other => panic!("{other:?}"),
+        };
+        check(Settings { max_message_mib: 3, ..Settings::default() }, "maxMessageMiB");
+        check(Settings { max_message_mib: 17, ..Settings::default() }, "maxMessageMiB");
+        check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
+        check(Settings { request_total_seconds: 10, ..Settings::default() }, "requestTotalSeconds");
+    }
+}

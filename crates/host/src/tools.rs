@@ -1,0 +1,161 @@
+//! Tools and calls as a front end sees them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::Diagnostic;
+use crate::consent::Caller;
+
+/// One tool, with the server's own JSON beside what could be read of it.
+#[derive(Debug, Clone)]
+pub struct ToolView {
+    /// Its name, by which it is called.
+    pub name: String,
+    /// The title the server wants shown.
+    pub title: Option<String>,
+    /// What it does, in the server's words.
+    pub description: Option<String>,
+    /// The JSON Schema of its arguments, as sent.
+    pub input_schema: Option<Box<RawValue>>,
+    /// The JSON Schema of its structured result, as sent.
+    pub output_schema: Option<Box<RawValue>>,
+    /// Its annotations, as sent. They are the server's claims.
+    pub annotations: Option<Box<RawValue>>,
+    /// The whole definition, as sent.
+    pub raw: Box<RawValue>,
+    /// Oddities of this tool.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// All tools of a connection.
+#[derive(Debug, Clone)]
+pub struct ToolList {
+    /// The tools, in the server's order.
+    pub tools: Vec<ToolView>,
+    /// `{"tools":[…]}` gathered over all pages, each tool as sent.
+    pub raw: Box<RawValue>,
+    /// Oddities of the list itself.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A call a person or a program wants made.
+#[derive(Clone)]
+pub struct ToolCall {
+    /// The tool's name.
+    pub tool: String,
+    /// The arguments: a JSON object. `{}` is sent when absent.
+    pub arguments: Option<Box<RawValue>>,
+    /// Who asks.
+    pub caller: Caller,
+    /// How long it may be silent, when it differs from the server's or the settings' value.
+    pub idle: Option<Duration>,
+    /// How long it may take altogether, when it differs from the settings.
+    pub total: Option<Duration>,
+}
+
+impl fmt::Debug for ToolCall {
+    /// Arguments may hold secrets: only their size is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolCall")
+            .field("tool", &self.tool)
+            .field("arguments", &self.arguments.as_ref().map(|raw| raw.get().len()))
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a server says while a call runs.
+#[derive(Debug, Clone)]
+pub enum CallEvent {
+    /// The server reported progress on this call.
+    Progress {
+        /// How far it is.
+        progress: f64,
+        /// How far it goes, when known.
+        total: Option<f64>,
+        /// The server's words.
+        message: Option<String>,
+    },
+    /// The server sent a log message while this call ran. Log messages belong to the connection, so
+    /// every running call hears them.
+    Log {
+        /// The server's level, such as `info`.
+        level: String,
+        /// The server's name for its logger.
+        logger: Option<String>,
+        /// The data, as sent.
+        data: Box<RawValue>,
+    },
+}
+
+/// Who listens while a call runs. Called in wire order, from the connection's inbox: it must not block.
+pub type OnCallEvent = Arc<dyn Fn(CallEvent) + Send + Sync>;
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CallStatus {
+    /// The tool returned a result.
+    Ok,
+    /// The tool returned a result that says it failed.
+    ToolError,
+    /// The server answered with a JSON-RPC error.
+    RpcError,
+    /// No answer in time.
+    TimedOut,
+    /// The caller cancelled it.
+    Cancelled,
+    /// The connection or the message failed.
+    Failed,
+}
+
+impl CallStatus {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::ToolError => "tool_error",
+            Self::RpcError => "rpc_error",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Why a request has no result.
+#[derive(Debug, Clone)]
+pub struct CallError {
+    /// `rpc`, `timeout`, `cancelled`, `closed`, `too_large`, `malformed`, `http_status`, `sign_in` or `internal`.
+    pub code: &'static str,
+    /// What happened; for `rpc` the server's words.
+    pub message: String,
+    /// The JSON-RPC error code, for `rpc`.
+    pub rpc_code: Option<i64>,
+    /// The JSON-RPC error's data, as sent.
+    pub data: Option<Box<RawValue>>,
+}
+
+/// How a call went.
+#[derive(Debug, Clone)]
+pub struct CallOutcome {
+    /// How it ended.
+    pub status: CallStatus,
+    /// The server's result, as sent.
+    pub result: Option<Box<RawValue>>,
+    /// Why there is no result.
+    pub error: Option<CallError>,
+    /// Oddities of the result.
+    pub diagnostics: Vec<Diagnostic>,
+    /// From sending the request to its end.
+    pub elapsed: Duration,
+}
+
+impl CallOutcome {
+    /// The size of the result in bytes.
+    pub fn bytes(&self) -> usize {
+        self.result.as_ref().map_or(0, |raw| raw.get().len())
+    }
+}
