@@ -1,0 +1,97 @@
+//! The server itself: who it is, what it offers, and how each request reaches the part that answers.
+#![expect(
+    deprecated,
+    reason = "logging is part of every session-era revision, which is what this server shows"
+)]
+
+use std::sync::Arc;
+
+use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
+use rmcp::model::{
+    ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler, prompt_handler, tool_handler};
+
+use crate::log::Log;
+use crate::resources;
+
+/// What a client is told about using this server.
+const INSTRUCTIONS: &str = "This server is a small harbour to practise in; nothing here touches \
+your files or the network. Start with `echo`, run `progress` and cancel it half way, then fill in \
+`book_berth`, which has one field of every kind. `image`, `audio`, `structured` and `link` return \
+the kinds of content a tool can return. `fail` fails on purpose. Log messages follow the level you set.";
+
+/// One demo server, serving one client.
+#[derive(Clone)]
+pub(crate) struct DemoServer {
+    pub(crate) log: Arc<Log>,
+    tools: ToolRouter<Self>,
+    prompts: PromptRouter<Self>,
+}
+
+impl DemoServer {
+    /// A server with every tool, resource and prompt.
+    pub(crate) fn new() -> Self {
+        Self {
+            log: Arc::new(Log::new()),
+            tools: Self::basic_tools() + Self::content_tools() + Self::form_tools(),
+            prompts: Self::harbour_prompts(),
+        }
+    }
+}
+
+#[tool_handler(router = self.tools)]
+#[prompt_handler(router = self.prompts)]
+impl ServerHandler for DemoServer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_logging()
+                .enable_prompts()
+                .enable_resources()
+                .enable_tools()
+                .build(),
+        )
+        .with_server_info(
+            Implementation::new("mooring-demo-server", env!("CARGO_PKG_VERSION"))
+                .with_title("Demo harbour")
+                .with_description("One MCP server to try everything on"),
+        )
+        .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.log.set_level(request.level);
+        Ok(())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::all()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        resources::read(&request.uri).map(ReadResourceResponse::from)
+    }
+}
