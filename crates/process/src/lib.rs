@@ -1,1 +1,27 @@
 //! Starting, owning and ending server processes.
+//!
+//! The only crate that starts a process or asks the desktop to open something. It knows the
+//! search path a person's shell has, resolves a command to an absolute program once, passes on
+//! a short list of environment variables and nothing else, and owns the whole tree that grows
+//! from a program until none of it is left. It knows nothing of MCP.
+
+mod command;
+mod control;
+mod environment;
+mod exit;
+mod login;
+mod resolve;
+mod reveal;
+mod search_path;
+mod spawn;
+mod sys;
+mod tree;
+
+pub use control::{Grace, ProcessControl};
+pub use environment::is_inherited;
+pub use exit::Exit;
+pub use login::{LoginPath, PathSource, login_shell_path};
+pub use resolve::{ResolveError, resolve};
+pub use reveal::{OpenError, reveal_folder};
+pub use search_path::SearchPath;
+pub use spawn::{ServerProcess, Spawn, SpawnError, spawn};

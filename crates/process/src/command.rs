@@ -1,0 +1,53 @@
+//! The one place where a process is started.
+
+use crate::tree::{MARKER, Tree, platform};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tokio::process::{Child, Command};
+
+/// A command without arguments and with our own environment; its output goes nowhere.
+#[expect(clippy::disallowed_methods, reason = "this is the crate and the place that may start processes")]
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    command
+}
+
+/// Starts `command` as the root of a tree of its own.
+pub(crate) fn start(mut command: Command, separation: Separation) -> io::Result<(Child, Tree)> {
+    let marker = unique();
+    command.env(MARKER, &marker);
+    match separation {
+        Separation::Group => platform::own_group(&mut command),
+        Separation::Session => platform::own_session(&mut command),
+    }
+    let child = command.spawn()?;
+    let leader = child.id().ok_or_else(|| io::Error::other("the process has no id"))?;
+    Ok((child, Tree::new(leader, marker)))
+}
+
+/// How far a process is kept from our own terminal and group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separation {
+    /// A process group of its own: what a server gets.
+    Group,
+    /// A session of its own, without a terminal: what an interactive shell needs so that it
+    /// does not wait for a terminal that it may not use.
+    Session,
+}
+
+/// A text that no other tree on this computer has.
+pub(crate) fn unique() -> String {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{}-{}-{}", std::process::id(), since_epoch.as_nanos(), COUNTER.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Whether `path` can be a working directory.
+pub(crate) fn is_usable_directory(path: &Path) -> bool {
+    path.is_absolute() && path.is_dir()
+}

@@ -1,0 +1,99 @@
+//! Owning a server's process tree until none of it is left.
+
+use crate::exit::Exit;
+use crate::tree::{Stop, Tree};
+use std::time::Duration;
+use tokio::process::Child;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+
+/// How long a server may take at each step of a shutdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grace {
+    /// To end by itself after its stdin was closed.
+    pub stdin: Duration,
+    /// To end after the request to terminate.
+    pub term: Duration,
+}
+
+impl Default for Grace {
+    /// Five seconds after stdin closes, two after SIGTERM.
+    fn default() -> Self {
+        Self { stdin: Duration::from_secs(5), term: Duration::from_secs(2) }
+    }
+}
+
+/// The process and everything it has started. Dropping it kills all of that at once.
+#[derive(Debug)]
+pub struct ProcessControl {
+    pid: u32,
+    child: Child,
+    tree: Tree,
+    exit: Option<Exit>,
+}
+
+impl ProcessControl {
+    pub(crate) fn new(child: Child, tree: Tree) -> Self {
+        Self { pid: tree.leader(), child, tree, exit: None }
+    }
+
+    /// The process id of the program that was started.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Waits until the program ends. What it has started itself may live on, until
+    /// [`shutdown`](Self::shutdown) or the drop. May be called again and gives the same answer;
+    /// dropping the future loses nothing.
+    pub async fn wait(&mut self) -> Exit {
+        if let Some(exit) = self.exit {
+            return exit;
+        }
+        let exit = match self.child.wait().await {
+            Ok(status) => Exit::from(status),
+            // Somebody else has reaped the child: it is gone and its status is lost.
+            Err(_) => Exit { code: None, signal: None },
+        };
+        self.tree.leader_ended();
+        self.exit = Some(exit);
+        exit
+    }
+
+    /// Ends the whole tree. The caller has dropped the server's stdin, or does so meanwhile.
+    ///
+    /// Waits `grace.stdin` for the program to end by itself, then asks what is left to
+    /// terminate, and after `grace.term` kills it. Returns how the program ended, when nothing
+    /// of the tree is left.
+    pub async fn shutdown(&mut self, grace: Grace) -> Exit {
+        // What belongs to the tree is easiest to see while all of its parents live.
+        self.tree.observe();
+        let ended = timeout(grace.stdin, self.wait()).await.is_ok();
+        if !ended || self.tree.observe() {
+            let deadline = Instant::now() + grace.term;
+            self.tree.signal(Stop::Terminate);
+            if timeout_at(deadline, self.wait()).await.is_ok() {
+                self.others_end(deadline).await;
+            }
+        }
+        self.tree.signal(Stop::Kill);
+        self.wait().await
+    }
+
+    /// Waits until nothing but the program itself is left, or until the deadline. They are not
+    /// our children, so that nobody tells us when they end.
+    async fn others_end(&mut self, deadline: Instant) {
+        const LOOK_AGAIN: Duration = Duration::from_millis(20);
+        while self.tree.observe() {
+            let next = Instant::now() + LOOK_AGAIN;
+            if next >= deadline {
+                return;
+            }
+            sleep_until(next).await;
+        }
+    }
+}
+
+impl Drop for ProcessControl {
+    fn drop(&mut self) {
+        self.tree.signal(Stop::Kill);
+    }
+}

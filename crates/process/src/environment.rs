@@ -1,0 +1,122 @@
+//! Which variables of our own environment a server inherits.
+//!
+//! A server gets these and what its settings declare, nothing else: tokens and keys that happen
+//! to be in the environment of the window never reach a server.
+
+use std::ffi::OsString;
+
+/// Names that are passed on everywhere.
+const EVERYWHERE: [&str; 10] = [
+    "LANG",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "PIP_CERT",
+];
+
+const UNIX: [&str; 14] = [
+    "HOME",
+    "PATH",
+    "TMPDIR",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TZ",
+    "XDG_CONFIG_HOME",
+    "XDG_CONFIG_DIRS",
+    "XDG_DATA_HOME",
+    "XDG_DATA_DIRS",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+    "XDG_RUNTIME_DIR",
+];
+
+const LOWER_CASE: [&str; 4] = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"];
+
+/// What Windows programs need to start at all.
+const WINDOWS: [&str; 23] = [
+    "ALLUSERSPROFILE",
+    "APPDATA",
+    "COMSPEC",
+    "COMMONPROGRAMFILES",
+    "COMMONPROGRAMFILES(X86)",
+    "COMPUTERNAME",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS",
+    "OS",
+    "PATH",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+];
+
+/// Whether a server inherits the variable `name` from our environment on this platform.
+pub fn is_inherited(name: &str) -> bool {
+    allowed(name, cfg!(windows))
+}
+
+fn allowed(name: &str, windows: bool) -> bool {
+    if windows {
+        let name = name.to_ascii_uppercase();
+        EVERYWHERE.contains(&name.as_str()) || WINDOWS.contains(&name.as_str())
+    } else {
+        EVERYWHERE.contains(&name)
+            || UNIX.contains(&name)
+            || LOWER_CASE.contains(&name)
+            || name.starts_with("LC_")
+    }
+}
+
+/// The part of `environment` that a server inherits.
+pub(crate) fn inherited(
+    environment: impl Iterator<Item = (OsString, OsString)>,
+) -> impl Iterator<Item = (OsString, OsString)> {
+    environment.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_listed_variables_are_inherited() {
+        for name in ["HOME", "LC_ALL", "https_proxy", "NO_PROXY", "PIP_CERT", "XDG_RUNTIME_DIR"] {
+            assert!(allowed(name, false), "{name}");
+        }
+        for name in [
+            "GITHUB_TOKEN",
+            "LD_PRELOAD",
+            "NODE_OPTIONS",
+            "DYLD_INSERT_LIBRARIES",
+            "XDG_SESSION_ID",
+            "SSH_AUTH_SOCK",
+            "home",
+            "SystemRoot",
+        ] {
+            assert!(!allowed(name, false), "{name}");
+        }
+    }
+
+    #[test]
+    fn windows_names_match_in_any_case() {
+        assert!(allowed("SystemRoot", true));
+        assert!(allowed("Path", true));
+        assert!(!allowed("HOME", true));
+        assert!(!allowed("AWS_SECRET_ACCESS_KEY", true));
+    }
+}

@@ -1,0 +1,83 @@
+//! How a process ended, in words.
+
+use std::fmt;
+use std::process::ExitStatus;
+
+/// How a process ended: with a code, or by a signal (Unix).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// The code it returned, when it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it, when one did.
+    pub signal: Option<i32>,
+}
+
+impl Exit {
+    /// Whether the process ended by itself with code 0.
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        #[cfg(unix)]
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        #[cfg(not(unix))]
+        let signal = None;
+        Self { code: status.code(), signal }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(f, "exit code {code}"),
+            (None, Some(signal)) => match signal_name(signal) {
+                Some(name) => write!(f, "signal {signal} ({name})"),
+                None => write!(f, "signal {signal}"),
+            },
+            (None, None) => f.write_str("an unknown exit status"),
+        }
+    }
+}
+
+/// The names of the signals whose numbers are the same on every Unix; the others are shown by
+/// number.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_is_described_by_its_code_or_its_signal() {
+        let check = |code, signal, expect: &str| {
+            assert_eq!(Exit { code, signal }.to_string(), expect);
+        };
+        check(Some(0), None, "exit code 0");
+        check(Some(3), None, "exit code 3");
+        check(None, Some(9), "signal 9 (SIGKILL)");
+        check(None, Some(15), "signal 15 (SIGTERM)");
+        check(None, Some(64), "signal 64");
+        check(None, None, "an unknown exit status");
+    }
+}

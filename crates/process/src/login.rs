@@ -1,0 +1,227 @@
+//! The search path of the person's login shell.
+//!
+//! A program that is started from the desktop does not have the `PATH` that the shell's start-up
+//! files build, and so finds no `npx`, `uvx` or version manager. The shell is asked once.
+
+use crate::command::{Separation, command, start, unique};
+use crate::exit::Exit;
+use crate::search_path::{SearchPath, usual_directories};
+use crate::tree::{Stop, Tree};
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::process::Child;
+use tokio::time::{Instant, timeout_at};
+
+/// How long the shell may take.
+const LIMIT: Duration = Duration::from_secs(3);
+/// How much start-up files may print before the answer.
+const MAX_OUTPUT: usize = 1024 * 1024;
+
+/// The search path, and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginPath {
+    /// Where commands are looked for.
+    pub path: SearchPath,
+    /// Where this came from.
+    pub source: PathSource,
+}
+
+/// Where a search path came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathSource {
+    /// The login shell said so.
+    Shell {
+        /// The shell.
+        shell: PathBuf,
+    },
+    /// Our own environment and the usual directories, because the shell could not be asked.
+    Environment {
+        /// Why not, in words.
+        reason: String,
+    },
+}
+
+/// Asks the login shell (`$SHELL -ilc`, three seconds) for its `PATH`. When it gives none, the
+/// environment's and the usual directories are taken, with the reason. Needs a running tokio
+/// runtime.
+pub async fn login_shell_path() -> LoginPath {
+    if cfg!(windows) {
+        return from_environment("on Windows every program has the same PATH".to_owned());
+    }
+    match env::var_os("SHELL") {
+        Some(shell) if !shell.is_empty() => match ask(Path::new(&shell), LIMIT).await {
+            Ok(path) => LoginPath { path, source: PathSource::Shell { shell: shell.into() } },
+            Err(reason) => from_environment(reason),
+        },
+        _ => from_environment("the variable SHELL is not set".to_owned()),
+    }
+}
+
+fn from_environment(reason: String) -> LoginPath {
+    let mut path = SearchPath::from_environment();
+    path.extend(usual_directories(env::home_dir().as_deref()));
+    LoginPath { path, source: PathSource::Environment { reason } }
+}
+
+/// Runs the shell with its start-up files and takes what it prints between two markers;
+/// everything around them is noise of the start-up files.
+async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, String> {
+    let name = shell.display();
+    if !shell.is_absolute() {
+        return Err(format!("SHELL is not an absolute path: {name}"));
+    }
+    let deadline = Instant::now() + limit;
+    let marker = format!("mooring-path-{}", unique());
+    let mut command = command(shell);
+    // Plain enough for sh, bash, zsh and fish alike. The markers are put together by printf, so
+    // that a shell that echoes its commands does not print them before their time.
+    let question = format!("printf '%s<' {marker}; printenv PATH; printf '>%s' {marker}");
+    command.arg("-ilc").arg(question).stdout(Stdio::piped());
+    let (child, tree) = start(command, Separation::Session)
+        .map_err(|error| format!("the shell {name} could not be started: {error}"))?;
+    let mut shell = Shell { child, tree, finished: false };
+    let answer = match timeout_at(deadline, shell.answer(&marker)).await {
+        Ok(answer) => answer.map_err(|problem| format!("the shell {name} {problem}"))?,
+        Err(_) => return Err(format!("the shell {name} did not answer within {} s", limit.as_secs_f32())),
+    };
+    // A shell that hangs after its answer has still answered.
+    let _slow = timeout_at(deadline, shell.end()).await;
+    let path = SearchPath::from_value(OsStr::new(&answer));
+    if path.directories().is_empty() {
+        return Err(format!("the shell {name} has an empty PATH"));
+    }
+    Ok(path)
+}
+
+/// A shell that is being asked. Unless it has finished by itself, its tree is killed on drop;
+/// when it has, what its start-up files left running (an agent, say) is the person's.
+struct Shell {
+    child: Child,
+    tree: Tree,
+    finished: bool,
+}
+
+impl Shell {
+    async fn answer(&mut self, marker: &str) -> Result<String, String> {
+        let Some(mut stdout) = self.child.stdout.take() else {
+            return Err("has no output".to_owned());
+        };
+        let mut output = Vec::new();
+        loop {
+            if let Some(answer) = between(&output, marker) {
+                return Ok(answer);
+            }
+            if output.len() > MAX_OUTPUT {
+                return Err("printed too much".to_owned());
+            }
+            match stdout.read_buf(&mut output).await {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => return Err(format!("could not be read: {error}")),
+            }
+        }
+        Err(match self.end().await {
+            Some(exit) => format!("printed no PATH ({exit})"),
+            None => "printed no PATH".to_owned(),
+        })
+    }
+
+    async fn end(&mut self) -> Option<Exit> {
+        let status = self.child.wait().await.ok()?;
+        self.tree.leader_ended();
+        self.finished = true;
+        Some(Exit::from(status))
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.tree.signal(Stop::Kill);
+        }
+    }
+}
+
+/// The text between `marker<` and `>marker`.
+fn between(output: &[u8], marker: &str) -> Option<String> {
+    let output = String::from_utf8_lossy(output);
+    let (_, rest) = output.split_once(&format!("{marker}<"))?;
+    let (answer, _) = rest.split_once(&format!(">{marker}"))?;
+    Some(answer.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A shell that runs `body` in place of the start-up files, then what it was asked.
+    async fn check(body: &str, limit: Duration) -> Result<String, String> {
+        let home = tempfile::tempdir().unwrap();
+        let shell = home.path().join("shell");
+        fs::write(&shell, format!("#!/bin/sh\n{body}\n[ \"$1\" = -ilc ] && eval \"$2\"\n")).unwrap();
+        fs::set_permissions(&shell, fs::Permissions::from_mode(0o755)).unwrap();
+        ask(&shell, limit)
+            .await
+            .map(|path| path.to_env().into_string().unwrap())
+            .map_err(|reason| reason.replace(shell.to_str().unwrap(), "SHELL"))
+    }
+
+    const AMPLE: Duration = Duration::from_mins(1);
+
+    #[tokio::test]
+    async fn the_path_is_found_among_the_noise_of_start_up_files() {
+        let noisy =
+            "export PATH=/x/bin:/usr/bin:/bin\necho welcome; echo '>mooring-path-<'\nset -v -x\necho bye >&2";
+        assert_eq!(check(noisy, AMPLE).await, Ok("/x/bin:/usr/bin:/bin".into()));
+    }
+
+    #[tokio::test]
+    async fn a_background_process_that_keeps_the_output_open_does_not_matter() {
+        let body = "export PATH=/x/bin:/usr/bin:/bin\nsleep 300 &\nchild=$!\ntrap 'kill $child' EXIT";
+        assert_eq!(check(body, AMPLE).await, Ok("/x/bin:/usr/bin:/bin".into()));
+    }
+
+    #[tokio::test]
+    async fn a_shell_that_hangs_is_given_up_and_killed_with_its_children() {
+        let home = tempfile::tempdir().unwrap();
+        let pids = home.path().join("pids");
+        let body = format!("sleep 300 & echo $! > {0}; echo $$ >> {0}; wait", pids.display());
+        let reason = check(&body, Duration::from_millis(500)).await;
+        assert_eq!(reason, Err("the shell SHELL did not answer within 0.5 s".into()));
+        for pid in fs::read_to_string(pids).unwrap().lines() {
+            let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            assert!(state.is_empty() || state.contains(") Z "), "{state}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_shell_that_says_nothing_is_described() {
+        assert_eq!(check("exit 3", AMPLE).await, Err("the shell SHELL printed no PATH (exit code 3)".into()));
+        assert_eq!(
+            check("export PATH=relative:.; printenv() { /usr/bin/printenv \"$@\"; }", AMPLE).await,
+            Err("the shell SHELL has an empty PATH".into())
+        );
+    }
+
+    #[tokio::test]
+    async fn a_shell_that_cannot_be_started_is_described() {
+        let reason = ask(Path::new("/nonexistent/shell"), AMPLE).await.unwrap_err();
+        assert!(reason.starts_with("the shell /nonexistent/shell could not be started: "), "{reason}");
+        let reason = ask(Path::new("zsh"), AMPLE).await.unwrap_err();
+        assert_eq!(reason, "SHELL is not an absolute path: zsh");
+    }
+
+    #[test]
+    fn the_fallback_says_why_and_still_finds_the_system() {
+        let login = from_environment("because".into());
+        assert_eq!(login.source, PathSource::Environment { reason: "because".into() });
+        assert!(login.path.directories().contains(&PathBuf::from("/usr/bin")));
+    }
+}

@@ -1,0 +1,140 @@
+//! The ordered list of directories in which commands are looked for.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Ordered absolute directories in which a command is searched; never `.`, never relative.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchPath(Vec<PathBuf>);
+
+impl SearchPath {
+    /// The `PATH` of this process, without its relative and empty parts.
+    pub fn from_environment() -> Self {
+        env::var_os("PATH").map_or_else(Self::default, |value| Self::from_value(&value))
+    }
+
+    /// Reads a `PATH` value. Relative and empty parts are left out, because they would make the
+    /// program that runs depend on the directory one happens to be in; a directory that is named
+    /// twice keeps its first place.
+    pub fn from_value(value: &OsStr) -> Self {
+        let mut path = Self::default();
+        path.extend(env::split_paths(value));
+        path
+    }
+
+    /// Appends directories that are absolute and not there yet.
+    pub fn extend(&mut self, directories: impl IntoIterator<Item = PathBuf>) {
+        for directory in directories {
+            if directory.is_absolute() && !self.0.contains(&directory) {
+                self.0.push(directory);
+            }
+        }
+    }
+
+    /// The directories in the order in which they are searched.
+    pub fn directories(&self) -> &[PathBuf] {
+        &self.0
+    }
+
+    /// The value for a child's `PATH`. A directory whose name holds the separator cannot be
+    /// expressed in it and is left out.
+    pub fn to_env(&self) -> OsString {
+        let expressible = self.0.iter().filter(|directory| env::join_paths([directory]).is_ok());
+        env::join_paths(expressible).unwrap_or_default()
+    }
+}
+
+/// The places where people's tools usually are, for when the shell could not be asked. Only
+/// those that exist.
+pub(crate) fn usual_directories(home: Option<&Path>) -> Vec<PathBuf> {
+    const IN_HOME: [&str; 11] = [
+        ".local/bin",
+        "bin",
+        ".cargo/bin",
+        ".volta/bin",
+        ".local/share/mise/shims",
+        ".asdf/shims",
+        ".pyenv/shims",
+        ".bun/bin",
+        ".deno/bin",
+        ".local/share/pnpm",
+        "go/bin",
+    ];
+    const SYSTEM: [&str; 8] = [
+        "/usr/local/bin",
+        "/opt/homebrew/bin",
+        "/usr/local/sbin",
+        "/usr/bin",
+        "/bin",
+        "/usr/sbin",
+        "/sbin",
+        "/snap/bin",
+    ];
+    let mut found = Vec::new();
+    if let Some(home) = home {
+        found.extend(IN_HOME.iter().map(|name| home.join(name)));
+        found.extend(newest_node_of_nvm(home));
+    }
+    found.extend(SYSTEM.iter().map(PathBuf::from));
+    found.retain(|directory| directory.is_dir());
+    found
+}
+
+/// nvm has no shims: each version of Node has its own directory. The newest one is taken, as
+/// nvm does where nothing else is chosen.
+fn newest_node_of_nvm(home: &Path) -> Option<PathBuf> {
+    let versions = home.join(".nvm/versions/node").read_dir().ok()?;
+    versions
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let number = version_number(entry.file_name().to_str()?)?;
+            Some((number, entry.path().join("bin")))
+        })
+        .max()
+        .map(|(_, directory)| directory)
+}
+
+/// `v22.3.1` as `[22, 3, 1]`.
+fn version_number(name: &str) -> Option<Vec<u32>> {
+    name.strip_prefix('v')?.split('.').map(|part| part.parse().ok()).collect()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn relative_and_empty_parts_are_left_out_and_order_is_kept() {
+        let path = SearchPath::from_value(OsStr::new(".:/b::bin:/a:/b:../x"));
+        assert_eq!(path.directories(), [PathBuf::from("/b"), PathBuf::from("/a")]);
+        assert_eq!(path.to_env(), "/b:/a");
+    }
+
+    #[test]
+    fn a_directory_with_the_separator_in_its_name_does_not_spoil_the_others() {
+        let mut path = SearchPath::default();
+        path.extend([PathBuf::from("/a:b"), PathBuf::from("/c")]);
+        assert_eq!(path.to_env(), "/c");
+    }
+
+    #[test]
+    fn the_usual_directories_are_those_that_exist_with_the_newest_node_of_nvm() {
+        let home = tempfile::tempdir().unwrap();
+        for name in [
+            ".local/bin",
+            ".nvm/versions/node/v9.11.2/bin",
+            ".nvm/versions/node/v22.3.1/bin",
+            ".nvm/versions/node/system/bin",
+        ] {
+            fs::create_dir_all(home.path().join(name)).unwrap();
+        }
+        let found = usual_directories(Some(home.path()));
+        assert_eq!(found[0], home.path().join(".local/bin"));
+        assert_eq!(found[1], home.path().join(".nvm/versions/node/v22.3.1/bin"));
+        assert!(found.iter().all(|directory| directory.is_dir()));
+        assert!(!found.contains(&home.path().join(".cargo/bin")));
+    }
+}

@@ -1,0 +1,150 @@
+//! Starting a server with its pipes, its directory and a short list of variables.
+
+use crate::command::{Separation, command, is_usable_directory, start};
+use crate::control::ProcessControl;
+use crate::environment::inherited;
+use crate::search_path::SearchPath;
+use std::collections::BTreeMap;
+use std::env;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use thiserror::Error;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+/// What is to be started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spawn {
+    /// The absolute path of the program, from [`resolve`](crate::resolve).
+    pub program: PathBuf,
+    /// Its arguments, without its own name.
+    pub args: Vec<String>,
+    /// Variables declared in the server's settings; they win over inherited ones.
+    pub env: BTreeMap<String, String>,
+    /// The directory in which it runs; absolute.
+    pub cwd: PathBuf,
+    /// What becomes its `PATH`.
+    pub search: SearchPath,
+}
+
+/// Why a server could not be started.
+#[derive(Debug, Error)]
+pub enum SpawnError {
+    /// The program's path is not absolute: it was not resolved.
+    #[error("the program is not an absolute path: {}", program.display())]
+    NotAbsolute {
+        /// The program.
+        program: PathBuf,
+    },
+    /// The working directory does not exist.
+    #[error("the working directory does not exist: {}", cwd.display())]
+    WorkingDirectory {
+        /// The directory.
+        cwd: PathBuf,
+    },
+    /// A declared variable cannot be passed to a program.
+    #[error("this name or value cannot be an environment variable: {name}")]
+    Variable {
+        /// The variable's name.
+        name: String,
+    },
+    /// The program is gone.
+    #[error("the program does not exist: {}", program.display())]
+    NotFound {
+        /// The program.
+        program: PathBuf,
+    },
+    /// The program is a script, and the interpreter in its first line does not exist.
+    #[error("the interpreter named in the first line does not exist: {}", program.display())]
+    Interpreter {
+        /// The script.
+        program: PathBuf,
+    },
+    /// The system does not allow running the program.
+    #[error("not permitted to run: {}", program.display())]
+    NotPermitted {
+        /// The program.
+        program: PathBuf,
+    },
+    /// The file is no program that this system can run.
+    #[error("not a program for this system (a script needs a first line like #!/bin/sh): {}", program.display())]
+    Format {
+        /// The file.
+        program: PathBuf,
+    },
+    /// Anything else that the system said.
+    #[error("could not be started: {}: {source}", program.display())]
+    Io {
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A running server: its pipes, and the control over its process tree.
+///
+/// The owner of `stdin` closes it by dropping it; that is the first step of a shutdown.
+#[derive(Debug)]
+pub struct ServerProcess {
+    /// What the server reads.
+    pub stdin: ChildStdin,
+    /// What the server writes.
+    pub stdout: ChildStdout,
+    /// What the server reports.
+    pub stderr: ChildStderr,
+    /// The process and everything it has started.
+    pub control: ProcessControl,
+}
+
+/// Starts a server in a process group of its own, with the inherited variables of
+/// [`is_inherited`](crate::is_inherited), the declared ones, and no open files but its pipes.
+/// Needs a running tokio runtime.
+pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
+    let program = || spawn.program.clone();
+    if !spawn.program.is_absolute() {
+        return Err(SpawnError::NotAbsolute { program: program() });
+    }
+    if !is_usable_directory(&spawn.cwd) {
+        return Err(SpawnError::WorkingDirectory { cwd: spawn.cwd.clone() });
+    }
+    if let Some(name) = spawn.env.iter().find_map(unusable) {
+        return Err(SpawnError::Variable { name });
+    }
+    let mut command = command(&spawn.program);
+    command
+        .args(&spawn.args)
+        .current_dir(&spawn.cwd)
+        .env_clear()
+        .envs(inherited(env::vars_os()))
+        .env("PATH", spawn.search.to_env())
+        .envs(&spawn.env)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let (mut child, tree) = start(command, Separation::Group).map_err(|source| explain(spawn, source))?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let control = ProcessControl::new(child, tree);
+    match pipes {
+        (Some(stdin), Some(stdout), Some(stderr)) => Ok(ServerProcess { stdin, stdout, stderr, control }),
+        _ => Err(SpawnError::Io { program: program(), source: io::Error::other("a pipe is missing") }),
+    }
+}
+
+/// The name of a variable that no program can be given.
+fn unusable((name, value): (&String, &String)) -> Option<String> {
+    let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
+    bad.then(|| name.clone())
+}
+
+/// The reason behind what the system said.
+fn explain(spawn: &Spawn, source: io::Error) -> SpawnError {
+    let program = spawn.program.clone();
+    match source.kind() {
+        io::ErrorKind::NotFound if program.exists() => SpawnError::Interpreter { program },
+        io::ErrorKind::NotFound => SpawnError::NotFound { program },
+        io::ErrorKind::PermissionDenied => SpawnError::NotPermitted { program },
+        _ if crate::tree::platform::is_format_error(&source) => SpawnError::Format { program },
+        _ => SpawnError::Io { program, source },
+    }
+}

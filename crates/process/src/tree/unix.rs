@@ -1,0 +1,85 @@
+//! What Linux and macOS share: groups, permissions, signals. macOS has no `/proc`, so that its
+//! tree is the process group.
+
+use super::Stop;
+use rustix::process::Signal;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tokio::process::Command;
+
+impl From<Stop> for Signal {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Terminate => Self::TERM,
+            Stop::Kill => Self::KILL,
+        }
+    }
+}
+
+/// Puts the process into a group of its own, whose id is the process's.
+pub(crate) fn own_group(command: &mut Command) {
+    command.process_group(0);
+}
+
+/// Puts the process into a session of its own.
+pub(crate) fn own_session(command: &mut Command) {
+    crate::sys::new_session(command);
+}
+
+/// The file names under which a program may lie: only its own.
+pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    std::iter::once(path.to_owned())
+}
+
+/// Whether this user may run the file.
+pub(crate) fn is_executable(path: &Path) -> bool {
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+}
+
+/// Whether every user may put programs into the directory.
+pub(crate) fn is_world_writable(directory: &Path) -> bool {
+    directory.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o002 != 0)
+}
+
+/// Whether the system took the file for no program at all.
+pub(crate) fn is_format_error(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
+}
+
+/// The tree as far as the process group reaches.
+#[cfg(not(target_os = "linux"))]
+#[derive(Debug)]
+pub(crate) struct Tree {
+    leader: u32,
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Tree {
+    pub(crate) fn new(leader: u32, _marker: String) -> Self {
+        Self { leader }
+    }
+
+    pub(crate) fn leader(&self) -> u32 {
+        self.leader
+    }
+
+    /// Whether anything of the group is left.
+    pub(crate) fn observe(&mut self) -> bool {
+        self.group().is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
+    }
+
+    /// The group lives on without its leader, and keeps its id for as long as it does.
+    pub(crate) fn leader_ended(&mut self) {}
+
+    /// Signals the group. That it has ended meanwhile is what was wanted.
+    pub(crate) fn signal(&mut self, stop: Stop) {
+        if let Some(group) = self.group() {
+            let _ended = rustix::process::kill_process_group(group, stop.into());
+        }
+    }
+
+    fn group(&self) -> Option<rustix::process::Pid> {
+        i32::try_from(self.leader).ok().and_then(rustix::process::Pid::from_raw)
+    }
+}
