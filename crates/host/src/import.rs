@@ -1,6 +1,19 @@
-//! Servers from the configuration files of other applications.
+//! Servers from the configuration files of other applications: the good entries, and for every bad one
+//! the reason and the place.
+//!
+//! Read are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
+//! (VS Code), `context_servers` (Zed), a bare `{name: {…}}`, and a single server. A pasted text is only
+//! ever copied: no file of another application is read or watched.
 
-use crate::server::NewServer;
+mod jsonc;
+
+use std::collections::{BTreeMap, HashMap};
+
+use self::jsonc::{Member, Mistake, Node, Value, position};
+use crate::server::{NewServer, Transport};
+
+/// The largest text that is read, in bytes.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// What a pasted configuration contains.
 #[derive(Debug, Clone, Default)]
@@ -32,3 +45,259 @@ pub struct Problem {
     /// The column, from 1, counted in characters.
     pub column: usize,
 }
+
+/// A reason and the byte it stands at.
+type Bad = Mistake;
+
+/// Reads a configuration. `exists` tells whether a name is taken.
+pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
+    let problem = |bad: Bad| {
+        let (line, column) = position(text, bad.at);
+        Problem { message: bad.message, line, column }
+    };
+    if text.len() > MAX_BYTES {
+        let message = format!("the text is larger than {} MiB", MAX_BYTES / (1024 * 1024));
+        return ImportReport { entries: Vec::new(), error: Some(Problem { message, line: 1, column: 1 }) };
+    }
+    let (root, mut mistakes) = jsonc::parse(text);
+    mistakes.sort_by_key(|mistake| mistake.at);
+
+    let mut entries: Vec<ImportEntry> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for candidate in candidates(&root) {
+        let inside = mistakes.iter().find(|mistake| (candidate.start..candidate.end).contains(&mistake.at));
+        let first_line = seen.get(&candidate.name).map(|&at| position(text, at).0);
+        let server = match (inside, first_line) {
+            (Some(mistake), _) => Err(mistake.clone()),
+            (None, Some(line)) => {
+                Err(bad(candidate.start, format!("this name stands twice; it was first used on line {line}")))
+            }
+            (None, None) => server(&candidate),
+        };
+        seen.entry(candidate.name.clone()).or_insert(candidate.start);
+        let exists = exists(&candidate.name);
+        entries.push(ImportEntry { name: candidate.name, server: server.map_err(problem), exists });
+    }
+
+    let mut error = mistakes.into_iter().next();
+    if error.is_none() && entries.is_empty() {
+        error = Some(bad(
+            root.start,
+            "no servers here: expected an object with \"mcpServers\", \"servers\" or \"context_servers\"",
+        ));
+    }
+    ImportReport { entries, error: error.map(problem) }
+}
+
+fn bad(at: usize, message: impl Into<String>) -> Bad {
+    Bad { at, message: message.into() }
+}
+
+/// Something that stands where a server should.
+struct Candidate<'a> {
+    name: String,
+    node: &'a Node,
+    /// From its name to its end.
+    start: usize,
+    end: usize,
+}
+
+impl<'a> Candidate<'a> {
+    fn of_member(member: &'a Member) -> Self {
+        Self { name: member.name.clone(), node: &member.node, start: member.name_at, end: member.node.end }
+    }
+
+    fn unnamed(node: &'a Node) -> Self {
+        Self { name: own_name(node), node, start: node.start, end: node.end }
+    }
+}
+
+/// The entries of whichever known form the configuration has.
+fn candidates(root: &Node) -> Vec<Candidate<'_>> {
+    let places: [&[&str]; 5] =
+        [&["mcpServers"], &["servers"], &["context_servers"], &["mcp", "servers"], &["mcp"]];
+    for place in places {
+        let found = place.iter().try_fold(root, |node, name| node.member(name));
+        match found.map(|node| &node.value) {
+            Some(Value::Object(members)) if place != ["mcp"] || members.iter().all(looks_like_server) => {
+                return members.iter().map(Candidate::of_member).collect();
+            }
+            Some(Value::Array(items)) => return items.iter().map(Candidate::unnamed).collect(),
+            _ => {}
+        }
+    }
+    match &root.value {
+        Value::Object(_) if is_server(root) => vec![Candidate::unnamed(root)],
+        Value::Object(members) if members.iter().any(looks_like_server) => {
+            members.iter().map(Candidate::of_member).collect()
+        }
+        Value::Array(items) if items.iter().any(is_server) => items.iter().map(Candidate::unnamed).collect(),
+        _ => Vec::new(),
+    }
+}
+
+const URL_NAMES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+
+fn is_server(node: &Node) -> bool {
+    node.member("command").is_some() || URL_NAMES.iter().any(|name| node.member(name).is_some())
+}
+
+fn looks_like_server(member: &Member) -> bool {
+    is_server(&member.node)
+}
+
+/// A name for a server that stands without one: its `name`, its program's or package's, or its host's.
+fn own_name(node: &Node) -> String {
+    let text = |name: &str| node.member(name).and_then(Node::text).filter(|text| !text.trim().is_empty());
+    if let Some(name) = text("name") {
+        return name.trim().to_owned();
+    }
+    if let Some(command) = text("command") {
+        let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
+        let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");
+        let package = match node.member("args").map(|args| &args.value) {
+            Some(Value::Array(items)) if runners.contains(&program) => {
+                items.iter().filter_map(Node::text).find(|argument| !argument.starts_with('-'))
+            }
+            _ => None,
+        };
+        return package.map_or(program, last_part).to_owned();
+    }
+    let host = URL_NAMES.iter().find_map(|name| text(name)).and_then(|url| url::Url::parse(url).ok());
+    host.as_ref().and_then(url::Url::host_str).unwrap_or("server").to_owned()
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The server an entry describes.
+fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
+    let node = candidate.node;
+    if node.members().is_none() {
+        return Err(bad(node.start, format!("a server must be an object, but this is {}", node.kind())));
+    }
+    if candidate.name.trim().is_empty() {
+        return Err(bad(candidate.start, "the name is empty"));
+    }
+    let name = candidate.name.trim().to_owned();
+    let address = URL_NAMES.iter().find_map(|name| present(node, name));
+    let command = present(node, "command");
+    match (command, address, wants_http(node)?) {
+        (Some(command), _, Some(false) | None) => stdio(name, node, command),
+        (_, Some(address), Some(true)) | (None, Some(address), None) => http(name, node, address),
+        (_, _, Some(true)) => Err(bad(node.start, "\"url\" is missing")),
+        (_, _, Some(false)) => Err(bad(node.start, "\"command\" is missing")),
+        (None, None, None) => Err(bad(node.start, "neither \"command\" nor \"url\" is there")),
+    }
+}
+
+/// A member that is there and not null.
+fn present<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
+    node.member(name).filter(|node| node.value != Value::Null)
+}
+
+/// What `type` or `transport` says, if one is there.
+fn wants_http(node: &Node) -> Result<Option<bool>, Bad> {
+    let Some(node) = present(node, "type").or_else(|| present(node, "transport")) else { return Ok(None) };
+    let word: String = text_of(node, "type")?
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|character| character.to_ascii_lowercase())
+        .collect();
+    match word.as_str() {
+        "stdio" | "local" | "command" => Ok(Some(false)),
+        "http" | "https" | "streamablehttp" | "sse" | "remote" => Ok(Some(true)),
+        _ => Err(bad(node.start, format!("unknown \"type\": {}", text_of(node, "type")?))),
+    }
+}
+
+fn text_of<'a>(node: &'a Node, name: &str) -> Result<&'a str, Bad> {
+    node.text()
+        .ok_or_else(|| bad(node.start, format!("\"{name}\" must be a text, but this is {}", node.kind())))
+}
+
+fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
+    // Zed used to put path, args and env into `command`; OpenCode makes it a list.
+    let (program, mut args, holder) = match &command.value {
+        Value::Object(_) => {
+            let path = present(command, "path")
+                .or_else(|| present(command, "command"))
+                .ok_or_else(|| bad(command.start, "\"path\" is missing in \"command\""))?;
+            (text_of(path, "path")?.to_owned(), Vec::new(), command)
+        }
+        Value::Array(_) => {
+            let mut words = texts(command, "command")?.into_iter();
+            let program = words.next().ok_or_else(|| bad(command.start, "\"command\" is empty"))?;
+            (program, words.collect(), node)
+        }
+        _ => (text_of(command, "command")?.to_owned(), Vec::new(), node),
+    };
+    if program.trim().is_empty() {
+        return Err(bad(command.start, "\"command\" is empty"));
+    }
+    if let Some(more) = present(holder, "args") {
+        args.extend(texts(more, "args")?);
+    }
+    let env = present(holder, "env").or_else(|| present(holder, "environment"));
+    let cwd = present(node, "cwd").map(|cwd| text_of(cwd, "cwd")).transpose()?;
+    Ok(NewServer {
+        name,
+        transport: Transport::Stdio,
+        command: Some(program.trim().to_owned()),
+        args,
+        env: env.map(|env| pairs(env, "env")).transpose()?.unwrap_or_default(),
+        cwd: cwd.filter(|cwd| !cwd.trim().is_empty()).map(str::to_owned),
+        url: None,
+        headers: BTreeMap::new(),
+        timeout: None,
+    })
+}
+
+fn http(name: String, node: &Node, address: &Node) -> Result<NewServer, Bad> {
+    let url = text_of(address, "url")?.trim();
+    crate::server::check_url(url).map_err(|message| bad(address.start, message))?;
+    let headers = present(node, "headers").map(|headers| pairs(headers, "headers")).transpose()?;
+    Ok(NewServer {
+        name,
+        transport: Transport::Http,
+        command: None,
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        cwd: None,
+        url: Some(url.to_owned()),
+        headers: headers.unwrap_or_default(),
+        timeout: None,
+    })
+}
+
+/// A list of texts; numbers and booleans are taken as they are written.
+fn texts(node: &Node, name: &str) -> Result<Vec<String>, Bad> {
+    let Value::Array(items) = &node.value else {
+        return Err(bad(node.start, format!("\"{name}\" must be a list, but this is {}", node.kind())));
+    };
+    items.iter().map(|item| scalar(item, name)).collect()
+}
+
+/// An object of texts; numbers and booleans are taken as they are written, null is left out.
+fn pairs(node: &Node, name: &str) -> Result<BTreeMap<String, String>, Bad> {
+    let members = node.members().ok_or_else(|| {
+        bad(node.start, format!("\"{name}\" must be an object, but this is {}", node.kind()))
+    })?;
+    members
+        .iter()
+        .filter(|member| member.node.value != Value::Null)
+        .map(|member| Ok((member.name.clone(), scalar(&member.node, &member.name)?)))
+        .collect()
+}
+
+fn scalar(node: &Node, name: &str) -> Result<String, Bad> {
+    match &node.value {
+        Value::String(text) | Value::Number(text) => Ok(text.clone()),
+        Value::Bool(value) => Ok(value.to_string()),
+        _ => Err(bad(node.start, format!("a text is needed in \"{name}\", but this is {}", node.kind()))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
+use url::Url;
 
 use crate::Diagnostic;
-use crate::error::Failure;
+use crate::error::{Failure, HostError};
+
+/// The longest name of a server, in characters.
+const MAX_NAME: usize = 128;
 
 /// The number of a saved server in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +73,95 @@ impl fmt::Debug for NewServer {
             .field("headers", &self.headers.keys())
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
+    }
+}
+
+impl NewServer {
+    /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
+    /// cannot work, naming the field.
+    pub(crate) fn checked(mut self) -> Result<Self, HostError> {
+        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        self.name = self.name.trim().to_owned();
+        if self.name.is_empty() {
+            return invalid("name", "a name is needed".to_owned());
+        }
+        if self.name.chars().count() > MAX_NAME {
+            return invalid("name", format!("the name is longer than {MAX_NAME} characters"));
+        }
+        if self.name.chars().any(char::is_control) {
+            return invalid("name", "the name contains a control character".to_owned());
+        }
+        if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
+            return invalid("timeoutMs", "the time must be longer than zero".to_owned());
+        }
+        match self.transport {
+            Transport::Stdio => self.check_stdio(),
+            Transport::Http => self.check_http(),
+        }
+    }
+
+    fn check_stdio(self) -> Result<Self, HostError> {
+        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        let command = self.command.as_deref().map(str::trim).unwrap_or_default().to_owned();
+        if command.is_empty() {
+            return invalid("command", "a command is needed".to_owned());
+        }
+        if command.contains('\0') {
+            return invalid("command", "the command contains a NUL character".to_owned());
+        }
+        if let Some(index) = self.args.iter().position(|argument| argument.contains('\0')) {
+            return invalid("args", format!("an argument contains a NUL character: number {}", index + 1));
+        }
+        for (name, value) in &self.env {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                return invalid("env", format!("not a name of a variable: {name:?}"));
+            }
+            if value.contains('\0') {
+                return invalid("env", format!("the value contains a NUL character: {name}"));
+            }
+        }
+        let cwd = self.cwd.filter(|cwd| !cwd.trim().is_empty());
+        if let Some(cwd) = cwd.as_deref().filter(|cwd| !Path::new(cwd).is_absolute()) {
+            return invalid("cwd", format!("the folder must be given in full: {cwd}"));
+        }
+        Ok(Self { command: Some(command), cwd, url: None, headers: BTreeMap::new(), ..self })
+    }
+
+    fn check_http(self) -> Result<Self, HostError> {
+        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        let url = self.url.as_deref().map(str::trim).unwrap_or_default().to_owned();
+        if let Err(message) = check_url(&url) {
+            return invalid("url", message);
+        }
+        for (name, value) in &self.headers {
+            if http::HeaderName::from_bytes(name.as_bytes()).is_err() {
+                return invalid("headers", format!("not a name of a header: {name:?}"));
+            }
+            if http::HeaderValue::from_str(value).is_err() {
+                return invalid("headers", format!("the value cannot be sent in a header: {name}"));
+            }
+        }
+        Ok(Self { url: Some(url), command: None, args: Vec::new(), env: BTreeMap::new(), cwd: None, ..self })
+    }
+}
+
+/// Refuses what is not an address of an MCP server, in words.
+pub(crate) fn check_url(url: &str) -> Result<(), String> {
+    if url.is_empty() {
+        return Err("an address is needed".to_owned());
+    }
+    match Url::parse(url) {
+        Err(error) => Err(format!("not an address ({error}): {url}")),
+        Ok(parsed) if !matches!(parsed.scheme(), "http" | "https") => {
+            Err(format!("the address must start with https:// or http://: {url}"))
+        }
+        Ok(parsed) if parsed.host_str().is_none_or(str::is_empty) => {
+            Err(format!("the address names no host: {url}"))
+        }
+        Ok(parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
+            Err("a name or password does not belong into the address: use a header".to_owned())
+        }
+        Ok(_) => Ok(()),
     }
 }
 

@@ -1,0 +1,198 @@
+//! Configurations as the other applications write them, and as people break them.
+
+use super::*;
+
+/// One line for each entry, then the error.
+fn check(text: &str) -> Vec<String> {
+    let report = read(text, |name| name == "saved");
+    let mut lines: Vec<String> = report
+        .entries
+        .iter()
+        .map(|entry| {
+            let exists = if entry.exists { " (exists)" } else { "" };
+            match &entry.server {
+                Ok(server) => {
+                    let how = match server.transport {
+                        Transport::Stdio => format!(
+                            "{} {:?} env {:?} cwd {:?}",
+                            server.command.as_deref().unwrap_or_default(),
+                            server.args,
+                            server.env,
+                            server.cwd
+                        ),
+                        Transport::Http => {
+                            format!(
+                                "{} headers {:?}",
+                                server.url.as_deref().unwrap_or_default(),
+                                server.headers
+                            )
+                        }
+                    };
+                    format!("{}{exists}: {how}", server.name)
+                }
+                Err(problem) => {
+                    format!(
+                        "{}{exists}: BAD {}:{} {}",
+                        entry.name, problem.line, problem.column, problem.message
+                    )
+                }
+            }
+        })
+        .collect();
+    if let Some(error) = report.error {
+        lines.push(format!("ERROR {}:{} {}", error.line, error.column, error.message));
+    }
+    lines
+}
+
+#[test]
+fn claude_desktop_and_cursor() {
+    let text = r#"{
+  "globalShortcut": "",
+  "mcpServers": {
+    "filesystem": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/ann"]
+    },
+    "saved": { "command": "uvx", "args": ["mcp-server-git"], "env": { "TOKEN": "t", "PORT": 8080, "GONE": null }, "cwd": "/srv" },
+    "linear": { "url": "https://mcp.linear.app/mcp", "headers": { "Authorization": "Bearer x" } }
+  }
+}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"filesystem: npx ["-y", "@modelcontextprotocol/server-filesystem", "/home/ann"] env {} cwd None"#,
+            r#"saved (exists): uvx ["mcp-server-git"] env {"PORT": "8080", "TOKEN": "t"} cwd Some("/srv")"#,
+            r#"linear: https://mcp.linear.app/mcp headers {"Authorization": "Bearer x"}"#,
+        ]
+    );
+}
+
+#[test]
+fn vs_code_with_comments_and_its_settings_file() {
+    let text = r#"{
+  // Inputs are asked for once
+  "inputs": [{ "type": "promptString", "id": "key" }],
+  "servers": {
+    "playwright": { "type": "stdio", "command": "npx", "args": ["@playwright/mcp@latest"], },
+    "github": { "type": "http", "url": "https://api.githubcopilot.com/mcp/" },
+  },
+}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"playwright: npx ["@playwright/mcp@latest"] env {} cwd None"#,
+            "github: https://api.githubcopilot.com/mcp/ headers {}",
+        ]
+    );
+    assert_eq!(
+        check(r#"{"editor.tabSize": 2, "mcp": {"servers": {"a": {"command": "a"}}}}"#),
+        ["a: a [] env {} cwd None"]
+    );
+}
+
+#[test]
+fn windsurf_zed_and_gemini_name_the_address_and_the_command_their_own_way() {
+    let text = r#"{"mcpServers": {"w": {"serverUrl": "https://w.example/mcp"}, "g": {"httpUrl": "https://g.example/"}}}"#;
+    assert_eq!(check(text), ["w: https://w.example/mcp headers {}", "g: https://g.example/ headers {}"]);
+    let text = r#"{"context_servers": {
+        "old": {"command": {"path": "node", "args": ["s.js"], "env": {"A": "1"}}, "settings": {}},
+        "new": {"source": "custom", "command": "node", "args": ["s.js"], "env": {"A": true}}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [r#"old: node ["s.js"] env {"A": "1"} cwd None"#, r#"new: node ["s.js"] env {"A": "true"} cwd None"#]
+    );
+}
+
+#[test]
+fn a_bare_map_a_list_and_a_single_server() {
+    assert_eq!(check(r#"{"a": {"command": "x"}}"#), ["a: x [] env {} cwd None"]);
+    assert_eq!(check(r#""a": {"command": "x"},"#), ["a: x [] env {} cwd None"]);
+    assert_eq!(
+        check(r#"{"mcpServers": [{"name": "a", "command": ["x", "1"], "args": ["2"]}]}"#),
+        [r#"a: x ["1", "2"] env {} cwd None"#]
+    );
+    assert_eq!(
+        check(r#"{"command": "npx", "args": ["-y", "@acme/weather"]}"#),
+        [r#"weather: npx ["-y", "@acme/weather"] env {} cwd None"#]
+    );
+    assert_eq!(
+        check(r#"{"type": "sse", "url": "http://localhost:3001/sse"}"#),
+        ["localhost: http://localhost:3001/sse headers {}"]
+    );
+}
+
+#[test]
+fn good_entries_stay_good_beside_bad_ones() {
+    let text = r#"{
+  "mcpServers": {
+    "good": { "command": "a" },
+    "no-way": { "args": ["x"] },
+    "wrong": { "command": 7 },
+    "args": { "command": "a", "args": "-y x" },
+    "ftp": { "url": "ftp://x.example/" },
+    "odd": { "type": "pigeon", "command": "a" },
+    "text": "npx",
+    "env": { "command": "a", "env": { "A": {} } },
+    "good": { "command": "b" },
+    "": { "command": "c" },
+    "also good": { "command": "d" }
+  }
+}"#;
+    assert_eq!(
+        check(text),
+        [
+            "good: a [] env {} cwd None",
+            "no-way: BAD 4:15 neither \"command\" nor \"url\" is there",
+            "wrong: BAD 5:27 \"command\" must be a text, but this is a number",
+            "args: BAD 6:39 \"args\" must be a list, but this is a text",
+            "ftp: BAD 7:21 the address must start with https:// or http://: ftp://x.example/",
+            "odd: BAD 8:22 unknown \"type\": pigeon",
+            "text: BAD 9:13 a server must be an object, but this is a text",
+            "env: BAD 10:44 a text is needed in \"A\", but this is an object",
+            "good: BAD 11:5 this name stands twice; it was first used on line 3",
+            ": BAD 12:5 the name is empty",
+            "also good: d [] env {} cwd None",
+        ]
+    );
+}
+
+#[test]
+fn a_syntax_error_costs_only_the_entry_it_stands_in() {
+    let text = r#"{
+  "mcpServers": {
+    "before": { "command": "a" },
+    "broken": { "command": "b" "args": [x] },
+    "after": { "command": "c" }
+  }
+}"#;
+    assert_eq!(
+        check(text),
+        [
+            "before: a [] env {} cwd None",
+            "broken: BAD 4:31 a comma is missing here",
+            "after: c [] env {} cwd None",
+            "ERROR 4:31 a comma is missing here",
+        ]
+    );
+}
+
+#[test]
+fn a_comma_missing_between_entries_costs_none() {
+    let text = "{\"mcpServers\": {\n\"a\": {\"command\": \"a\"}\n\"b\": {\"command\": \"b\"}\n}}";
+    assert_eq!(
+        check(text),
+        ["a: a [] env {} cwd None", "b: b [] env {} cwd None", "ERROR 2:22 a comma is missing here"]
+    );
+}
+
+#[test]
+fn what_is_no_configuration_says_so() {
+    let none = "no servers here: expected an object with \"mcpServers\", \"servers\" or \"context_servers\"";
+    assert_eq!(check("{}"), [format!("ERROR 1:1 {none}")]);
+    assert_eq!(check("[1]"), [format!("ERROR 1:1 {none}")]);
+    assert_eq!(check("{\"mcp\": {\"enabled\": true}}"), [format!("ERROR 1:1 {none}")]);
+    assert_eq!(check(""), ["ERROR 1:1 a value is missing before the end of the text"]);
+    assert_eq!(check("npx -y x"), ["ERROR 1:1 not a value: npx (texts stand in double quotes)"]);
+}
