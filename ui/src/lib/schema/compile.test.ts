@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "./compile";
+import { stringify } from "./json";
+import { concrete, type Field } from "./model";
+
+function root(schema: unknown): Field {
+  const model = compileSchema(JSON.stringify(schema));
+  if (model.kind === "none") throw new Error(model.reason);
+  return model.root;
+}
+function property(schema: unknown): Field {
+  const field = concrete(root({ type: "object", properties: { x: schema } }));
+  const found = field.kind === "object" ? field.properties[0]?.field : undefined;
+  if (found === undefined) throw new Error("no property");
+  return found;
+}
+/** A field in one line, for comparing shapes. */
+function shape(declared: Field, depth = 0): string {
+  const field = concrete(declared);
+  const mark = field.nullable || declared.nullable ? "?" : "";
+  if (depth > 5) return "…";
+  switch (field.kind) {
+    case "object": {
+      const named = field.properties.map((entry) => `${entry.name}${entry.required ? "!" : ""}:${shape(entry.field, depth + 1)}`);
+      const rest = field.additional === null ? "closed" : field.open ? `*:${shape(field.additional, depth + 1)}` : "";
+      return `{${[...named, rest].filter((part) => part !== "").join(" ")}}${mark}`;
+    }
+    case "array":
+      return `[${[...field.prefix.map((item) => shape(item, depth + 1)), field.items === null ? "closed" : `…${shape(field.items, depth + 1)}`].join(" ")}]${mark}`;
+    case "choice":
+      return `(${field.choices.map((choice) => (choice.label === undefined ? "" : `${choice.label}=`) + shape(choice.field, depth + 1)).join(" | ")})${mark}`;
+    case "enum":
+      return `<${field.options.map((option) => (option.label === undefined ? "" : `${option.label}=`) + stringify(option.value)).join(",")}>${mark}`;
+    case "number":
+      return (field.integer ? "integer" : "number") + mark;
+    case "json":
+      return `json(${field.reason})${mark}`;
+    default:
+      return field.kind + mark;
+  }
+}
+const reason = (text: string | null) => {
+  const model = compileSchema(text);
+  return model.kind === "none" ? model.reason : "form";
+};
+
+describe("plain fields", () => {
+  it.each([
+    [{ type: "string" }, "string"],
+    [{ type: "integer" }, "integer"],
+    [{ type: ["string", "null"] }, "string?"],
+    [{ type: "string", nullable: true }, "string?"],
+    [{ type: "boolean" }, "boolean"],
+    [{ type: "null" }, "null"],
+    [{ const: 5 }, "<5>"],
+    [{ enum: ["a", 1, null] }, '<"a",1>?'],
+    [{ enum: [1, 1.0, 2] }, "<1,2>"],
+    [{ enum: ["a", "b"], enumNames: ["Apple", "Bear"] }, '<Apple="a",Bear="b">'],
+    [{ minLength: 2 }, "string"],
+    [{ maximum: 2 }, "number"],
+    [{ properties: { a: { type: "string" } } }, "{a:string}"],
+    [true, "json(any)"],
+    [{}, "json(any)"],
+    [false, "never"],
+    [{ type: "money" }, "json(malformed)"],
+    [{ type: ["integer", "string"] }, "(integer | string)"],
+    [{ type: ["integer", "number"] }, "number"],
+    [{ type: "array" }, "[…json(any)]"],
+    [{ type: "array", items: { type: "string" } }, "[…string]"],
+    [{ type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false }, "[string integer closed]"],
+    [{ type: "array", items: [{ type: "string" }], additionalItems: { type: "boolean" } }, "[string …boolean]"],
+    [{ type: "object", additionalProperties: { type: "integer" } }, "{*:integer}"],
+    [{ type: "object", additionalProperties: false }, "{closed}"],
+    [{ type: "object", additionalProperties: true }, "{*:json(any)}"],
+    [{ type: "object", patternProperties: { "^x": { type: "string" } }, additionalProperties: false }, "{*:json(any)}"],
+  ])("%j is %s", (schema, expected) => {
+    expect(shape(property(schema))).toBe(expected);
+  });
+
+  it("keeps what helps to fill a field in", () => {
+    const field = property({ type: "integer", title: "Rows", description: "How many", minimum: 1, maximum: 9007199254740993, multipleOf: 0.5, default: 100, examples: [5], deprecated: true });
+    expect(field).toMatchObject({ title: "Rows", description: "How many", minimum: "1", multipleOf: "0.5", deprecated: true });
+    expect(field.defaultValue && stringify(field.defaultValue)).toBe("100");
+    expect(field.examples.map((example) => stringify(example))).toEqual(["5"]);
+  });
+
+  it("keeps big limits exactly as written", () => {
+    const model = compileSchema('{"type":"object","properties":{"x":{"type":"integer","maximum":9007199254740993}}}');
+    const field = model.kind === "form" ? concrete(model.root) : undefined;
+    expect(field?.kind === "object" && field.properties[0]?.field).toMatchObject({ maximum: "9007199254740993" });
+  });
+
+  it("reads draft 4's exclusive bounds", () => {
+    expect(property({ type: "number", minimum: 0, exclusiveMinimum: true })).toMatchObject({ minimum: undefined, exclusiveMinimum: "0" });
+  });
+
+  it("names formats it does not check", () => {
+    expect(property({ type: "string", format: "ipv4" })).toMatchObject({ format: "other", formatName: "ipv4" });
+  });
+
+  it("says which rules it does not check", () => {
+    expect(property({ type: "string", not: { const: "x" } }).unchecked).toEqual(["not"]);
+    expect(root({ type: "object", properties: {}, if: {}, then: {} }).unchecked).toEqual(["if", "then"]);
+  });
+});
+
+describe("alternatives", () => {
+  it.each([
+    [{ oneOf: [{ const: "a", title: "Apple" }, { const: "b", title: "Bear" }] }, '<Apple="a",Bear="b">'],
+    [{ anyOf: [{ type: "string" }, { type: "null" }] }, "string?"],
+    [{ anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }] }, "(string | integer)?"],
+    [{ anyOf: [{ enum: ["a", "b"] }, { type: "null" }] }, '<"a","b">?'],
+    [{ oneOf: [{ title: "By id", type: "object", properties: { id: { type: "integer" } } }, { title: "By name", type: "object", properties: { name: { type: "string" } } }] }, "(By id={id:integer} | By name={name:string})"],
+    [{ type: "object", properties: { kind: { type: "string" } }, required: ["kind"], oneOf: [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "string" } }, required: ["b"] }] }, "({a:string kind!:string} | {b!:string kind!:string})"],
+    [{ type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] }, "{a:string b:string}"],
+    [{ oneOf: [{ type: "string" }], anyOf: [{ type: "string" }] }, "json(mixed)"],
+    [{ anyOf: [{ type: "null" }] }, "null"],
+  ])("%j is %s", (schema, expected) => {
+    expect(shape(property(schema))).toBe(expected);
+  });
+
+  it("keeps the outer title when only one alternative is left", () => {
+    expect(property({ title: "Limit", default: null, anyOf: [{ type: "integer", title: "inner", description: "kept" }, { type: "null" }] })).toMatchObject({ kind: "number", title: "Limit", description: "kept", nullable: true });
+  });
+});
+
+describe("references", () => {
+  it("follows them inside the schema, in every place they are written", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/A" }, b: { $ref: "#/definitions/B" }, c: { $ref: "#here" }, d: { $ref: "#/$defs/A%20b~1c" } },
+      $defs: { A: { type: "string" }, "A b/c": { type: "boolean" }, C: { $anchor: "here", type: "null" } },
+      definitions: { B: { type: "integer" } },
+    };
+    expect(shape(root(schema))).toBe("{a:string b:integer c:null d:boolean}");
+  });
+
+  it("lets titles beside a reference win, and adds rules beside it", () => {
+    const schema = { type: "object", properties: { a: { $ref: "#/$defs/A", description: "mine" }, b: { $ref: "#/$defs/A", maxLength: 3 } }, $defs: { A: { type: "string", description: "theirs", minLength: 1 } } };
+    const field = concrete(root(schema));
+    const [a, b] = field.kind === "object" ? field.properties : [];
+    expect(a?.field).toMatchObject({ kind: "ref", name: "A", description: "mine" });
+    expect(b?.field).toMatchObject({ kind: "string", minLength: 1, maxLength: 3, description: "theirs" });
+  });
+
+  it("shows a definition that contains itself", () => {
+    const schema = { $ref: "#/$defs/Node", $defs: { Node: { type: "object", properties: { name: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } } } } };
+    expect(shape(root(schema))).toBe("{name:string children:[…{name:string children:[…{name:string children:[……]}]}]}");
+  });
+
+  it("survives definitions that only point at each other", () => {
+    expect(shape(property({ $ref: "#/properties/x" }))).toBe("json(loop)");
+    expect(reason('{"$ref":"#"}')).toBe("loop");
+    expect(shape(property({ allOf: [{ $ref: "#/properties/x" }] }))).toBe("json(loop)");
+  });
+
+  it("survives a definition that is an alternative of itself", () => {
+    const schema = { type: "object", properties: { x: { $ref: "#/$defs/A" } }, $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { type: "string" }] } } };
+    expect(compileSchema(JSON.stringify(schema)).kind).toBe("form");
+  });
+
+  it("never goes elsewhere for a definition", () => {
+    expect(shape(property({ $ref: "https://example.com/schema.json#/A" }))).toBe("json(remoteRef)");
+    expect(shape(property({ $ref: "file:///etc/passwd" }))).toBe("json(remoteRef)");
+    expect(shape(property({ $ref: "#/$defs/Nowhere" }))).toBe("json(missingRef)");
+  });
+});
+
+describe("allOf", () => {
+  it.each([
+    [{ allOf: [{ type: "object", properties: { a: { type: "string" } }, required: ["a"] }, { properties: { b: { type: "integer" } } }] }, "{a!:string b:integer}"],
+    [{ type: "object", properties: { a: { type: "string" } }, allOf: [{ required: ["a"] }] }, "{a!:string}"],
+    [{ allOf: [{ type: ["string", "integer"] }, { type: "number" }] }, "integer"],
+    [{ allOf: [{ enum: ["a", "b"] }, { enum: ["b", "c"] }] }, '<"b">'],
+    [{ allOf: [{ type: "string" }, { type: "integer" }] }, "json(conflict)"],
+    [{ allOf: [{ properties: { a: { type: ["string", "integer"] } } }, { properties: { a: { type: "integer" } } }] }, "{a:integer}"],
+    [{ allOf: [true, { type: "string" }] }, "string"],
+    [{ allOf: [false, { type: "string" }] }, "never"],
+  ])("%j is %s", (schema, expected) => {
+    expect(shape(property(schema))).toBe(expected);
+  });
+
+  it("takes the narrower of two limits", () => {
+    expect(property({ type: "integer", allOf: [{ minimum: 1, maximum: 10 }, { minimum: 3, maximum: 20 }] })).toMatchObject({ minimum: "3", maximum: "10" });
+    expect(property({ type: "string", pattern: "^a", allOf: [{ pattern: "b$" }] })).toMatchObject({ patterns: [{ source: "^a" }, { source: "b$" }] });
+  });
+});
+
+describe("no form", () => {
+  it.each([
+    [null, "absent"],
+    ["{", "notJson"],
+    ['"x"', "malformed"],
+    ["true", "any"],
+    ["false", "notObject"],
+    ['{"type":"string"}', "notObject"],
+    ['{"type":"array"}', "notObject"],
+    ['{"$ref":"https://example.com/x"}', "remoteRef"],
+    ["{}", "any"],
+    ['{"type":"object"}', "form"],
+    ['{"type":"object","properties":{}}', "form"],
+  ])("%s: %s", (text, expected) => {
+    expect(reason(text)).toBe(expected);
+  });
+
+  it("falls back to JSON for a schema that is too large", () => {
+    expect(reason(`{"type":"object","description":"${"x".repeat(256 * 1024)}"}`)).toBe("tooLarge");
+    expect(reason(`{"type":"object","description":"${"青".repeat(100_000)}"}`)).toBe("tooLarge");
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`p${index}`, {}]));
+    expect(reason(JSON.stringify({ type: "object", properties: many }))).toBe("tooLarge");
+  });
+
+  it("answers a schema bomb at once", () => {
+    const $defs = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`d${index}`, { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] }]));
+    const begun = performance.now();
+    expect(reason(JSON.stringify({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: { ...$defs, d60: { type: "object", properties: { a: { type: "string" } } } } }))).toBe("tooLarge");
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}`, { type: "object", required: ["a", "b"], properties: { a: { $ref: `#/$defs/d${index + 1}` }, b: { $ref: `#/$defs/d${index + 1}` } } }]));
+    expect(reason(JSON.stringify({ type: "object", properties: { x: { $ref: "#/$defs/d0" } }, $defs: { ...wide, d40: { type: "string" } } }))).toBe("form");
+    expect(reason(`${'{"properties":{"a":'.repeat(200)}{}${"}}".repeat(200)}`)).toMatch(/tooLarge|notObject|form/);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
+  it("survives what is not a schema in any place", () => {
+    for (const odd of ["null", "1", '"x"', "[]", "[1]", "{}", "true", '{"type":7}', '{"$ref":7}', '{"enum":5}', '{"enum":[]}', '{"required":5,"properties":7}', '{"allOf":{}}', '{"oneOf":[]}', '{"oneOf":5}', '{"items":5}', '{"const":null}', '{"minLength":-1,"maxLength":"x"}']) {
+      for (const key of ["x"]) {
+        const model = compileSchema(`{"type":"object","properties":{"${key}":${odd}}}`);
+        expect([odd, model.kind]).toEqual([odd, "form"]);
+      }
+      compileSchema(odd);
+    }
+  });
+});

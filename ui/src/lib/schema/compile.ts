@@ -1,0 +1,249 @@
+/** From a tool's raw JSON Schema text to the form's model. Never throws, never fetches. */
+import { stringMember, type JsonNode } from "./json";
+import { Document, flatten, isTrue, list, merge, type Keywords } from "./keywords";
+import { ABOUT, annotationCount, asOption, count, described, enumField, isNull, numberField, onlyDemands, plain, schemaKeywords, stringField } from "./leaves";
+import { concrete, type Choice, type Field, type FormModel, type Property } from "./model";
+import { parseJson } from "./parse";
+
+/** A schema beyond these is edited as JSON only. */
+export const SCHEMA_LIMITS = { bytes: 256 * 1024, nodes: 10_000, depth: 64 } as const;
+
+class TooLarge extends Error {}
+
+/** The form for a tool whose input schema is this text (null: the tool has none). */
+export function compileSchema(text: string | null): FormModel {
+  if (text === null) return { kind: "none", reason: "absent" };
+  // One UTF-16 unit is up to three bytes; the count is only made when it could matter.
+  if (text.length > SCHEMA_LIMITS.bytes || (text.length * 3 > SCHEMA_LIMITS.bytes && new TextEncoder().encode(text).length > SCHEMA_LIMITS.bytes)) {
+    return { kind: "none", reason: "tooLarge" };
+  }
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { kind: "none", reason: parsed.error.code === "tooDeep" ? "tooLarge" : "notJson" };
+  try {
+    const root = new Compiler(parsed.node).compile(parsed.node, 0);
+    return asRoot(root);
+  } catch (error) {
+    if (error instanceof TooLarge) return { kind: "none", reason: "tooLarge" };
+    throw error;
+  }
+}
+
+function asRoot(root: Field): FormModel {
+  const field = concrete(root);
+  if (field.kind === "json") return { kind: "none", reason: field.reason };
+  const objects = field.kind === "object" || (field.kind === "choice" && field.choices.every((choice) => concrete(choice.field).kind === "object"));
+  if (!objects) return { kind: "none", reason: "notObject" };
+  return { kind: "form", root };
+}
+
+const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
+const HINTS: readonly (readonly [string, readonly string[]])[] = [
+  ["object", ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]],
+  ["string", ["minLength", "maxLength", "pattern", "format"]],
+  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
+];
+
+class Compiler {
+  private readonly document: Document;
+  /** Fields by the schema they came from; null while under way, which is how cycles are seen. */
+  private readonly done = new Map<JsonNode, Field | null>();
+  private spent = 0;
+
+  constructor(root: JsonNode) {
+    this.document = new Document(root);
+  }
+
+  compile(schema: JsonNode, depth: number): Field {
+    this.spend();
+    if (depth > SCHEMA_LIMITS.depth) return { ...plain, kind: "json", reason: "deep", type: undefined };
+    if (this.document.isBareReference(schema)) return this.reference(schema, depth);
+    const known = this.done.get(schema);
+    if (known !== undefined) return known ?? this.pointer(schema, "");
+    this.done.set(schema, null);
+    const field = this.place(schema, depth);
+    this.done.set(schema, field);
+    return field;
+  }
+
+  private readonly spend = (): void => {
+    this.spent += 1;
+    if (this.spent > SCHEMA_LIMITS.nodes) throw new TooLarge();
+  };
+
+  /** A schema that only points elsewhere: the definition is read once and shared. */
+  private reference(schema: JsonNode, depth: number): Field {
+    const seen = new Set<JsonNode>();
+    const annotations: JsonNode[] = [];
+    let here = schema;
+    let name = "";
+    while (this.document.isBareReference(here)) {
+      if (seen.has(here)) return { ...plain, kind: "json", reason: "loop", type: undefined };
+      seen.add(here);
+      annotations.push(here);
+      const target = this.document.reference(here);
+      if (target === null || target.kind === "lost") {
+        return { ...plain, ...described(new Map()), kind: "json", reason: target?.reason ?? "missingRef", type: undefined };
+      }
+      name = (stringMember(here, "$ref") ?? "").split("/").at(-1) ?? "";
+      here = target.node;
+    }
+    if (!this.done.has(here)) this.compile(here, depth + 1);
+    const own: Keywords = new Map();
+    for (const layer of annotations) {
+      if (layer.kind === "object") for (const entry of layer.members) if (!own.has(entry.key)) own.set(entry.key, entry.value);
+    }
+    return { ...this.pointer(here, name), ...described(own) };
+  }
+
+  private pointer(schema: JsonNode, name: string): Field {
+    const target = (): Field => this.done.get(schema) ?? { ...plain, kind: "json", reason: "loop", type: undefined };
+    return { ...plain, kind: "ref", name, target };
+  }
+
+  private place(schema: JsonNode, depth: number): Field {
+    const flat = flatten(schema, this.document, this.spend);
+    if (flat.kind === "never") return { ...plain, kind: "never" };
+    if (flat.kind === "json") return { ...plain, ...described(schemaKeywords(schema)), kind: "json", reason: flat.reason, type: undefined };
+    return this.build(flat.keywords, depth);
+  }
+
+  private build(keywords: Keywords, depth: number): Field {
+    const about = described(keywords);
+    const constant = keywords.get("const");
+    if (constant !== undefined) return { ...about, kind: "enum", options: [{ value: constant, label: undefined, description: undefined }] };
+    const values = keywords.get("enum");
+    if (values !== undefined) return enumField(about, values, keywords);
+    if (keywords.has("oneOf") || keywords.has("anyOf")) return this.alternatives(keywords, depth);
+    return this.typed(keywords, depth);
+  }
+
+  private typed(keywords: Keywords, depth: number): Field {
+    const about = described(keywords);
+    const named = list(keywords.get("type")).flatMap((node) => (node.kind === "string" && TYPES.has(node.value) ? [node.value] : []));
+    const nullable = about.nullable || (named.length > 1 && named.includes("null"));
+    const types = named.length > 1 ? named.filter((type) => type !== "null") : named;
+    if (types.length > 1) {
+      const choices: Choice[] = [...new Set(types.includes("number") ? types.filter((type) => type !== "integer") : types)].map((type) => ({
+        label: undefined,
+        field: this.ofType(type, new Map([...keywords].filter(([key]) => key !== "title" && key !== "description" && key !== "default")), depth + 1),
+      }));
+      const [only] = choices;
+      if (choices.length === 1 && only !== undefined) return { ...only.field, ...about, nullable };
+      return { ...about, nullable, kind: "choice", choices };
+    }
+    const type = types[0] ?? HINTS.find(([, keys]) => keys.some((key) => keywords.has(key)))?.[0];
+    if (type === undefined) return { ...about, kind: "json", reason: keywords.has("type") ? "malformed" : "any", type: undefined };
+    return { ...this.ofType(type, keywords, depth), nullable };
+  }
+
+  private ofType(type: string, keywords: Keywords, depth: number): Field {
+    const about = described(keywords);
+    switch (type) {
+      case "null":
+        return { ...about, kind: "null" };
+      case "boolean":
+        return { ...about, kind: "boolean" };
+      case "integer":
+      case "number":
+        return numberField(about, type === "integer", keywords);
+      case "string":
+        return stringField(about, keywords);
+      case "array":
+        return this.array(keywords, depth);
+      default:
+        return this.object(keywords, depth);
+    }
+  }
+
+  private object(keywords: Keywords, depth: number): Field {
+    const listed = keywords.get("properties");
+    const required = list(keywords.get("required")).flatMap((node) => (node.kind === "string" ? [node.value] : []));
+    const names = new Set<string>();
+    const properties: Property[] = [];
+    for (const entry of listed?.kind === "object" ? listed.members : []) {
+      if (names.has(entry.key)) continue;
+      names.add(entry.key);
+      properties.push({ name: entry.key, required: required.includes(entry.key), field: this.compile(entry.value, depth + 1) });
+    }
+    const rest = keywords.get("additionalProperties") ?? keywords.get("unevaluatedProperties");
+    const further = rest === undefined ? undefined : this.compile(rest, depth + 1);
+    const open = (further !== undefined && further.kind !== "never") || keywords.has("patternProperties");
+    const any: Field = { ...plain, kind: "json", reason: "any", type: undefined };
+    return {
+      ...described(keywords),
+      kind: "object",
+      properties,
+      additional: further?.kind === "never" && !open ? null : further === undefined || further.kind === "never" ? any : further,
+      open,
+      minProperties: count(keywords.get("minProperties")),
+      maxProperties: count(keywords.get("maxProperties")),
+      alsoRequired: required.filter((name) => !names.has(name)),
+    };
+  }
+
+  private array(keywords: Keywords, depth: number): Field {
+    const items = keywords.get("items");
+    // Before 2020-12 a tuple was written as a list under `items`.
+    const tuple = keywords.get("prefixItems") ?? (items?.kind === "array" ? items : undefined);
+    const rest = items?.kind === "array" ? keywords.get("additionalItems") : items;
+    const any: Field = { ...plain, kind: "json", reason: "any", type: undefined };
+    const each = rest === undefined ? any : this.compile(rest, depth + 1);
+    return {
+      ...described(keywords),
+      kind: "array",
+      prefix: tuple?.kind === "array" ? tuple.items.map((item) => this.compile(item, depth + 1)) : [],
+      items: each.kind === "never" ? null : each,
+      minItems: count(keywords.get("minItems")),
+      maxItems: count(keywords.get("maxItems")),
+      uniqueItems: isTrue(keywords.get("uniqueItems")),
+    };
+  }
+
+  private alternatives(keywords: Keywords, depth: number): Field {
+    const about = described(keywords);
+    const rest = new Map(keywords);
+    rest.delete("oneOf");
+    rest.delete("anyOf");
+    const first = keywords.get("oneOf") ?? keywords.get("anyOf");
+    if (keywords.has("oneOf") && keywords.has("anyOf")) {
+      const second = keywords.get("anyOf");
+      if (!list(second).every(onlyDemands)) return { ...about, kind: "json", reason: "mixed", type: undefined };
+      const field = this.alternatives(new Map([...keywords].filter(([key]) => key !== "anyOf")), depth);
+      return { ...field, unchecked: [...field.unchecked, "anyOf"] };
+    }
+    // Alternatives that only demand other members ("a or b is required") do not change the fields.
+    if (list(first).every(onlyDemands)) {
+      const field = this.typed(rest, depth);
+      return { ...field, unchecked: [...field.unchecked, keywords.has("oneOf") ? "oneOf" : "anyOf"] };
+    }
+    const branches = list(first).filter((branch) => !isNull(branch));
+    const nullable = about.nullable || branches.length < list(first).length;
+    const labelled = branches.map(asOption);
+    if (branches.length > 1 && labelled.every((options) => options !== null)) {
+      return { ...about, nullable, kind: "enum", options: labelled.flat() };
+    }
+    const [only] = branches;
+    if (branches.length === 1 && only !== undefined && rest.size === annotationCount(rest)) {
+      const field = this.compile(only, depth + 1);
+      const own = Object.fromEntries(Object.entries(about).filter(([key, value]) => value !== undefined && key !== "nullable" && key !== "examples" && key !== "unchecked"));
+      return { ...field, ...own, nullable: nullable || field.nullable };
+    }
+    if (branches.length === 0) return { ...about, kind: "null" };
+    const shared = new Map([...rest].filter(([key]) => !ABOUT.has(key)));
+    const choices = branches.map((branch): Choice => ({ label: stringMember(branch, "title"), field: this.branch(branch, shared, depth + 1) }));
+    return { ...about, nullable, kind: "choice", choices };
+  }
+
+  private branch(branch: JsonNode, shared: Keywords, depth: number): Field {
+    if (shared.size === 0) return this.compile(branch, depth);
+    this.spend();
+    if (depth > SCHEMA_LIMITS.depth) return { ...plain, kind: "json", reason: "deep", type: undefined };
+    const flat = flatten(branch, this.document, this.spend);
+    if (flat.kind === "never") return { ...plain, kind: "never" };
+    if (flat.kind === "json") return { ...plain, kind: "json", reason: flat.reason, type: undefined };
+    const merged = merge(flat.keywords, shared);
+    if (merged === null) return { ...described(flat.keywords), kind: "json", reason: "conflict", type: undefined };
+    return this.build(merged, depth);
+  }
+}

@@ -1,0 +1,77 @@
+/** Exact arithmetic on numbers as JSON writes them, so that limits hold beyond 2^53. */
+
+interface Decimal {
+  readonly negative: boolean;
+  /** Digits without leading or trailing zeros; empty for zero. */
+  readonly digits: string;
+  /** Power of ten of the last digit. */
+  readonly exponent: number;
+}
+
+function read(text: string): Decimal | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  if (match === null) return null;
+  const [, sign, whole = "", fraction = "", power = "0"] = match;
+  const all = (whole + fraction).replace(/^0+/, "");
+  const digits = all.replace(/0+$/, "");
+  if (digits === "") return { negative: false, digits: "", exponent: 0 };
+  const exponent = Number(power) - fraction.length + (all.length - digits.length);
+  if (!Number.isSafeInteger(exponent)) return null;
+  return { negative: sign === "-", digits, exponent };
+}
+
+/** -1, 0 or 1; null when one of them is not a number. */
+export function compareDecimals(left: string, right: string): -1 | 0 | 1 | null {
+  const a = read(left);
+  const b = read(right);
+  if (a === null || b === null) return null;
+  if (a.digits === "" || b.digits === "") {
+    if (a.digits === b.digits) return 0;
+    if (a.digits === "") return b.negative ? 1 : -1;
+    return a.negative ? -1 : 1;
+  }
+  if (a.negative !== b.negative) return a.negative ? -1 : 1;
+  const size = compareMagnitudes(a, b);
+  if (size === 0) return 0;
+  return a.negative === size > 0 ? -1 : 1;
+}
+
+function compareMagnitudes(a: Decimal, b: Decimal): number {
+  const height = a.digits.length + a.exponent - (b.digits.length + b.exponent);
+  if (height !== 0) return height;
+  const width = Math.max(a.digits.length, b.digits.length);
+  const left = a.digits.padEnd(width, "0");
+  const right = b.digits.padEnd(width, "0");
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}
+
+/** Whether the number is whole: 1, 1.0 and 1e3 are, 1.5 is not. */
+export function isWhole(text: string): boolean {
+  const number = read(text);
+  return number !== null && (number.digits === "" || number.exponent >= 0);
+}
+
+/** Whether the number is a multiple of the step; null when that is too expensive or senseless to say. */
+export function isMultiple(text: string, step: string): boolean | null {
+  const number = read(text);
+  const unit = read(step);
+  if (number === null || unit === null || unit.digits === "") return null;
+  if (number.digits === "") return true;
+  const base = Math.min(number.exponent, unit.exponent);
+  if (number.exponent - base > 400 || unit.exponent - base > 400) return null;
+  if (number.digits.length > 400 || unit.digits.length > 400) return null;
+  const scaled = (value: Decimal) => BigInt(value.digits) * 10n ** BigInt(value.exponent - base);
+  return scaled(number) % scaled(unit) === 0n;
+}
+
+/** Whether JavaScript's own number would change the value (2^53 + 1, 1e400, 0.1234567890123456789). */
+export function exceedsDouble(text: string): boolean {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return true;
+  return compareDecimals(text, number.toString().includes("e") ? expand(number) : number.toString()) !== 0;
+}
+
+function expand(number: number): string {
+  return number.toString().replace("e+", "e");
+}

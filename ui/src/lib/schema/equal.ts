@@ -1,0 +1,35 @@
+/** Whether two JSON trees say the same: numbers by value, objects without regard to order. */
+import { compareDecimals } from "./decimal";
+import { member, type JsonNode } from "./json";
+
+/** Deep equality by JSON Schema's rules (1 equals 1.0). */
+export function sameJson(left: JsonNode, right: JsonNode): boolean {
+  switch (left.kind) {
+    case "null":
+      return right.kind === "null";
+    case "boolean":
+      return right.kind === "boolean" && left.value === right.value;
+    case "string":
+      return right.kind === "string" && left.value === right.value;
+    case "number":
+      return right.kind === "number" && (left.text === right.text || compareDecimals(left.text, right.text) === 0);
+    case "array":
+      return (
+        right.kind === "array" &&
+        left.items.length === right.items.length &&
+        left.items.every((item, index) => {
+          const other = right.items[index];
+          return other !== undefined && sameJson(item, other);
+        })
+      );
+    case "object":
+      return (
+        right.kind === "object" &&
+        left.members.length === right.members.length &&
+        left.members.every((entry) => {
+          const other = member(right, entry.key);
+          return other !== undefined && sameJson(entry.value, other);
+        })
+      );
+  }
+}

@@ -1,0 +1,139 @@
+/** The parts of the form's model that hold no others: described values, numbers, text, lists of values. */
+import { sameJson } from "./equal";
+import { member, stringMember, type JsonNode } from "./json";
+import { isTrue, list, type Keywords } from "./keywords";
+import type { Described, EnumOption, Field, StringFormat } from "./model";
+import { readPattern } from "./pattern";
+
+/** Nothing said about a value. */
+export const plain = { title: undefined, description: undefined, defaultValue: undefined, examples: [], nullable: false, deprecated: false, unchecked: [] };
+/** Rules a form neither shows nor checks. */
+const UNCHECKED = ["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties", "propertyNames", "contains", "unevaluatedItems", "unevaluatedProperties"];
+/** Keywords that describe a value without limiting it. */
+export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable"]);
+
+/** How many of the keywords only describe. */
+export function annotationCount(keywords: Keywords): number {
+  return [...keywords.keys()].filter((key) => ABOUT.has(key) || key === "discriminator").length;
+}
+
+/** A schema's own keywords, nothing followed or merged. */
+export function schemaKeywords(schema: JsonNode): Keywords {
+  return new Map(schema.kind === "object" ? schema.members.map((entry) => [entry.key, entry.value]) : []);
+}
+
+/** What a schema says about a value in words and examples. */
+export function described(keywords: Keywords): Described {
+  const text = (key: string) => {
+    const node = keywords.get(key);
+    return node?.kind === "string" && node.value !== "" ? node.value : undefined;
+  };
+  const example = keywords.get("example");
+  const examples = keywords.get("examples");
+  return {
+    title: text("title"),
+    description: text("description"),
+    defaultValue: keywords.get("default"),
+    examples: examples?.kind === "array" ? examples.items : example === undefined ? [] : [example],
+    nullable: isTrue(keywords.get("nullable")),
+    deprecated: isTrue(keywords.get("deprecated")),
+    unchecked: UNCHECKED.filter((key) => keywords.has(key) && !(key === "unevaluatedProperties" && keywords.get(key)?.kind === "boolean")),
+  };
+}
+
+/** One of a list of values; a `null` among them makes the field nullable. */
+export function enumField(about: Described, values: JsonNode, keywords: Keywords): Field {
+  // Labels beside an enum: no standard, but common.
+  const names = list(keywords.get("enumNames") ?? keywords.get("x-enumNames") ?? keywords.get("x-enum-varnames"));
+  const options: EnumOption[] = [];
+  let nullable = about.nullable;
+  list(values).forEach((value, index) => {
+    if (value.kind === "null" && list(values).length > 1) {
+      nullable = true;
+      return;
+    }
+    if (options.some((option) => sameJson(option.value, value))) return;
+    const name = names[index];
+    options.push({ value, label: name?.kind === "string" ? name.value : undefined, description: undefined });
+  });
+  if (options.length === 0) return { ...about, kind: "never" };
+  return { ...about, nullable, kind: "enum", options };
+}
+
+/** A branch that stands for fixed values: `{const, title}` or `{enum}`. */
+export function asOption(branch: JsonNode): EnumOption[] | null {
+  const about = { label: stringMember(branch, "title"), description: stringMember(branch, "description") };
+  const constant = member(branch, "const");
+  if (constant !== undefined) return [{ value: constant, ...about }];
+  const values = member(branch, "enum");
+  if (values?.kind !== "array" || values.items.length === 0) return null;
+  if (values.items.length === 1 && values.items[0] !== undefined) return [{ value: values.items[0], ...about }];
+  return values.items.map((value) => ({ value, label: undefined, description: undefined }));
+}
+
+/** A branch that allows only null. */
+export function isNull(branch: JsonNode): boolean {
+  const type = member(branch, "type");
+  if (type?.kind === "string" && type.value === "null") return true;
+  return member(branch, "const")?.kind === "null";
+}
+
+/** `{required: […]}` and nothing more. */
+export function onlyDemands(branch: JsonNode): boolean {
+  return branch.kind === "object" && branch.members.length > 0 && branch.members.every((entry) => entry.key === "required" || entry.key === "not");
+}
+
+/** A whole number of things. */
+export function count(node: JsonNode | undefined): number | undefined {
+  if (node?.kind !== "number") return undefined;
+  const value = Number(node.text);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** A number with its bounds as written. */
+export function numberField(about: Described, integer: boolean, keywords: Keywords): Field {
+  const text = (key: string) => {
+    const node = keywords.get(key);
+    return node?.kind === "number" ? node.text : undefined;
+  };
+  // Draft 4 wrote `exclusiveMinimum: true` beside `minimum`.
+  const below = isTrue(keywords.get("exclusiveMaximum"));
+  const above = isTrue(keywords.get("exclusiveMinimum"));
+  return {
+    ...about,
+    kind: "number",
+    integer,
+    minimum: above ? undefined : text("minimum"),
+    maximum: below ? undefined : text("maximum"),
+    exclusiveMinimum: above ? text("minimum") : text("exclusiveMinimum"),
+    exclusiveMaximum: below ? text("maximum") : text("exclusiveMaximum"),
+    multipleOf: text("multipleOf"),
+  };
+}
+
+const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
+  ["date", "date"],
+  ["date-time", "date-time"],
+  ["time", "time"],
+  ["email", "email"],
+  ["uri", "uri"],
+  ["url", "uri"],
+  ["uuid", "uuid"],
+  ["password", "password"],
+]);
+
+/** Text with its limits. */
+export function stringField(about: Described, keywords: Keywords): Field {
+  const format = keywords.get("format");
+  const formatName = format?.kind === "string" ? format.value : undefined;
+  return {
+    ...about,
+    kind: "string",
+    minLength: count(keywords.get("minLength")),
+    maxLength: count(keywords.get("maxLength")),
+    patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [readPattern(node.value)] : [])),
+    format: formatName === undefined ? undefined : (FORMATS.get(formatName) ?? "other"),
+    formatName,
+  };
+}
+

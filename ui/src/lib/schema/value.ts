@@ -1,0 +1,58 @@
+/** Values a form starts with, and what stands in a list before anything was typed. */
+import { jsonArray, jsonNull, jsonObject, jsonString, type JsonMember, type JsonNode } from "./json";
+import { concrete, type Field } from "./model";
+
+/**
+ * What a required field begins with: its default, its only possible value, or an
+ * empty container with its own required parts. `undefined` leaves it to the person.
+ */
+export function initialValue(field: Field, depth = 0): JsonNode | undefined {
+  if (field.defaultValue !== undefined) return field.defaultValue;
+  if (depth > 8) return undefined;
+  const here = concrete(field);
+  if (here.defaultValue !== undefined) return here.defaultValue;
+  switch (here.kind) {
+    case "null":
+      return jsonNull;
+    case "enum":
+      return here.options.length === 1 ? here.options[0]?.value : undefined;
+    case "object": {
+      const members: JsonMember[] = [];
+      for (const property of here.properties) {
+        const value = property.required ? initialValue(property.field, depth + 1) : undefined;
+        if (value !== undefined) members.push({ key: property.name, value });
+      }
+      return jsonObject(members);
+    }
+    case "array":
+      return jsonArray(here.prefix.map((item) => initialValue(item, depth + 1) ?? blankItem(item)));
+    case "choice": {
+      const [first] = here.choices;
+      return first === undefined ? undefined : initialValue(first.field, depth + 1);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What holds a place in a list, where nothing can be left out: empty text, or null to be filled. */
+export function blankItem(field: Field): JsonNode {
+  const here = concrete(field);
+  if (here.kind === "string" && here.format === undefined) return jsonString("");
+  return jsonNull;
+}
+
+/** How many fields are on screen at once when everything that is not optional is open; stops counting at `most`. */
+export function shownFields(field: Field, most: number): number {
+  let counted = 0;
+  const walk = (declared: Field, trail: readonly Field[]): void => {
+    counted += 1;
+    const here = concrete(declared);
+    if (counted >= most || trail.includes(here)) return;
+    const inner = [...trail, here];
+    if (here.kind === "object") for (const property of here.properties) walk(property.field, inner);
+    else if (here.kind === "choice" && here.choices[0] !== undefined) walk(here.choices[0].field, inner);
+  };
+  walk(field, []);
+  return Math.min(counted, most);
+}
