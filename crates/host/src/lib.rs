@@ -13,6 +13,7 @@ pub mod consent;
 mod error;
 mod event;
 mod import;
+mod journal;
 mod server;
 mod settings;
 mod tools;

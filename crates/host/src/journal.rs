@@ -1,0 +1,2 @@
+//! The journal.
+pub(crate) mod redact;
