@@ -1,1 +1,37 @@
-//! The MCP client engine: one client, one server.
+//! The MCP client engine: one [`Client`], one server.
+//!
+//! Bytes are the truth: every message passes the [`Tap`] as it came, typed views are lenient, and what is odd
+//! becomes a [`Diagnostic`] with a path instead of an error. Every request ends: with an answer, an error, a
+//! cancellation or a deadline. What a server tells reaches the [`Inbound`] in wire order.
+//!
+//! The crate knows nothing of storage, keychains or windows.
+
+mod call;
+mod client;
+mod error;
+mod frame;
+mod inbound;
+mod limits;
+mod link;
+mod message;
+mod model;
+mod revision;
+mod table;
+mod transport;
+
+pub use call::CallOptions;
+pub use client::{Client, ClientOptions, Target};
+pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError};
+pub use frame::FrameError;
+pub use inbound::Inbound;
+pub use limits::{Deadlines, Limits};
+pub use model::call_result::CallResult;
+pub use model::diagnostic::{Code, Diagnostic};
+pub use model::handshake::Handshake;
+pub use model::listing::Listing;
+pub use model::notification::{Notification, Progress};
+pub use model::tool::Tool;
+pub use revision::{Era, Revision};
+pub use table::ProgressSink;
+pub use transport::http::http_client;
+pub use transport::tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};

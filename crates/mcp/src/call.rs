@@ -1,0 +1,193 @@
+//! One request: it takes a place, is sent, and ends. Dropping it cancels it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use crate::client::Wire;
+use crate::error::{CloseReason, RequestError, RpcError};
+use crate::limits::Deadlines;
+use crate::link::Link;
+use crate::message::Body;
+use crate::model::diagnostic::Diagnostic;
+use crate::table::{Answer, NewEntry, ProgressSink, Waiting};
+use crate::transport::Outgoing;
+
+/// How one call is made.
+#[derive(Clone, Default)]
+pub struct CallOptions {
+    /// Longest silence; [`Deadlines::idle`] where it is absent.
+    pub idle: Option<Duration>,
+    /// Longest time in all; [`Deadlines::total`] where it is absent.
+    pub total: Option<Duration>,
+    /// Where reports of progress go. Without it the server is not asked for any.
+    pub on_progress: Option<ProgressSink>,
+}
+
+/// A request to be made.
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    /// The members of `params` without their braces, such as `"name":"add"`; `None` for no params.
+    pub(crate) members: Option<&'a str>,
+    pub(crate) options: CallOptions,
+    /// `initialize` must not be cancelled.
+    pub(crate) cancellable: bool,
+}
+
+/// An answer whose JSON is valid.
+pub(crate) struct Success {
+    pub(crate) raw: Box<RawValue>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) elapsed: Duration,
+}
+
+/// Tells the server that a request is over when its caller went away.
+struct Cancel<'a> {
+    link: &'a Link,
+    id: u64,
+    method: &'static str,
+    cancellable: bool,
+}
+
+impl Drop for Cancel<'_> {
+    fn drop(&mut self) {
+        if self.link.table.take(self.id).is_some() && self.cancellable {
+            cancelled(self.link, self.id, self.method, "the caller no longer waits");
+        }
+    }
+}
+
+/// Posts `notifications/cancelled` for a request.
+pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str) {
+    if method == "initialize" {
+        return;
+    }
+    link.post(Outgoing {
+        bytes: format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"{reason}"}}}}"#
+        )
+        .into(),
+        method: Some(Cow::Borrowed("notifications/cancelled")),
+        id: None,
+        subject: None,
+        outcome: None,
+    });
+}
+
+impl Wire {
+    /// Makes one request and waits for its end.
+    pub(crate) async fn request(&self, request: Request<'_>) -> Result<Success, RequestError> {
+        let Request { method, subject, members, options, cancellable } = request;
+        let Deadlines { idle, total, .. } = self.deadlines;
+        let place = self.in_flight.acquire().await.map_err(|_| RequestError::Closed(CloseReason::Stopped))?;
+        let wants_progress = options.on_progress.is_some();
+        let entry = NewEntry {
+            method,
+            subject: subject.clone(),
+            idle: options.idle.unwrap_or(idle),
+            total: options.total.unwrap_or(total),
+            progress: options.on_progress,
+        };
+        let (id, waiting) = self.link.table.enter(entry)?;
+        let cancel = Cancel { link: &self.link, id, method, cancellable };
+        let outgoing = Outgoing {
+            bytes: encode(id, method, members, wants_progress),
+            method: Some(Cow::Borrowed(method)),
+            id: Some(id.to_string().into()),
+            subject,
+            outcome: None,
+        };
+        let answer = self.send(id, outgoing, waiting).await;
+        drop(cancel);
+        drop(place);
+        success(answer?)
+    }
+
+    async fn send(&self, id: u64, outgoing: Outgoing, mut waiting: Waiting) -> Result<Answer, RequestError> {
+        let exchange = async {
+            match &self.http {
+                Some(http) => {
+                    if let Err(error) = http.exchange(&self.link, outgoing, Some(id)).await {
+                        self.link.table.fail(id, error);
+                    }
+                }
+                // A closed queue means that the connection is over; the table says why.
+                None => drop(self.link.outbox().send(outgoing).await),
+            }
+        };
+        tokio::select! {
+            biased;
+            outcome = &mut waiting => ended(outcome),
+            () = exchange => ended(waiting.await),
+        }
+    }
+}
+
+fn ended(
+    outcome: Result<Result<Answer, RequestError>, tokio::sync::oneshot::error::RecvError>,
+) -> Result<Answer, RequestError> {
+    outcome.unwrap_or(Err(RequestError::Closed(CloseReason::Stopped)))
+}
+
+fn encode(id: u64, method: &str, members: Option<&str>, wants_progress: bool) -> Bytes {
+    let members = members.unwrap_or_default();
+    let mut text = String::with_capacity(members.len() + method.len() + 96);
+    text.push_str(r#"{"jsonrpc":"2.0","id":"#);
+    let number = id.to_string();
+    text.push_str(&number);
+    text.push_str(r#","method":""#);
+    text.push_str(method);
+    text.push('"');
+    if wants_progress || !members.is_empty() {
+        text.push_str(r#","params":{"#);
+        text.push_str(members);
+        if wants_progress {
+            if !members.is_empty() {
+                text.push(',');
+            }
+            text.push_str(r#""_meta":{"progressToken":"#);
+            text.push_str(&number);
+            text.push('}');
+        }
+        text.push('}');
+    }
+    text.push('}');
+    text.into()
+}
+
+fn success(answer: Answer) -> Result<Success, RequestError> {
+    let text = |bytes: &Bytes| std::str::from_utf8(bytes).map(str::to_owned).ok();
+    let malformed = |reason: String| RequestError::Malformed { reason };
+    match answer.body {
+        Body::Error(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
+        Body::Result(result) => {
+            let result = text(&result).ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
+            let raw = RawValue::from_string(result).map_err(|error| malformed(error.to_string()))?;
+            Ok(Success { raw, diagnostics: answer.diagnostics, elapsed: answer.elapsed })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
+        let check = |members, wants, expected: &str| {
+            assert_eq!(encode(7, "m", members, wants), expected);
+        };
+        check(None, false, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
+        check(Some(r#""a":1"#), false, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
+        check(None, true, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#);
+        check(
+            Some(r#""a":1"#),
+            true,
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"progressToken":7}}}"#,
+        );
+    }
+}

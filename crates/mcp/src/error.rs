@@ -1,0 +1,240 @@
+//! Why a request or a connection ended otherwise than hoped.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::model::{cut, raw, string};
+
+/// An error object of JSON-RPC as a server sent it.
+#[derive(Debug, Clone)]
+pub struct RpcError {
+    /// The code; 0 where the server sent none that is a number.
+    pub code: i64,
+    /// The server's words.
+    pub message: String,
+    /// What the server added.
+    pub data: Option<Box<RawValue>>,
+}
+
+impl RpcError {
+    /// Longest message kept, in bytes.
+    const LONGEST: usize = 16 * 1024;
+
+    /// Reads the error member of an answer, whatever its type.
+    pub(crate) fn read(text: &str) -> Self {
+        let mut error = Self { code: 0, message: String::new(), data: None };
+        if !text.starts_with('{') {
+            error.message = string(text).unwrap_or_else(|| cut(text, Self::LONGEST).to_owned());
+            return error;
+        }
+        for (key, value) in object_members(text) {
+            match key {
+                "code" => error.code = value.trim_matches('"').parse().unwrap_or(0),
+                "message" => {
+                    let message = string(value).unwrap_or_else(|| value.to_owned());
+                    cut(&message, Self::LONGEST).clone_into(&mut error.message);
+                }
+                "data" if value != "null" => error.data = raw(value),
+                _ => {}
+            }
+        }
+        error
+    }
+}
+
+/// Which deadline passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deadline {
+    /// Nothing was heard of the request for this long.
+    Idle,
+    /// The request took this long in all.
+    Total,
+}
+
+/// Why a request has no result.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum RequestError {
+    /// The server answered with an error.
+    #[error("the server answered with error {}: {}", .0.code, .0.message)]
+    Rpc(RpcError),
+    /// A deadline of ours passed; the server was told that the request is cancelled.
+    #[error("no answer within {} s", .after.as_secs_f32())]
+    Timeout {
+        /// Which one.
+        deadline: Deadline,
+        /// Its length.
+        after: Duration,
+    },
+    /// The connection ended first.
+    #[error("the connection ended: {0}")]
+    Closed(CloseReason),
+    /// The answer is larger than we accept.
+    #[error("the answer is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// The answer cannot be read.
+    #[error("the answer cannot be read: {reason}")]
+    Malformed {
+        /// What is wrong, in words.
+        reason: String,
+    },
+    /// HTTP brought something that is not MCP.
+    #[error("not an MCP answer: {what}")]
+    NotMcp {
+        /// What came instead.
+        what: String,
+        /// How it begins; the server's words.
+        excerpt: String,
+    },
+    /// HTTP brought a status that ends the request.
+    #[error("HTTP status {status}")]
+    Status {
+        /// The status.
+        status: u16,
+        /// How its body begins; the server's words.
+        excerpt: String,
+    },
+    /// The server wants a login (401, or 403 with a challenge).
+    #[error("the server asks for a login (HTTP status {status})")]
+    SignIn {
+        /// 401 or 403.
+        status: u16,
+        /// `WWW-Authenticate` as it came.
+        challenge: Option<String>,
+    },
+    /// The server could not be reached.
+    #[error("could not reach the server: {reason}")]
+    Unreachable {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The event stream ended before the answer came.
+    #[error("the event stream ended without an answer")]
+    StreamEnded,
+}
+
+/// Why a connection is over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CloseReason {
+    /// We ended it.
+    #[error("it was stopped")]
+    Stopped,
+    /// The server's process ended.
+    #[error("the server's process ended ({exit})")]
+    Exited {
+        /// How, in words: `exit code 1`, `signal 9 (SIGKILL)`.
+        exit: String,
+        /// The last lines of stderr; the server's words.
+        stderr: Vec<String>,
+    },
+    /// The server closed its stdout but its process lives.
+    #[error("the server closed its output")]
+    OutputClosed,
+    /// The server no longer takes input.
+    #[error("the server does not take input: {reason}")]
+    InputClosed {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The HTTP session is gone (404 with a session id).
+    #[error("the server no longer knows the session")]
+    SessionLost,
+}
+
+/// Why a connection could not be made.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ConnectError {
+    /// The program could not be started.
+    #[error("could not start {program}: {reason}")]
+    Spawn {
+        /// The program's path.
+        program: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// The process ended before it answered.
+    #[error("the server's process ended before it answered ({exit})")]
+    Exited {
+        /// How, in words.
+        exit: String,
+        /// The last lines of stderr; the server's words.
+        stderr: Vec<String>,
+    },
+    /// Something answered that is not MCP.
+    #[error("not an MCP server: {what}")]
+    NotMcp {
+        /// What came instead.
+        what: String,
+        /// How it begins; the server's words.
+        excerpt: String,
+    },
+    /// No answer in time.
+    #[error("no answer to initialize within {} s", .after.as_secs_f32())]
+    Timeout {
+        /// How long we waited.
+        after: Duration,
+        /// The last lines of stderr; the server's words.
+        stderr: Vec<String>,
+    },
+    /// The address could not be reached.
+    #[error("could not reach the server: {reason}")]
+    Unreachable {
+        /// Why, in words.
+        reason: String,
+    },
+    /// HTTP refused.
+    #[error("the server answered with HTTP status {status}")]
+    Status {
+        /// The status.
+        status: u16,
+        /// How its body begins; the server's words.
+        excerpt: String,
+    },
+    /// A login is needed first.
+    #[error("the server asks for a login (HTTP status {status})")]
+    SignIn {
+        /// 401 or 403.
+        status: u16,
+        /// `WWW-Authenticate` as it came.
+        challenge: Option<String>,
+    },
+    /// The server refused `initialize`.
+    #[error("the server refused to initialize: error {}: {}", .0.code, .0.message)]
+    Rejected(RpcError),
+    /// The server wants a revision that we do not speak.
+    #[error("the server wants revision {offered}, which Mooring does not speak")]
+    Revision {
+        /// What the server answered.
+        offered: String,
+    },
+    /// The answer to `initialize` cannot be used.
+    #[error("the answer to initialize cannot be used: {reason}")]
+    Handshake {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_any_type_is_readable() {
+        let read = |text| {
+            let error = RpcError::read(text);
+            (error.code, error.message, error.data.map(|data| data.get().to_owned()))
+        };
+        assert_eq!(
+            read(r#"{"code":-32601,"message":"no","data":{"a":1}}"#),
+            (-32601, "no".into(), Some("{\"a\":1}".into()))
+        );
+        assert_eq!(read(r#"{"code":"-32000","message":null}"#), (-32000, "null".into(), None));
+        assert_eq!(read(r#""went wrong""#), (0, "went wrong".into(), None));
+        assert_eq!(read(r#"{"code":99999999999999999999}"#), (0, String::new(), None));
+    }
+}

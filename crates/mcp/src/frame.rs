@@ -1,0 +1,467 @@
+//! The bytes of one message, checked before anything parses them.
+//!
+//! One pass, no allocation: it finds the members of the top-level object and counts values and depth, so
+//! that a message which would cost too much is refused before a parser sees it. It does not validate the
+//! whole of the JSON; whoever reads a member validates that member.
+
+use bytes::Bytes;
+use memchr::{memchr, memchr2};
+
+use crate::limits::Limits;
+
+/// Why bytes are not a frame.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// More bytes than [`Limits::message_bytes`].
+    #[error("the message is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// More values than [`Limits::nodes`].
+    #[error("the message holds more than {limit} values")]
+    TooManyNodes {
+        /// The limit in values.
+        limit: usize,
+    },
+    /// Deeper than [`Limits::depth`].
+    #[error("the message is nested deeper than {limit} levels")]
+    TooDeep {
+        /// The limit in levels.
+        limit: usize,
+    },
+    /// Not a JSON object or array, or cut short.
+    #[error("not a JSON message: {reason}")]
+    NotJson {
+        /// What is wrong, in words.
+        reason: &'static str,
+    },
+}
+
+/// A half-open range of bytes inside a frame.
+pub(crate) type Span = std::ops::Range<usize>;
+
+/// The members of a JSON-RPC envelope, as ranges of the frame.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Members {
+    pub(crate) jsonrpc: Option<Span>,
+    pub(crate) id: Option<Span>,
+    pub(crate) method: Option<Span>,
+    pub(crate) params: Option<Span>,
+    pub(crate) result: Option<Span>,
+    pub(crate) error: Option<Span>,
+    /// A member of the envelope stands in it twice; the last one counts.
+    pub(crate) repeated: bool,
+}
+
+/// What the pass over a frame found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One object.
+    Object(Members),
+    /// An array, which in revision 2025-03-26 is a batch.
+    Array,
+}
+
+/// Takes a byte order mark and white space off both ends.
+pub(crate) fn trim(bytes: &Bytes) -> Bytes {
+    let mut start = 0;
+    let mut end = bytes.len();
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        start = 3;
+    }
+    while start < end && bytes.get(start).is_some_and(u8::is_ascii_whitespace) {
+        start += 1;
+    }
+    while end > start && bytes.get(end - 1).is_some_and(u8::is_ascii_whitespace) {
+        end -= 1;
+    }
+    bytes.slice(start..end)
+}
+
+/// Checks `bytes` (already trimmed) against `limits` and finds the members of the envelope.
+pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError> {
+    if bytes.len() > limits.message_bytes {
+        return Err(FrameError::TooLarge { limit: limits.message_bytes });
+    }
+    match bytes.first() {
+        Some(b'{') => {
+            let mut members = Members::default();
+            walk(bytes, limits.nodes, limits.depth, |key, value| members.keep(&bytes[key], value))?;
+            Ok(Shape::Object(members))
+        }
+        Some(b'[') => {
+            walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
+            Ok(Shape::Array)
+        }
+        Some(_) => Err(FrameError::NotJson { reason: "it does not start with { or [" }),
+        None => Err(FrameError::NotJson { reason: "it is empty" }),
+    }
+}
+
+impl Members {
+    fn keep(&mut self, key: &[u8], value: Span) {
+        let decoded;
+        let key = if memchr(b'\\', key).is_some() {
+            decoded = decode_key(key);
+            decoded.as_deref().map_or(key, str::as_bytes)
+        } else {
+            key
+        };
+        let slot = match key {
+            b"jsonrpc" => &mut self.jsonrpc,
+            b"id" => &mut self.id,
+            b"method" => &mut self.method,
+            b"params" => &mut self.params,
+            b"result" => &mut self.result,
+            b"error" => &mut self.error,
+            _ => return,
+        };
+        self.repeated |= slot.is_some();
+        *slot = Some(value);
+    }
+}
+
+/// The text of a key written with escapes; `None` where it is not a JSON string.
+fn decode_key(key: &[u8]) -> Option<String> {
+    let mut quoted = Vec::with_capacity(key.len() + 2);
+    quoted.push(b'"');
+    quoted.extend_from_slice(key);
+    quoted.push(b'"');
+    serde_json::from_slice(&quoted).ok()
+}
+
+/// The members of a JSON object that is known to be valid and within the limits.
+pub(crate) fn object_members(object: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let visited = walk(object.as_bytes(), usize::MAX, usize::MAX, |key, value| {
+        if let (Some(key), Some(value)) = (object.get(key), object.get(value)) {
+            found.push((key, value));
+        }
+    });
+    if visited.is_err() {
+        found.clear();
+    }
+    found
+}
+
+/// What stands where in a JSON text outside strings.
+const PLAIN: u8 = 0;
+const QUOTE: u8 = 1;
+const OPEN: u8 = 2;
+const CLOSE: u8 = 3;
+const COMMA: u8 = 4;
+const COLON: u8 = 5;
+
+const CLASS: [u8; 256] = {
+    let mut class = [PLAIN; 256];
+    class[b'"' as usize] = QUOTE;
+    class[b'{' as usize] = OPEN;
+    class[b'[' as usize] = OPEN;
+    class[b'}' as usize] = CLOSE;
+    class[b']' as usize] = CLOSE;
+    class[b',' as usize] = COMMA;
+    class[b':' as usize] = COLON;
+    class
+};
+
+/// Walks one JSON container and reports each member of the top-level object as the ranges of its key
+/// (without quotes) and of its value (without white space).
+#[expect(
+    clippy::indexing_slicing,
+    reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"
+)]
+fn walk(
+    bytes: &[u8],
+    max_nodes: usize,
+    max_depth: usize,
+    mut member: impl FnMut(Span, Span),
+) -> Result<(), FrameError> {
+    let is_object = bytes.first() == Some(&b'{');
+    let mut at = 0;
+    let mut depth = 0_usize;
+    // A container counts one value for its first element when it opens and gives it back when it is empty.
+    let mut nodes = 1_usize;
+    let mut just_opened = false;
+    let mut key: Option<Span> = None;
+    let mut value_start: Option<usize> = None;
+    while at < bytes.len() {
+        let class = CLASS[usize::from(bytes[at])];
+        if class == PLAIN {
+            just_opened &= bytes[at].is_ascii_whitespace();
+            at += 1;
+            continue;
+        }
+        match class {
+            QUOTE => {
+                just_opened = false;
+                let end = string_end(bytes, at + 1)
+                    .ok_or(FrameError::NotJson { reason: "a string does not end" })?;
+                if depth == 1 && is_object && key.is_none() {
+                    key = Some(at + 1..end);
+                }
+                at = end;
+            }
+            OPEN => {
+                depth += 1;
+                nodes += 1;
+                just_opened = true;
+                if depth > max_depth {
+                    return Err(FrameError::TooDeep { limit: max_depth });
+                }
+            }
+            CLOSE => {
+                if just_opened {
+                    nodes -= 1;
+                    just_opened = false;
+                }
+                if depth == 1 {
+                    if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
+                        member(key, trimmed(bytes, start, at));
+                    }
+                    if bytes[at + 1..].iter().all(u8::is_ascii_whitespace) {
+                        return if nodes > max_nodes {
+                            Err(FrameError::TooManyNodes { limit: max_nodes })
+                        } else {
+                            Ok(())
+                        };
+                    }
+                    return Err(FrameError::NotJson { reason: "something follows the message" });
+                }
+                depth = depth
+                    .checked_sub(1)
+                    .ok_or(FrameError::NotJson { reason: "it closes more than it opens" })?;
+            }
+            COMMA => {
+                nodes += 1;
+                if nodes > max_nodes {
+                    return Err(FrameError::TooManyNodes { limit: max_nodes });
+                }
+                if depth == 1 {
+                    if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
+                        member(key, trimmed(bytes, start, at));
+                    }
+                }
+            }
+            _ => {
+                if depth == 1 && value_start.is_none() && key.is_some() {
+                    value_start = Some(at + 1);
+                }
+            }
+        }
+        at += 1;
+    }
+    Err(FrameError::NotJson { reason: "it is cut short" })
+}
+
+/// The index of the quote that ends the string whose content starts at `from`.
+fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let found = from + memchr2(b'"', b'\\', bytes.get(from..)?)?;
+        if bytes.get(found) == Some(&b'"') {
+            return Some(found);
+        }
+        from = found + 2;
+    }
+}
+
+fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
+    while start < end && bytes.get(start).is_some_and(u8::is_ascii_whitespace) {
+        start += 1;
+    }
+    while end > start && bytes.get(end - 1).is_some_and(u8::is_ascii_whitespace) {
+        end -= 1;
+    }
+    start..end
+}
+
+/// Finds the id of a message that is too large to keep, while its bytes pass by.
+///
+/// It holds a few bytes of state whatever the size of the message, so that an answer over the limit can fail
+/// its own request at once.
+#[derive(Debug, Default)]
+pub(crate) struct PassingId {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    collecting: Collecting,
+    text: Vec<u8>,
+    is_id: bool,
+    found: Option<Vec<u8>>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Collecting {
+    #[default]
+    Key,
+    Colon,
+    Value,
+}
+
+impl PassingId {
+    /// The longest id that is worth keeping, in bytes.
+    const LONGEST: usize = 256;
+
+    /// Looks at the next bytes. Returns the id's JSON text once it is complete.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
+        for &byte in bytes {
+            if self.found.is_some() {
+                break;
+            }
+            self.step(byte);
+        }
+        self.found.as_deref()
+    }
+
+    fn step(&mut self, byte: u8) {
+        if self.in_string {
+            let ends = byte == b'"' && !self.escaped;
+            self.escaped = byte == b'\\' && !self.escaped;
+            if self.depth == 1 && (self.collecting == Collecting::Key || self.is_id) && !ends {
+                self.push(byte);
+            }
+            if ends {
+                self.in_string = false;
+                if self.depth == 1 && self.collecting == Collecting::Key {
+                    self.is_id = self.text == b"id";
+                    self.text.clear();
+                    self.collecting = Collecting::Colon;
+                } else if self.depth == 1 && self.is_id {
+                    self.push(byte);
+                }
+            }
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.in_string = true;
+                if self.depth == 1 && self.is_id && self.collecting == Collecting::Value {
+                    self.push(byte);
+                }
+            }
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => {
+                if self.depth == 1 {
+                    self.end_value();
+                }
+                self.depth = self.depth.saturating_sub(1);
+            }
+            b':' if self.depth == 1 && self.collecting == Collecting::Colon => {
+                self.collecting = Collecting::Value;
+            }
+            b',' if self.depth == 1 => self.end_value(),
+            _ if byte.is_ascii_whitespace() => {}
+            _ if self.depth == 1 && self.is_id && self.collecting == Collecting::Value => self.push(byte),
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        if self.text.len() < Self::LONGEST {
+            self.text.push(byte);
+        }
+    }
+
+    fn end_value(&mut self) {
+        if self.is_id && !self.text.is_empty() {
+            self.found = Some(std::mem::take(&mut self.text));
+        }
+        self.is_id = false;
+        self.text.clear();
+        self.collecting = Collecting::Key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(text: &str) -> Members {
+        match inspect(text.as_bytes(), &Limits::default()).unwrap() {
+            Shape::Object(members) => members,
+            Shape::Array => panic!("an array"),
+        }
+    }
+
+    #[test]
+    fn members_of_the_envelope_are_found_wherever_they_stand() {
+        let text = r#"{ "result" : {"id":9,"a":["}"]} , "jsonrpc":"2.0","id": 7 }"#;
+        let found = members(text);
+        assert_eq!(&text[found.id.unwrap()], "7");
+        assert_eq!(&text[found.result.unwrap()], r#"{"id":9,"a":["}"]}"#);
+        assert_eq!(found.method, None);
+        assert!(!found.repeated);
+    }
+
+    #[test]
+    fn a_key_written_with_escapes_is_the_same_key() {
+        let text = r#"{"\u0069d":3,"x\"y":1}"#;
+        assert_eq!(&text[members(text).id.unwrap()], "3");
+    }
+
+    #[test]
+    fn the_last_of_two_equal_members_counts_and_is_reported() {
+        let text = r#"{"id":1,"id":2}"#;
+        let found = members(text);
+        assert!(found.repeated);
+        assert_eq!(&text[found.id.unwrap()], "2");
+    }
+
+    #[test]
+    fn depth_is_allowed_up_to_the_limit_and_refused_one_above() {
+        let limits = Limits::default();
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(inspect(nested(64).as_bytes(), &limits), Ok(Shape::Array));
+        assert_eq!(inspect(nested(65).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 64 }));
+    }
+
+    #[test]
+    fn values_are_counted_exactly_and_refused_one_above_the_limit() {
+        let limits = Limits { nodes: 7, ..Limits::default() };
+        // The object, its two members, the array's two elements, the empty object, its sibling.
+        let text = r#"{"a":[1, 2],"b":{"c":{ },"d":0}}"#;
+        assert!(inspect(text.as_bytes(), &limits).is_ok());
+        let more = r#"{"a":[1, 2],"b":{"c":{ },"d":0,"e":0}}"#;
+        assert_eq!(inspect(more.as_bytes(), &limits), Err(FrameError::TooManyNodes { limit: 7 }));
+    }
+
+    #[test]
+    fn size_is_allowed_up_to_the_limit_and_refused_one_above() {
+        let limits = Limits { message_bytes: 20, ..Limits::default() };
+        let text = |n: usize| format!("{{\"a\":\"{}\"}}", "x".repeat(n - 8));
+        assert!(inspect(text(20).as_bytes(), &limits).is_ok());
+        assert_eq!(inspect(text(21).as_bytes(), &limits), Err(FrameError::TooLarge { limit: 20 }));
+    }
+
+    #[test]
+    fn what_is_cut_short_or_followed_by_more_is_not_a_message() {
+        for text in ["", "x", "{", r#"{"a":"b"#, "{}{}", "[1,2", "]", "{}}", "\"text\""] {
+            assert!(
+                matches!(inspect(text.as_bytes(), &Limits::default()), Err(FrameError::NotJson { .. })),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_message_that_passes_by_is_found_in_any_chunking() {
+        let cases: [(&str, Option<&str>); 6] = [
+            (r#"{"jsonrpc":"2.0","id":17,"result":{"id":1}}"#, Some("17")),
+            (r#"{"result":{"id":1,"a":["{\"id\":2}"]},"id":"a\"b"}"#, Some(r#""a\"b""#)),
+            (r#"{"result":[1,2,{"id":3}] , "id" : 4 }"#, Some("4")),
+            (r#"{"x":"id","y":1}"#, None),
+            (r#"{"id":null,"z":0}"#, Some("null")),
+            (r#"[{"id":1}]"#, None),
+        ];
+        for (text, expected) in cases {
+            for size in 1..=text.len() {
+                let mut passing = PassingId::default();
+                let mut found = None;
+                for chunk in text.as_bytes().chunks(size) {
+                    found = passing.feed(chunk).map(<[u8]>::to_vec);
+                }
+                assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{text} in chunks of {size}");
+            }
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! What a transport and the client share: every frame that arrives is sorted here, in wire order.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, watch};
+
+use crate::error::{CloseReason, RequestError};
+use crate::frame::{FrameError, object_members};
+use crate::inbound::Inbound;
+use crate::limits::Limits;
+use crate::message::{self, AnswerId, Body, Message, Parsed};
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::notification::{Notification, Progress};
+use crate::model::{cut, raw, string};
+use crate::table::{Answer, Entry, Table, token};
+use crate::transport::Outgoing;
+use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
+
+/// The heart of one connection.
+pub(crate) struct Link {
+    pub(crate) limits: Limits,
+    pub(crate) table: Table,
+    pub(crate) tap: Arc<dyn Tap>,
+    inbound: Arc<dyn Inbound>,
+    /// Held while the host is told something, so that several streams make one order.
+    order: Mutex<()>,
+    outbox: mpsc::Sender<Outgoing>,
+    closed: watch::Sender<Option<CloseReason>>,
+}
+
+/// What became of a frame.
+#[derive(Debug, Default)]
+pub(crate) struct Received {
+    /// The last request that it answered.
+    pub(crate) answered: Option<u64>,
+    /// An error that names no request.
+    pub(crate) orphan: Option<Bytes>,
+    /// It is not a message.
+    pub(crate) noise: Option<FrameError>,
+}
+
+/// A message whose place in the order is known and which waits for the tap.
+enum Step {
+    Answered(Box<Entry>, Answer),
+    Asked(Bytes, String),
+    Told(Notification),
+    Progress(u64, Progress),
+    Nothing,
+}
+
+impl Link {
+    pub(crate) fn new(
+        limits: Limits,
+        tap: Arc<dyn Tap>,
+        inbound: Arc<dyn Inbound>,
+        outbox: mpsc::Sender<Outgoing>,
+    ) -> Self {
+        Self {
+            limits,
+            table: Table::default(),
+            tap,
+            inbound,
+            order: Mutex::new(()),
+            outbox,
+            closed: watch::Sender::new(None),
+        }
+    }
+
+    /// Ends the connection. Everything that waits ends with `reason`; the first reason stays.
+    pub(crate) fn close(&self, reason: &CloseReason) {
+        self.table.close(reason);
+        self.closed.send_if_modified(|closed| {
+            let first = closed.is_none();
+            closed.get_or_insert_with(|| reason.clone());
+            first
+        });
+    }
+
+    pub(crate) fn closed(&self) -> watch::Receiver<Option<CloseReason>> {
+        self.closed.subscribe()
+    }
+
+    pub(crate) fn diagnose(&self, diagnostic: Diagnostic) {
+        let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inbound.diagnose(diagnostic);
+    }
+
+    /// Passes something to the tap, waiting for room.
+    pub(crate) async fn record(&self, event: TapEvent) {
+        tap::record(self.tap.as_ref(), event).await;
+    }
+
+    /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
+    pub(crate) fn post(&self, outgoing: Outgoing) {
+        if self.outbox.try_send(outgoing).is_err() {
+            tracing::debug!("a message to the server was left out because its queue is full or closed");
+        }
+    }
+
+    pub(crate) fn outbox(&self) -> &mpsc::Sender<Outgoing> {
+        &self.outbox
+    }
+
+    /// Takes one frame as it came.
+    pub(crate) async fn receive(&self, bytes: Bytes) -> Received {
+        let mut received = Received::default();
+        let mut messages = match message::parse(&bytes, &self.limits) {
+            Ok(messages) => messages,
+            Err(error) => {
+                received.noise = Some(error);
+                self.noise(bytes, received.noise.as_ref()).await;
+                return received;
+            }
+        };
+        let mut event = TapEvent::new(Direction::In, TapKind::Frame, bytes);
+        if messages.len() == 1
+            && let Some(parsed) = messages.pop()
+        {
+            let step = self.sort(parsed, &mut event, &mut received);
+            self.record(event).await;
+            self.take(step);
+        } else {
+            self.record(event.clone()).await;
+            for parsed in messages {
+                let step = self.sort(parsed, &mut event, &mut received);
+                self.take(step);
+            }
+        }
+        received
+    }
+
+    async fn noise(&self, bytes: Bytes, error: Option<&FrameError>) {
+        let excerpt =
+            cut(&String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()), 200)
+                .to_owned();
+        self.record(TapEvent::new(Direction::In, TapKind::Noise, bytes)).await;
+        let reason = error.map_or_else(String::new, ToString::to_string);
+        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{reason}: {excerpt:?}")));
+    }
+
+    /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers.
+    pub(crate) async fn oversize(&self, head: Bytes, size: usize, id: Option<u64>) {
+        let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head);
+        event.size = size;
+        let entry = id.and_then(|id| self.table.take(id));
+        if let Some(entry) = &entry {
+            event.method = Some(Cow::Borrowed(entry.method));
+            event.subject.clone_from(&entry.subject);
+            event.elapsed = Some(entry.started.elapsed());
+            event.outcome = Some(Outcome::Error);
+            event.id = id.map(|id| id.to_string().into());
+        }
+        self.record(event).await;
+        let limit = self.limits.message_bytes;
+        match entry {
+            Some(entry) => entry.end(Err(RequestError::TooLarge { limit })),
+            None => self.diagnose(Diagnostic::new(
+                Code::Limit,
+                "",
+                format!("a message is larger than {limit} bytes"),
+            )),
+        }
+    }
+
+    fn sort(&self, parsed: Parsed, event: &mut TapEvent, received: &mut Received) -> Step {
+        let Parsed { message, diagnostics } = parsed;
+        match message {
+            Message::Answer { id: Some(AnswerId::Ours { number, exact }), body } => {
+                self.sort_answer(number, exact, body, diagnostics, event, received)
+            }
+            Message::Answer { id, body } => {
+                event.outcome =
+                    Some(if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result });
+                match (id, body) {
+                    (None, Body::Error(error)) => received.orphan = Some(error),
+                    _ => {
+                        self.diagnose(Diagnostic::new(
+                            Code::Unmatched,
+                            "id",
+                            "answers nothing that we asked",
+                        ));
+                    }
+                }
+                Step::Nothing
+            }
+            Message::Request { id, method, .. } => {
+                event.id = std::str::from_utf8(&id).ok().map(Into::into);
+                event.method = Some(Cow::Owned(method.clone()));
+                self.report(diagnostics);
+                Step::Asked(id, method)
+            }
+            Message::Notification { method, params } => {
+                event.method = Some(Cow::Owned(method.clone()));
+                self.report(diagnostics);
+                match read_notification(method, params) {
+                    Ok(Told::Progress(token, progress)) => Step::Progress(token, progress),
+                    Ok(Told::Other(notification)) => Step::Told(notification),
+                    Err(diagnostic) => {
+                        self.diagnose(diagnostic);
+                        Step::Nothing
+                    }
+                }
+            }
+        }
+    }
+
+    fn sort_answer(
+        &self,
+        number: u64,
+        exact: bool,
+        body: Body,
+        mut diagnostics: Vec<Diagnostic>,
+        event: &mut TapEvent,
+        received: &mut Received,
+    ) -> Step {
+        event.id = Some(number.to_string().into());
+        event.outcome = Some(if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result });
+        let Some(entry) = self.table.take(number) else {
+            // A late answer to a request that was cancelled or timed out is normal.
+            return Step::Nothing;
+        };
+        if !exact {
+            diagnostics.push(Diagnostic::new(Code::Envelope, "id", "came back with another type"));
+        }
+        let elapsed = entry.started.elapsed();
+        event.method = Some(Cow::Borrowed(entry.method));
+        event.subject.clone_from(&entry.subject);
+        event.elapsed = Some(elapsed);
+        received.answered = Some(number);
+        Step::Answered(Box::new(entry), Answer { body, diagnostics, elapsed })
+    }
+
+    fn report(&self, diagnostics: Vec<Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.diagnose(diagnostic);
+        }
+    }
+
+    fn take(&self, step: Step) {
+        match step {
+            Step::Answered(entry, answer) => entry.end(Ok(answer)),
+            Step::Asked(id, method) => self.reply(&id, &method),
+            Step::Told(notification) => {
+                let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+                self.inbound.notify(notification);
+            }
+            Step::Progress(token, progress) => {
+                if !self.table.hear(token, progress) {
+                    let message = "reports progress of nothing that waits";
+                    self.diagnose(Diagnostic::new(Code::Unmatched, "params.progressToken", message));
+                }
+            }
+            Step::Nothing => {}
+        }
+    }
+
+    fn reply(&self, id: &Bytes, method: &str) {
+        let Ok(id) = std::str::from_utf8(id) else { return };
+        let (outcome, body) = if method == "ping" {
+            (Outcome::Result, r#""result":{}"#)
+        } else {
+            (Outcome::Error, r#""error":{"code":-32601,"message":"Method not found"}"#)
+        };
+        self.post(Outgoing {
+            bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
+            method: Some(Cow::Owned(method.to_owned())),
+            id: Some(id.into()),
+            subject: None,
+            outcome: Some(outcome),
+        });
+    }
+}
+
+enum Told {
+    Progress(u64, Progress),
+    Other(Notification),
+}
+
+fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diagnostic> {
+    let odd = |message: &str| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
+    let params = match params {
+        Some(params) => {
+            let text = std::str::from_utf8(&params).map_err(|_| odd("is not UTF-8"))?;
+            Some(raw(text).ok_or_else(|| odd("is not valid JSON"))?)
+        }
+        None => None,
+    };
+    if method != "notifications/progress" {
+        return Ok(Told::Other(Notification { method, params }));
+    }
+    read_progress(params.as_deref()).map_err(odd)
+}
+
+fn read_progress(params: Option<&RawValue>) -> Result<Told, &'static str> {
+    let mut id = None;
+    let mut read = Progress { progress: 0.0, total: None, message: None };
+    for (key, value) in object_members(params.map_or("{}", RawValue::get)) {
+        let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
+        match key {
+            "progressToken" => id = token(&Bytes::copy_from_slice(value.as_bytes())),
+            "progress" => read.progress = number().ok_or("progress is not a number")?,
+            "total" => read.total = number(),
+            "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
+            _ => {}
+        }
+    }
+    let id = id.ok_or("progressToken is not one of ours")?;
+    Ok(Told::Progress(id, read))
+}

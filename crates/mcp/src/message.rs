@@ -1,0 +1,191 @@
+//! The JSON-RPC envelope over a frame. Parts stay slices of the frame's bytes; ids keep their JSON type.
+//! What an envelope lacks is a diagnostic as long as its meaning is clear.
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use crate::frame::{self, FrameError, Members, Shape, Span};
+use crate::limits::Limits;
+use crate::model::diagnostic::{Code, Diagnostic};
+
+/// One message, sorted by what it wants of us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Message {
+    /// The server asks; `id` is its JSON text.
+    Request { id: Bytes, method: String, params: Option<Bytes> },
+    /// The server tells.
+    Notification { method: String, params: Option<Bytes> },
+    /// The server answers, or reports an error that belongs to no request (`id` absent or null).
+    Answer { id: Option<AnswerId>, body: Body },
+}
+
+/// The id of an answer, as the number we sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AnswerId {
+    /// A number that may be one of ours; `exact` is false where it came as text or as a fraction.
+    Ours { number: u64, exact: bool },
+    /// Anything else, as JSON text.
+    Foreign(Bytes),
+}
+
+/// What an answer holds, unparsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Body {
+    Result(Bytes),
+    Error(Bytes),
+}
+
+/// One message with what was odd about it.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) message: Message,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the messages of one frame: one, or those of a batch.
+pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Vec<Parsed>, FrameError> {
+    let bytes = frame::trim(bytes);
+    match frame::inspect(&bytes, limits)? {
+        Shape::Object(members) => Ok(vec![envelope(&bytes, members)?]),
+        Shape::Array => batch(&bytes, limits),
+    }
+}
+
+fn batch(bytes: &Bytes, limits: &Limits) -> Result<Vec<Parsed>, FrameError> {
+    let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
+        .map_err(|_| FrameError::NotJson { reason: "the batch is not valid JSON" })?;
+    let mut messages = Vec::with_capacity(elements.len());
+    for element in elements {
+        let element = bytes.slice_ref(element.get().as_bytes());
+        if let Shape::Object(members) = frame::inspect(&element, limits)? {
+            messages.push(envelope(&element, members)?);
+        } else {
+            return Err(FrameError::NotJson { reason: "a batch holds something that is not a message" });
+        }
+    }
+    Ok(messages)
+}
+
+fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
+    let mut diagnostics = Vec::new();
+    let slice = |span: Span| bytes.slice(span);
+    if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
+        diagnostics.push(Diagnostic::new(Code::Envelope, "jsonrpc", "is not \"2.0\""));
+    }
+    if members.repeated {
+        diagnostics.push(Diagnostic::new(Code::Envelope, "", "a member stands twice; the last one counts"));
+    }
+    let is_null = |span: &Span| bytes.get(span.clone()) == Some(b"null");
+    let result = members.result;
+    let error = members.error.filter(|span| !is_null(span));
+    let id = members.id.filter(|span| !is_null(span));
+    let body = match (result, error) {
+        (None, None) => None,
+        (Some(result), None) => Some(Body::Result(slice(result))),
+        (result, Some(error)) => {
+            if result.is_some_and(|span| !is_null(&span)) {
+                diagnostics.push(Diagnostic::new(
+                    Code::Envelope,
+                    "result",
+                    "stands beside an error; the error counts",
+                ));
+            }
+            Some(Body::Error(slice(error)))
+        }
+    };
+    let message = match (body, members.method) {
+        (Some(body), _) => Message::Answer { id: id.map(|span| answer_id(slice(span))), body },
+        (None, Some(method)) => {
+            let method = serde_json::from_slice::<String>(&slice(method))
+                .map_err(|_| FrameError::NotJson { reason: "method is not a string" })?;
+            let params = members.params.filter(|span| !is_null(span)).map(slice);
+            match id {
+                Some(id) => Message::Request { id: slice(id), method, params },
+                None => Message::Notification { method, params },
+            }
+        }
+        (None, None) => {
+            return Err(FrameError::NotJson { reason: "it has neither method, result nor error" });
+        }
+    };
+    Ok(Parsed { message, diagnostics })
+}
+
+/// Reads an answer's id. We send integers; some servers echo them as text or as a fraction of zero.
+pub(crate) fn answer_id(text: Bytes) -> AnswerId {
+    let digits = |text: &[u8]| std::str::from_utf8(text).ok().and_then(|text| text.parse::<u64>().ok());
+    if let Some(number) = digits(&text) {
+        return AnswerId::Ours { number, exact: true };
+    }
+    let quoted = text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+    let fraction = text.strip_suffix(b".0");
+    match quoted.or(fraction).and_then(digits) {
+        Some(number) => AnswerId::Ours { number, exact: false },
+        None => AnswerId::Foreign(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> (Message, Vec<String>) {
+        let mut parsed = parse(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap();
+        assert_eq!(parsed.len(), 1);
+        let parsed = parsed.remove(0);
+        (parsed.message, parsed.diagnostics.iter().map(ToString::to_string).collect())
+    }
+
+    fn ours(number: u64, exact: bool) -> Option<AnswerId> {
+        Some(AnswerId::Ours { number, exact })
+    }
+
+    #[test]
+    fn an_error_of_null_beside_a_result_is_a_result() {
+        let (message, odd) = one(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#);
+        assert_eq!(message, Message::Answer { id: ours(1, true), body: Body::Result("{}".into()) });
+        assert!(odd.is_empty());
+    }
+
+    #[test]
+    fn a_result_of_null_beside_an_error_is_an_error() {
+        let (message, odd) = one(r#"{"jsonrpc":"2.0","id":"12","result":null,"error":{"code":1}}"#);
+        assert_eq!(
+            message,
+            Message::Answer { id: ours(12, false), body: Body::Error(r#"{"code":1}"#.into()) }
+        );
+        assert!(odd.is_empty());
+    }
+
+    #[test]
+    fn a_message_without_jsonrpc_is_read_with_a_diagnostic() {
+        let (message, odd) = one(r#"{"method":"notifications/message","params":null}"#);
+        assert_eq!(message, Message::Notification { method: "notifications/message".into(), params: None });
+        assert_eq!(odd, ["jsonrpc: is not \"2.0\""]);
+    }
+
+    #[test]
+    fn a_request_keeps_the_text_of_its_id() {
+        let (message, _) = one(r#"{"jsonrpc":"2.0","id":"a b","method":"ping"}"#);
+        assert_eq!(message, Message::Request { id: "\"a b\"".into(), method: "ping".into(), params: None });
+    }
+
+    #[test]
+    fn an_error_without_an_id_is_an_answer_to_nobody() {
+        let (message, _) = one(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}"#);
+        assert_eq!(message, Message::Answer { id: None, body: Body::Error(r#"{"code":-32700}"#.into()) });
+    }
+
+    #[test]
+    fn a_byte_order_mark_and_line_ends_do_not_disturb() {
+        let (message, _) = one("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1.0,\"result\":{}}\r\n");
+        assert_eq!(message, Message::Answer { id: ours(1, false), body: Body::Result("{}".into()) });
+    }
+
+    #[test]
+    fn a_batch_is_read_message_by_message() {
+        let bytes =
+            Bytes::from_static(br#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","method":"x"}]"#);
+        assert_eq!(parse(&bytes, &Limits::default()).unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,78 @@
+//! The answer to `tools/call`.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::model::diagnostic::{Code, Diagnostic};
+
+/// What a tool answered.
+#[derive(Debug, Clone)]
+pub struct CallResult {
+    /// The result as it came.
+    pub raw: Box<RawValue>,
+    /// Whether the tool reports that it failed (`isError`).
+    pub is_error: bool,
+    /// What was odd about the result.
+    pub diagnostics: Vec<Diagnostic>,
+    /// From the request's start to its answer.
+    pub elapsed: Duration,
+}
+
+impl CallResult {
+    /// Reads a result that is valid JSON.
+    pub(crate) fn read(raw: Box<RawValue>, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
+        let mut odd =
+            |code, path: &str, message: &str| diagnostics.push(Diagnostic::new(code, path, message));
+        let mut is_error = false;
+        let (mut content, mut structured) = (None, false);
+        if raw.get().starts_with('{') {
+            for (key, value) in object_members(raw.get()) {
+                match (key, value) {
+                    ("isError", "true") => is_error = true,
+                    ("isError", "false" | "null") => {}
+                    ("isError", other) => {
+                        is_error = other == "\"true\"" || other == "1";
+                        odd(Code::WrongType, key, "is not a boolean");
+                    }
+                    ("content", value) => content = Some(value),
+                    ("structuredContent", _) => structured = true,
+                    _ => {}
+                }
+            }
+        } else {
+            odd(Code::WrongType, "result", "is not an object");
+        }
+        match content {
+            Some(value) if !value.starts_with('[') => odd(Code::WrongType, "content", "is not an array"),
+            None if !structured => odd(Code::Missing, "content", "is missing"),
+            _ => {}
+        }
+        Self { raw, is_error, diagnostics, elapsed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::raw;
+
+    fn check(text: &str, is_error: bool, odd: &[&str]) {
+        let result = CallResult::read(raw(text).unwrap(), Vec::new(), Duration::ZERO);
+        assert_eq!(result.is_error, is_error, "{text}");
+        assert_eq!(result.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(), odd, "{text}");
+        assert_eq!(result.raw.get(), text);
+    }
+
+    #[test]
+    fn a_result_is_read_leniently_and_kept_to_the_byte() {
+        check(r#"{"content":[]}"#, false, &[]);
+        check(r#"{"content":[],"isError":true}"#, true, &[]);
+        check(r#"{"content":[],"isError":"true"}"#, true, &["isError: is not a boolean"]);
+        check(r#"{"content":"text"}"#, false, &["content: is not an array"]);
+        check(r#"{"structuredContent":{"isError":true}}"#, false, &[]);
+        check("{}", false, &["content: is missing"]);
+        check("[1]", false, &["result: is not an object", "content: is missing"]);
+    }
+}

@@ -1,0 +1,71 @@
+//! What was odd about something a server sent, and where.
+
+use std::fmt;
+
+/// The kinds of oddities. The text form (`Code::as_str`) is part of the command line's contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// The JSON-RPC envelope.
+    Envelope,
+    /// Output on stdout that is not a message.
+    Noise,
+    /// A required member is absent.
+    Missing,
+    /// A member has another type than the schema gives it.
+    WrongType,
+    /// A limit was reached; what is beyond it is left out.
+    Limit,
+    /// A list that does not end by the rules.
+    Pagination,
+    /// An answer or a notification that belongs to nothing that waits.
+    Unmatched,
+    /// The handshake.
+    Handshake,
+    /// HTTP: status, content type or event stream.
+    Http,
+}
+
+impl Code {
+    /// The code as it stands in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Envelope => "envelope",
+            Self::Noise => "noise",
+            Self::Missing => "missing",
+            Self::WrongType => "wrong_type",
+            Self::Limit => "limit",
+            Self::Pagination => "pagination",
+            Self::Unmatched => "unmatched",
+            Self::Handshake => "handshake",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// One oddity. `path` says where, in the form `tools[17].inputSchema`; it is empty for the message as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What kind of oddity.
+    pub code: Code,
+    /// Where it was found.
+    pub path: String,
+    /// What it is, in words: lower case, no final period.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// A diagnostic at `path`.
+    pub fn new(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code, path: path.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A list gathered over all its pages (`cursor` and `nextCursor` in the schema).
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::limits::Limits;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::{raw, string};
+
+/// Items of one kind from one server.
+#[derive(Debug, Clone)]
+pub struct Listing<T> {
+    /// What can be used.
+    pub items: Vec<T>,
+    /// The server's result: of one page as it came, of several with their items in one list.
+    pub raw: Box<RawValue>,
+    /// What was odd about the list or its items.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Gathers pages until the list ends or a rule stops it.
+#[derive(Debug)]
+pub(crate) struct Gathering {
+    member: &'static str,
+    limits: Limits,
+    items: Vec<Box<RawValue>>,
+    first: Option<Box<RawValue>>,
+    pages: usize,
+    cursors: HashSet<String>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Gathering {
+    /// A list whose items stand in `member` of each page.
+    pub(crate) fn new(member: &'static str, limits: &Limits) -> Self {
+        Self {
+            member,
+            limits: limits.clone(),
+            items: Vec::new(),
+            first: None,
+            pages: 0,
+            cursors: HashSet::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn odd(&mut self, code: Code, path: &str, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::new(code, path, message));
+    }
+
+    /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
+    pub(crate) fn page(&mut self, page: Box<RawValue>) -> Option<String> {
+        self.pages += 1;
+        let mut next = None;
+        let mut found = false;
+        for (key, value) in object_members(page.get()) {
+            if key == self.member {
+                found = true;
+                self.take_items(value);
+            } else if key == "nextCursor" && value != "null" {
+                next = Some(value.to_owned());
+            }
+        }
+        if !found {
+            self.odd(Code::Missing, self.member, "is missing");
+        }
+        self.first.get_or_insert(page);
+        self.follow(next?)
+    }
+
+    fn take_items(&mut self, value: &str) {
+        let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(value) else {
+            self.odd(Code::WrongType, self.member, "is not an array");
+            return;
+        };
+        for item in items {
+            if self.items.len() == self.limits.items {
+                let message = format!("holds more than {} items; the rest is left out", self.limits.items);
+                self.odd(Code::Limit, self.member, message);
+                return;
+            }
+            self.items.push(item.to_owned());
+        }
+    }
+
+    fn follow(&mut self, cursor: String) -> Option<String> {
+        match string(&cursor) {
+            None => self.odd(Code::Pagination, "nextCursor", "is not a string; sent back as it is"),
+            Some(text) if text.is_empty() => {
+                self.odd(Code::Pagination, "nextCursor", "is empty; taken as the end of the list");
+                return None;
+            }
+            Some(_) => {}
+        }
+        if self.pages >= self.limits.pages {
+            self.odd(
+                Code::Pagination,
+                "nextCursor",
+                format!("follows page {}; stopped there", self.limits.pages),
+            );
+            return None;
+        }
+        if self.items.len() >= self.limits.items {
+            return None;
+        }
+        if !self.cursors.insert(cursor.clone()) {
+            self.odd(Code::Pagination, "nextCursor", "repeats an earlier one; stopped there");
+            return None;
+        }
+        Some(cursor)
+    }
+
+    /// Reads the items and puts the list together.
+    pub(crate) fn finish<T>(
+        mut self,
+        read: impl Fn(&str, &str, &Limits) -> Result<T, Diagnostic>,
+    ) -> Listing<T> {
+        let mut items = Vec::with_capacity(self.items.len());
+        for (index, item) in self.items.iter().enumerate() {
+            match read(item.get(), &format!("{}[{index}]", self.member), &self.limits) {
+                Ok(item) => items.push(item),
+                Err(odd) => self.diagnostics.push(odd),
+            }
+        }
+        let raw = self.whole();
+        Listing { items, raw, diagnostics: self.diagnostics }
+    }
+
+    fn whole(&mut self) -> Box<RawValue> {
+        let first = self.first.take().unwrap_or_else(|| RawValue::NULL.to_owned());
+        if self.pages <= 1 {
+            return first;
+        }
+        let mut text = format!("{{\"{}\":[", self.member);
+        for (index, item) in self.items.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text.push_str(item.get());
+        }
+        text.push(']');
+        for (key, value) in object_members(first.get()) {
+            if key != self.member && key != "nextCursor" {
+                for part in [",\"", key, "\":", value] {
+                    text.push_str(part);
+                }
+            }
+        }
+        text.push('}');
+        raw(&text).unwrap_or(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tool::Tool;
+
+    fn gather(limits: &Limits, pages: &[&str]) -> (Listing<Tool>, usize) {
+        let mut gathering = Gathering::new("tools", limits);
+        let mut asked = 0;
+        for page in pages {
+            asked += 1;
+            if gathering.page(raw(page).unwrap()).is_none() {
+                break;
+            }
+        }
+        (gathering.finish(Tool::read), asked)
+    }
+
+    fn odd<T>(listing: &Listing<T>) -> Vec<String> {
+        listing.diagnostics.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn one_page_is_kept_to_the_byte() {
+        let page = r#"{ "tools" : [ {"name":"a","inputSchema":{}} ], "x": 1.0 }"#;
+        assert_eq!(gather(&Limits::default(), &[page]).0.raw.get(), page);
+    }
+
+    #[test]
+    fn pages_are_joined_and_bad_items_do_not_hide_good_ones() {
+        let (listing, asked) = gather(
+            &Limits::default(),
+            &[
+                r#"{"tools":[{"name":"a","inputSchema":{}},17],"nextCursor":"p2","_meta":{"k":1}}"#,
+                r#"{"tools":[{"name":"b","inputSchema":{}}]}"#,
+            ],
+        );
+        assert_eq!(asked, 2);
+        assert_eq!(listing.items.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(
+            listing.raw.get(),
+            r#"{"tools":[{"name":"a","inputSchema":{}},17,{"name":"b","inputSchema":{}}],"_meta":{"k":1}}"#
+        );
+        assert_eq!(odd(&listing), ["tools[1]: is not an object"]);
+    }
+
+    #[test]
+    fn a_cursor_that_repeats_or_is_empty_ends_the_list() {
+        let page = r#"{"tools":[],"nextCursor":"same"}"#;
+        let (listing, asked) = gather(&Limits::default(), &[page; 9]);
+        assert_eq!(asked, 2);
+        assert_eq!(odd(&listing), ["nextCursor: repeats an earlier one; stopped there"]);
+        let (listing, asked) = gather(&Limits::default(), &[r#"{"tools":[],"nextCursor":""}"#; 2]);
+        assert_eq!((asked, odd(&listing).len()), (1, 1));
+    }
+
+    #[test]
+    fn items_are_taken_up_to_the_limit_and_left_out_above() {
+        let limits = Limits { items: 2, ..Limits::default() };
+        let two = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}]}"#;
+        let three = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}},{"name":"c"}]}"#;
+        assert!(odd(&gather(&limits, &[two]).0).is_empty());
+        let listing = gather(&limits, &[three]).0;
+        assert_eq!(listing.items.len(), 2);
+        assert_eq!(odd(&listing), ["tools: holds more than 2 items; the rest is left out"]);
+    }
+
+    #[test]
+    fn a_result_without_the_list_is_an_empty_list_with_a_diagnostic() {
+        assert_eq!(odd(&gather(&Limits::default(), &["{}"]).0), ["tools: is missing"]);
+        assert_eq!(odd(&gather(&Limits::default(), &[r#"{"tools":{}}"#]).0), ["tools: is not an array"]);
+    }
+}

@@ -1,0 +1,253 @@
+//! The request table: every entry ends, by an answer, an error, a cancellation or a deadline.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
+
+use crate::error::{CloseReason, Deadline, RequestError};
+use crate::message::Body;
+use crate::model::diagnostic::Diagnostic;
+use crate::model::notification::Progress;
+
+/// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// An answer as it came, unparsed.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) body: Body,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) elapsed: Duration,
+}
+
+pub(crate) type Waiting = oneshot::Receiver<Result<Answer, RequestError>>;
+
+/// A request that waits for its answer.
+pub(crate) struct Entry {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) started: Instant,
+    idle: Duration,
+    total: Duration,
+    heard: Instant,
+    progress: Option<ProgressSink>,
+    answer: oneshot::Sender<Result<Answer, RequestError>>,
+}
+
+impl Entry {
+    /// Gives the waiting caller its outcome. A caller that has gone needs none.
+    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) {
+        drop(self.answer.send(outcome));
+    }
+
+    fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
+        if now.duration_since(self.started) >= self.total {
+            Some((Deadline::Total, self.total))
+        } else if now.duration_since(self.heard) >= self.idle {
+            Some((Deadline::Idle, self.idle))
+        } else {
+            None
+        }
+    }
+}
+
+/// What a new entry needs.
+pub(crate) struct NewEntry {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) idle: Duration,
+    pub(crate) total: Duration,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+#[derive(Default)]
+struct Inner {
+    entries: HashMap<u64, Entry>,
+    closed: Option<CloseReason>,
+}
+
+/// All requests of one connection that wait.
+#[derive(Default)]
+pub(crate) struct Table {
+    next: AtomicU64,
+    inner: Mutex<Inner>,
+    filled: Notify,
+}
+
+impl Table {
+    /// How often deadlines are looked at while something waits.
+    const TICK: Duration = Duration::from_millis(50);
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a request. Fails when the connection is over.
+    pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, Waiting), RequestError> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let (answer, waiting) = oneshot::channel();
+        let now = Instant::now();
+        let NewEntry { method, subject, idle, total, progress } = new;
+        let entry = Entry { method, subject, started: now, idle, total, heard: now, progress, answer };
+        let mut inner = self.lock();
+        if let Some(reason) = &inner.closed {
+            return Err(RequestError::Closed(reason.clone()));
+        }
+        let was_empty = inner.entries.is_empty();
+        inner.entries.insert(id, entry);
+        drop(inner);
+        if was_empty {
+            self.filled.notify_one();
+        }
+        Ok((id, waiting))
+    }
+
+    /// Takes an entry out, to end it.
+    pub(crate) fn take(&self, id: u64) -> Option<Entry> {
+        self.lock().entries.remove(&id)
+    }
+
+    /// Ends one entry with an error.
+    pub(crate) fn fail(&self, id: u64, error: RequestError) {
+        if let Some(entry) = self.take(id) {
+            entry.end(Err(error));
+        }
+    }
+
+    /// Takes a report of progress on request `id`. False where no such request waits.
+    pub(crate) fn hear(&self, id: u64, progress: Progress) -> bool {
+        let mut inner = self.lock();
+        let Some(entry) = inner.entries.get_mut(&id) else { return false };
+        entry.heard = Instant::now();
+        let sink = entry.progress.clone();
+        drop(inner);
+        if let Some(sink) = sink {
+            sink(progress);
+        }
+        true
+    }
+
+    /// Ends every entry, now and later, because the connection is over. The first reason stays.
+    pub(crate) fn close(&self, reason: &CloseReason) {
+        let mut inner = self.lock();
+        inner.closed.get_or_insert_with(|| reason.clone());
+        let entries = std::mem::take(&mut inner.entries);
+        drop(inner);
+        for entry in entries.into_values() {
+            entry.end(Err(RequestError::Closed(reason.clone())));
+        }
+    }
+
+    fn expire(&self) -> Option<Vec<(u64, &'static str)>> {
+        let now = Instant::now();
+        let mut inner = self.lock();
+        if inner.entries.is_empty() {
+            return None;
+        }
+        let overdue: Vec<(u64, Entry, Deadline, Duration)> = inner
+            .entries
+            .extract_if(|_, entry| entry.overdue(now).is_some())
+            .filter_map(|(id, entry)| {
+                entry.overdue(now).map(|(deadline, after)| (id, entry, deadline, after))
+            })
+            .collect();
+        drop(inner);
+        let mut ended = Vec::with_capacity(overdue.len());
+        for (id, entry, deadline, after) in overdue {
+            ended.push((id, entry.method));
+            entry.end(Err(RequestError::Timeout { deadline, after }));
+        }
+        Some(ended)
+    }
+
+    /// Ends entries whose deadline passed, for as long as it is polled; tells `cancel` of each.
+    pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
+        loop {
+            match self.expire() {
+                None => self.filled.notified().await,
+                Some(ended) => {
+                    for (id, method) in ended {
+                        cancel(id, method);
+                    }
+                    tokio::time::sleep(Self::TICK).await;
+                }
+            }
+        }
+    }
+}
+
+/// The number in a progress token, which is the id of the request it belongs to.
+pub(crate) fn token(text: &Bytes) -> Option<u64> {
+    match crate::message::answer_id(text.clone()) {
+        crate::message::AnswerId::Ours { number, .. } => Some(number),
+        crate::message::AnswerId::Foreign(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(idle: u64, total: u64) -> NewEntry {
+        NewEntry {
+            method: "tools/call",
+            subject: None,
+            idle: Duration::from_secs(idle),
+            total: Duration::from_secs(total),
+            progress: None,
+        }
+    }
+
+    async fn deadline_of(table: &Table, waiting: Waiting) -> Deadline {
+        tokio::select! {
+            outcome = waiting => match outcome.unwrap() {
+                Err(RequestError::Timeout { deadline, .. }) => deadline,
+                other => panic!("{other:?}"),
+            },
+            () = table.watch_deadlines(|_, _| {}) => unreachable!(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_ends_a_request() {
+        let table = Table::default();
+        let (_, waiting) = table.enter(entry(60, 600)).unwrap();
+        let started = Instant::now();
+        assert_eq!(deadline_of(&table, waiting).await, Deadline::Idle);
+        assert!(started.elapsed() >= Duration::from_secs(60) && started.elapsed() < Duration::from_secs(61));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn progress_starts_the_idle_deadline_anew_but_not_the_total() {
+        let table = Table::default();
+        let (id, waiting) = table.enter(entry(60, 100)).unwrap();
+        let started = Instant::now();
+        let hear = async {
+            loop {
+                tokio::time::sleep(Duration::from_secs(30)).await;
+                table.hear(id, Progress { progress: 1.0, total: None, message: None });
+            }
+        };
+        tokio::select! {
+            deadline = deadline_of(&table, waiting) => assert_eq!(deadline, Deadline::Total),
+            () = hear => unreachable!(),
+        }
+        assert!(
+            started.elapsed() >= Duration::from_secs(100) && started.elapsed() < Duration::from_secs(101)
+        );
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_connection_ends_every_request_and_refuses_new_ones() {
+        let table = Table::default();
+        let (_, waiting) = table.enter(entry(60, 600)).unwrap();
+        table.close(&CloseReason::OutputClosed);
+        assert!(matches!(waiting.await.unwrap(), Err(RequestError::Closed(CloseReason::OutputClosed))));
+        assert!(matches!(table.enter(entry(1, 1)), Err(RequestError::Closed(_))));
+    }
+}

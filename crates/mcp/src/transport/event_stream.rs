@@ -1,0 +1,184 @@
+//! The one parser of event streams (`text/event-stream`, HTML Living Standard § 9.2.6), fed piece by piece.
+
+use bytes::{Bytes, BytesMut};
+use memchr::memchr2;
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Event {
+    /// The event's name; empty means `message`.
+    pub(crate) name: String,
+    /// The data lines, joined by line feeds.
+    pub(crate) data: Bytes,
+}
+
+/// An event is larger than the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EventTooLarge;
+
+/// Turns pieces of a stream into events.
+#[derive(Debug)]
+pub(crate) struct EventStream {
+    limit: usize,
+    buffer: BytesMut,
+    scanned: usize,
+    started: bool,
+    skip_line_feed: bool,
+    name: String,
+    data: Vec<Bytes>,
+    data_bytes: usize,
+}
+
+impl EventStream {
+    /// A parser for events of at most `limit` bytes of data.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            buffer: BytesMut::new(),
+            scanned: 0,
+            started: false,
+            skip_line_feed: false,
+            name: String::new(),
+            data: Vec::new(),
+            data_bytes: 0,
+        }
+    }
+
+    /// Takes the next piece and hands complete events to `events`.
+    pub(crate) fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
+        self.buffer.extend_from_slice(piece);
+        if !self.started {
+            // A byte order mark may open the stream; wait until it can be told.
+            if self.buffer.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buffer) {
+                return Ok(());
+            }
+            self.started = true;
+            if self.buffer.starts_with(b"\xef\xbb\xbf") {
+                drop(self.buffer.split_to(3));
+            }
+        }
+        loop {
+            if self.skip_line_feed && !self.buffer.is_empty() {
+                if self.buffer.first() == Some(&b'\n') {
+                    drop(self.buffer.split_to(1));
+                    self.scanned = 0;
+                }
+                self.skip_line_feed = false;
+            }
+            let unseen = self.buffer.get(self.scanned..).unwrap_or_default();
+            let Some(found) = memchr2(b'\n', b'\r', unseen) else {
+                self.scanned = self.buffer.len();
+                if self.data_bytes + self.buffer.len() > self.limit + "data: ".len() {
+                    return Err(EventTooLarge);
+                }
+                return Ok(());
+            };
+            let end = self.scanned + found;
+            self.skip_line_feed = self.buffer.get(end) == Some(&b'\r');
+            let line = self.buffer.split_to(end + 1).freeze().slice(..end);
+            self.scanned = 0;
+            if let Some(event) = self.line(&line)? {
+                events.push(event);
+            }
+        }
+    }
+
+    fn line(&mut self, line: &Bytes) -> Result<Option<Event>, EventTooLarge> {
+        if line.is_empty() {
+            return Ok(self.dispatch());
+        }
+        let colon = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
+        let field = line.slice(..colon);
+        let mut value = line.slice((colon + 1).min(line.len())..);
+        if value.first() == Some(&b' ') {
+            value = value.slice(1..);
+        }
+        match field.as_ref() {
+            b"data" => {
+                self.data_bytes += value.len() + usize::from(!self.data.is_empty());
+                if self.data_bytes > self.limit {
+                    return Err(EventTooLarge);
+                }
+                self.data.push(value);
+            }
+            b"event" => self.name = String::from_utf8_lossy(&value).into_owned(),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn dispatch(&mut self) -> Option<Event> {
+        let name = std::mem::take(&mut self.name);
+        let lines = std::mem::take(&mut self.data);
+        self.data_bytes = 0;
+        if lines.is_empty() {
+            return None;
+        }
+        let data = match <[Bytes; 1]>::try_from(lines) {
+            Ok([only]) => only,
+            Err(lines) => lines.join(&b'\n').into(),
+        };
+        Some(Event { name, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, size: usize) -> Vec<(String, String)> {
+        let mut stream = EventStream::new(1024);
+        let mut events = Vec::new();
+        for piece in text.as_bytes().chunks(size) {
+            stream.feed(piece, &mut events).unwrap();
+        }
+        events
+            .into_iter()
+            .map(|event| (event.name, String::from_utf8(event.data.to_vec()).unwrap()))
+            .collect()
+    }
+
+    fn check(text: &str, expected: &[(&str, &str)]) {
+        for size in 1..=text.len() {
+            let read = read(text, size);
+            let read: Vec<_> = read.iter().map(|(name, data)| (name.as_str(), data.as_str())).collect();
+            assert_eq!(read, expected, "{text:?} in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn events_are_read_with_every_kind_of_line_end_in_any_chunking() {
+        for end in ["\n", "\r", "\r\n"] {
+            let text = format!(
+                "event: message{end}id: 1{end}data: {{\"a\":{end}data: 1}}{end}{end}data:x{end}{end}"
+            );
+            check(&text, &[("message", "{\"a\":\n1}"), ("", "x")]);
+        }
+    }
+
+    #[test]
+    fn comments_unknown_fields_a_byte_order_mark_and_empty_events_are_passed_over() {
+        check("\u{feff}: hello\n\nretry: 5\nwhat: ever\n\nid: 7\n\ndata: é漢\n\n", &[("", "é漢")]);
+    }
+
+    #[test]
+    fn an_empty_data_line_is_an_event_without_text() {
+        check("id: prime\ndata:\n\n", &[("", "")]);
+    }
+
+    #[test]
+    fn an_event_that_is_not_finished_is_not_dispatched() {
+        check("data: x\n", &[]);
+    }
+
+    #[test]
+    fn an_event_is_taken_up_to_the_limit_and_refused_one_above() {
+        let feed = |n: usize| {
+            EventStream::new(10).feed(format!("data: {}\n\n", "x".repeat(n)).as_bytes(), &mut Vec::new())
+        };
+        assert_eq!(feed(10), Ok(()));
+        assert_eq!(feed(11), Err(EventTooLarge));
+        let endless = EventStream::new(10).feed(&[b'x'; 64], &mut Vec::new());
+        assert_eq!(endless, Err(EventTooLarge));
+    }
+}

@@ -1,0 +1,338 @@
+//! The stdio transport: one process, one message a line. The process belongs to the connection; when the
+//! connection ends, so does its whole tree.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use memchr::memchr;
+use mooring_process::{Exit, Grace, ProcessControl, ServerProcess};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+
+use crate::error::CloseReason;
+use crate::frame::PassingId;
+use crate::link::Link;
+use crate::message::{AnswerId, answer_id};
+use crate::model::cut;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::transport::Outgoing;
+use crate::transport::tap::{Direction, TapEvent, TapKind};
+
+/// How much one read may bring.
+const READ: usize = 64 * 1024;
+/// How much of a message over the limit the tap gets to see.
+const OVERSIZE_HEAD: usize = 64 * 1024;
+/// How many messages one write may join.
+const JOINED_MESSAGES: usize = 64;
+/// How many bytes one write may join before it is sent.
+const JOINED_BYTES: usize = 64 * 1024;
+/// How long output may still come after the process ended.
+const DRAIN: Duration = Duration::from_millis(500);
+/// How long a process may live on after it closed its output.
+const SILENT_LIFE: Duration = Duration::from_secs(2);
+
+/// The last lines that a server wrote to stderr.
+#[derive(Debug, Default)]
+pub(crate) struct StderrTail {
+    lines: Mutex<(VecDeque<String>, usize)>,
+}
+
+impl StderrTail {
+    fn push(&self, line: String, limit: usize) {
+        let mut guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let (lines, bytes) = &mut *guard;
+        *bytes += line.len();
+        lines.push_back(line);
+        while *bytes > limit
+            && let Some(oldest) = lines.pop_front()
+        {
+            *bytes -= oldest.len();
+        }
+    }
+
+    /// The last `count` lines, oldest first.
+    pub(crate) fn last(&self, count: usize) -> Vec<String> {
+        let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
+    }
+}
+
+/// How many lines of stderr an error quotes.
+pub(crate) const QUOTED_LINES: usize = 20;
+
+/// Starts the tasks of one stdio connection in `tasks`. They end when `stop` says so, when the process ends, or
+/// when they are dropped.
+pub(crate) fn run(
+    process: ServerProcess,
+    link: &Arc<Link>,
+    outbox: mpsc::Receiver<Outgoing>,
+    stop: &watch::Sender<bool>,
+    tail: &Arc<StderrTail>,
+    tasks: &mut JoinSet<()>,
+) {
+    let ServerProcess { stdin, stdout, stderr, control } = process;
+    let (read_ended, reader) = oneshot::channel::<()>();
+    let (errors_ended, errors) = oneshot::channel::<()>();
+    let link_of = || Arc::clone(link);
+    tasks.spawn(write(stdin, outbox, link_of(), stop.subscribe()));
+    let shared = link_of();
+    tasks.spawn(async move {
+        read(stdout, &shared).await;
+        drop(read_ended);
+    });
+    let (shared, lines) = (link_of(), Arc::clone(tail));
+    tasks.spawn(async move {
+        read_stderr(stderr, &shared, &lines).await;
+        drop(errors_ended);
+    });
+    tasks.spawn(supervise(control, reader, errors, link_of(), Arc::clone(tail), stop.subscribe()));
+}
+
+async fn write(
+    mut stdin: ChildStdin,
+    mut outbox: mpsc::Receiver<Outgoing>,
+    link: Arc<Link>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let work = async {
+        let mut messages = Vec::with_capacity(JOINED_MESSAGES);
+        let mut joined = Vec::with_capacity(4096);
+        while outbox.recv_many(&mut messages, JOINED_MESSAGES).await > 0 {
+            for outgoing in messages.drain(..) {
+                link.record(outgoing.event()).await;
+                joined.extend_from_slice(&outgoing.bytes);
+                joined.push(b'\n');
+                if joined.len() >= JOINED_BYTES {
+                    stdin.write_all(&joined).await?;
+                    joined.clear();
+                }
+            }
+            stdin.write_all(&joined).await?;
+            joined.clear();
+            joined.shrink_to(JOINED_BYTES * 2);
+        }
+        std::io::Result::Ok(())
+    };
+    tokio::select! {
+        outcome = work => if let Err(error) = outcome {
+            // The reader learns of the end of a process by itself; give it the time to tell how it ended.
+            tokio::time::sleep(SILENT_LIFE).await;
+            link.close(&CloseReason::InputClosed { reason: error.to_string() });
+        },
+        () = stopped(&mut stop) => {}
+    }
+}
+
+/// Resolves when the connection is to end, also when its owner is gone.
+pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
+    drop(stop.wait_for(|stop| *stop).await);
+}
+
+async fn read(mut stdout: ChildStdout, link: &Link) {
+    let mut buffer = BytesMut::with_capacity(READ);
+    let mut scanned = 0;
+    loop {
+        while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
+            let line = buffer.split_to(scanned + found + 1).freeze();
+            scanned = 0;
+            take_line(line.slice(..line.len() - 1), link).await;
+        }
+        scanned = buffer.len();
+        if scanned > link.limits.message_bytes {
+            let head = std::mem::take(&mut buffer);
+            match pass_over(&mut stdout, head, link).await {
+                Some(rest) => buffer = rest,
+                None => return,
+            }
+            scanned = 0;
+            continue;
+        }
+        buffer.reserve(READ);
+        match stdout.read_buf(&mut buffer).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    if !buffer.is_empty() {
+        take_line(buffer.freeze(), link).await;
+    }
+}
+
+async fn take_line(line: Bytes, link: &Link) {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return;
+    }
+    if line.len() > link.limits.message_bytes {
+        let mut passing = PassingId::default();
+        let id = passing.feed(&line).and_then(our_id);
+        link.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), id).await;
+        return;
+    }
+    let received = link.receive(line).await;
+    if let Some(error) = received.orphan {
+        let message = format!("an error without an id: {}", cut(&String::from_utf8_lossy(&error), 200));
+        link.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
+    }
+}
+
+fn our_id(text: &[u8]) -> Option<u64> {
+    match answer_id(Bytes::copy_from_slice(text)) {
+        AnswerId::Ours { number, .. } => Some(number),
+        AnswerId::Foreign(_) => None,
+    }
+}
+
+/// Reads a line over the limit to its end without keeping it; its request fails as soon as its id has passed.
+/// Returns what follows the line, or `None` at the end of the stream.
+async fn pass_over(stdout: &mut ChildStdout, head: BytesMut, link: &Link) -> Option<BytesMut> {
+    let mut passing = PassingId::default();
+    let mut id = passing.feed(&head).and_then(our_id);
+    let mut size = head.len();
+    let mut head = head.freeze();
+    head.truncate(OVERSIZE_HEAD);
+    // A copy, so that the large buffer behind it can go.
+    let head = Bytes::copy_from_slice(&head);
+    let mut reported = false;
+    let mut buffer = BytesMut::with_capacity(READ);
+    loop {
+        if id.is_some() && !reported {
+            link.oversize(head.clone(), size, id).await;
+            reported = true;
+        }
+        buffer.clear();
+        let ended = matches!(stdout.read_buf(&mut buffer).await, Ok(0) | Err(_));
+        let line_end = memchr(b'\n', &buffer);
+        let part = buffer.get(..line_end.unwrap_or(buffer.len())).unwrap_or_default();
+        size += part.len();
+        if id.is_none() {
+            id = passing.feed(part).and_then(our_id);
+        }
+        if ended || line_end.is_some() {
+            if !reported {
+                link.oversize(head, size, id).await;
+            }
+            return line_end.map(|end| buffer.split_off(end + 1));
+        }
+    }
+}
+
+async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
+    let limit = link.limits.stderr_line_bytes;
+    let mut lines = Lines::default();
+    while let Some(line) = lines.next(&mut stderr, limit).await {
+        let text = String::from_utf8_lossy(&line).into_owned();
+        tail.push(text, link.limits.stderr_tail_bytes);
+        link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
+    }
+}
+
+/// Lines of text of at most a given length; what a line has beyond it is left out.
+#[derive(Default)]
+struct Lines {
+    buffer: BytesMut,
+    cutting: bool,
+}
+
+impl Lines {
+    async fn next(&mut self, stream: &mut (impl AsyncRead + Unpin), limit: usize) -> Option<Bytes> {
+        loop {
+            if let Some(end) = memchr(b'\n', &self.buffer) {
+                let mut line = self.buffer.split_to(end + 1).freeze();
+                line.truncate(end);
+                if std::mem::take(&mut self.cutting) {
+                    continue;
+                }
+                if line.last() == Some(&b'\r') {
+                    line.truncate(end - 1);
+                }
+                line.truncate(limit);
+                return Some(line);
+            }
+            if self.buffer.len() >= limit {
+                let line = self.buffer.split_to(limit).freeze();
+                self.buffer.clear();
+                if !std::mem::replace(&mut self.cutting, true) {
+                    return Some(line);
+                }
+            }
+            self.buffer.reserve(4096);
+            if matches!(stream.read_buf(&mut self.buffer).await, Ok(0) | Err(_)) {
+                let rest = std::mem::take(&mut self.buffer).freeze();
+                return (!rest.is_empty() && !self.cutting).then_some(rest);
+            }
+        }
+    }
+}
+
+async fn supervise(
+    mut control: ProcessControl,
+    mut reader: oneshot::Receiver<()>,
+    errors: oneshot::Receiver<()>,
+    link: Arc<Link>,
+    tail: Arc<StderrTail>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let exited = |exit: Exit, tail: &StderrTail| CloseReason::Exited {
+        exit: exit.to_string(),
+        stderr: tail.last(QUOTED_LINES),
+    };
+    tokio::select! {
+        biased;
+        () = stopped(&mut stop) => {
+            link.close(&CloseReason::Stopped);
+            control.shutdown(Grace::default()).await;
+        }
+        exit = control.wait() => {
+            // What the process wrote before it ended is still in the pipes.
+            let drained = async { drop((reader.await, errors.await)) };
+            drop(tokio::time::timeout(DRAIN, drained).await);
+            link.close(&exited(exit, &tail));
+        }
+        _ = &mut reader => {
+            match tokio::time::timeout(SILENT_LIFE, control.wait()).await {
+                Ok(exit) => {
+                    drop(tokio::time::timeout(DRAIN, errors).await);
+                    link.close(&exited(exit, &tail));
+                }
+                Err(_) => link.close(&CloseReason::OutputClosed),
+            }
+        }
+    }
+    // Whatever of the tree is left goes with `control`.
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn lines(text: &[u8], limit: usize) -> Vec<String> {
+        let mut stream = text;
+        let mut lines = Lines::default();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next(&mut stream, limit).await {
+            found.push(String::from_utf8(line.to_vec()).unwrap());
+        }
+        found
+    }
+
+    #[tokio::test]
+    async fn lines_are_cut_above_the_limit_and_their_rest_is_left_out() {
+        assert_eq!(lines(b"one\r\ntwo\n\nlast", 10).await, ["one", "two", "", "last"]);
+        assert_eq!(lines(b"0123456789\nx\n", 10).await, ["0123456789", "x"]);
+        assert_eq!(lines(b"0123456789abcdefghijklmno\nx\n", 10).await, ["0123456789", "x"]);
+    }
+
+    #[test]
+    fn the_tail_of_stderr_forgets_the_oldest_lines_first() {
+        let tail = StderrTail::default();
+        for line in ["aaaa", "bbbb", "cccc"] {
+            tail.push(line.to_owned(), 8);
+        }
+        assert_eq!(tail.last(9), ["bbbb", "cccc"]);
+        assert_eq!(tail.last(1), ["cccc"]);
+    }
+}
