@@ -1,0 +1,187 @@
+import { ChevronRight } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { formatBytes, formatCount } from "@/lib/format";
+import { countOf, type JsonMember, type JsonNode, JsonScanError, rootOf, scalarOf, sliceOf } from "@/lib/json-scan";
+import { Icon } from "./icon";
+import { headOf, LongText } from "./long-text";
+import { UntrustedText } from "./their-voice";
+
+/** Members shown at once; the rest on request, so that a list of thousands opens at once. */
+const SLICE = 100;
+const LONG_STRING = 600;
+const INDENT = 14;
+const GUTTER = 18;
+
+/**
+ * JSON text as a tree that folds, read from the text itself: numbers keep their digits, duplicate keys and their
+ * order stay. Levels are read when they are opened. Text that is not JSON is shown as it is.
+ */
+export function JsonTree({ text, className }: { text: string; className?: string }) {
+  const root = readRoot(text);
+  if (!root) return <LongText text={text} {...(className === undefined ? {} : { className })} />;
+  return (
+    <div className={cx("mono selectable min-w-0 leading-4.75 wrap-any", className)}>
+      <Value text={text} node={root} depth={0} label={null} last />
+    </div>
+  );
+}
+
+function readRoot(text: string): JsonNode | null {
+  try {
+    return rootOf(text);
+  } catch (error) {
+    if (error instanceof JsonScanError) return null;
+    throw error;
+  }
+}
+
+/** Null where the text stops making sense. */
+function readSlice(text: string, node: JsonNode, limit: number): ReturnType<typeof sliceOf> | null {
+  try {
+    return sliceOf(text, node, limit);
+  } catch (error) {
+    if (error instanceof JsonScanError) return null;
+    throw error;
+  }
+}
+
+/** What is open from the beginning: the outer levels, and below them what is small. */
+function opensAtFirst(node: JsonNode, depth: number): boolean {
+  const size = node.end - node.start;
+  return depth === 0 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
+}
+
+interface ValueProps {
+  text: string;
+  node: JsonNode;
+  depth: number;
+  label: string | null;
+  last: boolean;
+}
+
+function Value(props: ValueProps) {
+  const { kind } = props.node;
+  return kind === "object" || kind === "array" ? <Branch {...props} /> : <Leaf {...props} />;
+}
+
+function Line({ depth, children }: { depth: number; children: ReactNode }) {
+  return (
+    <div className="relative whitespace-pre-wrap" style={{ paddingLeft: depth * INDENT + GUTTER }}>
+      {children}
+    </div>
+  );
+}
+
+function Label({ label }: { label: string | null }) {
+  if (label === null) return null;
+  return (
+    <>
+      <span className="text-info">&quot;<UntrustedText text={label} />&quot;</span>
+      {": "}
+    </>
+  );
+}
+
+function Branch({ text, node, depth, label, last }: ValueProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(() => opensAtFirst(node, depth));
+  const [limit, setLimit] = useState(SLICE);
+  const [before, after] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
+  const empty = node.end - node.start <= 2 || text.slice(node.start + 1, node.end - 1).trim() === "";
+  if (empty) return <Line depth={depth}><Label label={label} />{before}{after}{!last && ","}</Line>;
+  const toggle = () => setOpen(!open);
+  return (
+    <>
+      <Line depth={depth}>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-label={t(open ? "json.fold" : "json.unfold", { name: label ?? t(`json.${node.kind === "object" ? "object" : "array"}`) })}
+          onClick={toggle}
+          style={{ left: depth * INDENT }}
+          className="absolute top-0.5 grid size-3.75 place-items-center rounded-xs text-fg-3 hover:bg-hover hover:text-fg"
+        >
+          <Icon of={ChevronRight} size={12} className={cx("transition-transform", open && "rotate-90")} />
+        </button>
+        <Label label={label} />
+        {open ? before : (
+          // The chevron is the control; a click on the summary is a shortcut to it for the mouse.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+          <span className="rounded-xs hover:bg-hover" onClick={toggle}>{before}<Summary text={text} node={node} />{after}{!last && ","}</span>
+        )}
+      </Line>
+      {open && (
+        <>
+          <Members text={text} node={node} depth={depth + 1} limit={limit} onMore={() => setLimit(limit + SLICE * 5)} />
+          <Line depth={depth}>{after}{!last && ","}</Line>
+        </>
+      )}
+    </>
+  );
+}
+
+function Members({ text, node, depth, limit, onMore }: { text: string; node: JsonNode; depth: number; limit: number; onMore: () => void }) {
+  const { t } = useTranslation();
+  const slice = readSlice(text, node, limit);
+  if (!slice) return <Line depth={depth}><LongText text={text.slice(node.start + 1, node.end - 1)} /></Line>;
+  const { members, more } = slice;
+  return (
+    <>
+      {members.map((member, index) => <Member key={member.index} text={text} member={member} depth={depth} last={!more && index === members.length - 1} />)}
+      {more && (
+        <Line depth={depth}>
+          <MoreButton onClick={onMore}>{t("json.more", { count: SLICE * 5 })}</MoreButton>
+        </Line>
+      )}
+    </>
+  );
+}
+
+function Member({ text, member, depth, last }: { text: string; member: JsonMember; depth: number; last: boolean }) {
+  return <Value text={text} node={member.value} depth={depth} label={member.key} last={last} />;
+}
+
+/** What a folded branch holds: how many members, or how much text when counting would take long. */
+function Summary({ text, node }: { text: string; node: JsonNode }) {
+  const { t, i18n } = useTranslation();
+  let count: number | null = null;
+  try {
+    count = countOf(text, node);
+  } catch (error) {
+    if (!(error instanceof JsonScanError)) throw error;
+  }
+  const words = count === null
+    ? formatBytes(node.end - node.start, i18n.language)
+    : t(node.kind === "object" ? "json.keys" : "json.items", { count, shown: formatCount(count, i18n.language) });
+  return <span className="px-1 font-ui text-xs text-fg-3">{words}</span>;
+}
+
+function Leaf({ text, node, depth, label, last }: ValueProps) {
+  const { t, i18n } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  if (node.kind !== "string") {
+    return <Line depth={depth}><Label label={label} /><span className="text-wait">{scalarOf(text, node)}</span>{!last && ","}</Line>;
+  }
+  const value = scalarOf(text, node);
+  const cut = !whole && value.length > LONG_STRING * 1.2;
+  return (
+    <Line depth={depth}>
+      <Label label={label} />
+      <span className="text-ok">
+        &quot;{cut ? <UntrustedText text={headOf(value, LONG_STRING)} /> : whole ? <LongText text={value} inline /> : <UntrustedText text={value} />}{cut ? "…" : '"'}
+      </span>
+      {!last && ","}
+      {cut && <MoreButton onClick={() => setWhole(true)}>{t("json.whole", { size: formatBytes(value.length, i18n.language) })}</MoreButton>}
+    </Line>
+  );
+}
+
+function MoreButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <button type="button" onClick={onClick} className="ml-1 rounded-xs px-1 font-ui text-xs font-medium text-accent hover:bg-hover">
+      {children}
+    </button>
+  );
+}

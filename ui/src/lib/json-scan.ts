@@ -1,0 +1,198 @@
+// Reads JSON text lazily and without loss: a node is a span of the text, its members are found when asked for.
+// Numbers keep their digits, duplicate keys and their order stay, and opening one level of a large body costs one
+// pass over that level. Leaves out validation beyond structure: what cannot be read is reported as such, in place.
+
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
+
+/** One value: its kind and where it stands in the text. */
+export interface JsonNode {
+  readonly kind: JsonKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface JsonMember {
+  /** The key, decoded; null in an array. */
+  readonly key: string | null;
+  readonly index: number;
+  readonly value: JsonNode;
+}
+
+/** The text is not JSON at this offset. */
+export class JsonScanError extends Error {
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`not JSON at offset: ${offset}`);
+    this.name = "JsonScanError";
+    this.offset = offset;
+  }
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const COMMA = 44;
+const COLON = 58;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function space(text: string, at: number): number {
+  let index = at;
+  for (;;) {
+    const code = text.charCodeAt(index);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return index;
+    index += 1;
+  }
+}
+
+/** The position behind a string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote === -1) throw new JsonScanError(start);
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** The position behind the container that starts at `start`, by its brackets alone. */
+function endOfContainer(text: string, start: number): number {
+  const open: number[] = [];
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    if (code === OPEN_BRACE) open.push(CLOSE_BRACE);
+    else if (code === OPEN_BRACKET) open.push(CLOSE_BRACKET);
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (open.pop() !== code) throw new JsonScanError(at);
+      if (open.length === 0) return at + 1;
+    }
+    at += 1;
+  }
+  throw new JsonScanError(start);
+}
+
+function valueAt(text: string, start: number): JsonNode {
+  const code = text.charCodeAt(start);
+  if (code === OPEN_BRACE) return { kind: "object", start, end: endOfContainer(text, start) };
+  if (code === OPEN_BRACKET) return { kind: "array", start, end: endOfContainer(text, start) };
+  if (code === QUOTE) return { kind: "string", start, end: endOfString(text, start) };
+  if (text.startsWith("true", start)) return { kind: "boolean", start, end: start + 4 };
+  if (text.startsWith("false", start)) return { kind: "boolean", start, end: start + 5 };
+  if (text.startsWith("null", start)) return { kind: "null", start, end: start + 4 };
+  NUMBER.lastIndex = start;
+  if (!NUMBER.test(text)) throw new JsonScanError(start);
+  return { kind: "number", start, end: NUMBER.lastIndex };
+}
+
+/** The one value a text consists of. Throws `JsonScanError` when it is anything else. */
+export function rootOf(text: string): JsonNode {
+  const root = valueAt(text, space(text, 0));
+  const end = space(text, root.end);
+  if (end < text.length) throw new JsonScanError(end);
+  return root;
+}
+
+/** The members of an object or array, one by one. Throws `JsonScanError` where the text stops making sense. */
+export function* membersOf(text: string, node: JsonNode): Generator<JsonMember, void, undefined> {
+  const keyed = node.kind === "object";
+  if (!keyed && node.kind !== "array") return;
+  const last = node.end - 1;
+  let at = space(text, node.start + 1);
+  for (let index = 0; at < last; index += 1) {
+    let key: string | null = null;
+    if (keyed) {
+      if (text.charCodeAt(at) !== QUOTE) throw new JsonScanError(at);
+      const end = endOfString(text, at);
+      key = decode(text.slice(at, end));
+      at = space(text, end);
+      if (text.charCodeAt(at) !== COLON) throw new JsonScanError(at);
+      at = space(text, at + 1);
+    }
+    const value = valueAt(text, at);
+    yield { key, index, value };
+    at = space(text, value.end);
+    if (at === last) return;
+    if (text.charCodeAt(at) !== COMMA) throw new JsonScanError(at);
+    at = space(text, at + 1);
+    if (at >= last) throw new JsonScanError(at);
+  }
+}
+
+export interface JsonSlice {
+  readonly members: readonly JsonMember[];
+  readonly more: boolean;
+}
+
+/** The first `limit` members. */
+export function sliceOf(text: string, node: JsonNode, limit: number): JsonSlice {
+  const members: JsonMember[] = [];
+  for (const member of membersOf(text, node)) {
+    if (members.length === limit) return { members, more: true };
+    members.push(member);
+  }
+  return { members, more: false };
+}
+
+/** How many members there are; null when counting would mean reading more than `budget` characters. */
+export function countOf(text: string, node: JsonNode, budget = 65_536): number | null {
+  if (node.end - node.start > budget) return null;
+  let count = 0;
+  for (const _ of membersOf(text, node)) count += 1;
+  return count;
+}
+
+/** A scalar as written; a string decoded. */
+export function scalarOf(text: string, node: JsonNode): string {
+  const source = text.slice(node.start, node.end);
+  return node.kind === "string" ? decode(source) : source;
+}
+
+/** The value at a path of keys, or null. The first of duplicate keys wins. */
+export function at(text: string, ...path: readonly string[]): JsonNode | null {
+  try {
+    let node = rootOf(text);
+    for (const key of path) {
+      let found: JsonNode | null = null;
+      for (const member of membersOf(text, node)) {
+        if (member.key === key) {
+          found = member.value;
+          break;
+        }
+      }
+      if (!found) return null;
+      node = found;
+    }
+    return node;
+  } catch (error) {
+    if (error instanceof JsonScanError) return null;
+    throw error;
+  }
+}
+
+/** The string at a path of keys, or null when there is none. */
+export function stringAt(text: string, ...path: readonly string[]): string | null {
+  const node = at(text, ...path);
+  return node?.kind === "string" ? scalarOf(text, node) : null;
+}
+
+function decode(source: string): string {
+  try {
+    const value: unknown = JSON.parse(source);
+    return typeof value === "string" ? value : source;
+  } catch {
+    // An escape that JSON does not know, or a raw control character: shown as it was sent.
+    return source.slice(1, -1);
+  }
+}
