@@ -1,0 +1,329 @@
+// The live feed behind the Activity screen, outside React: one subscription, the newest rows (`tail`) and what
+// the reader looks at (`view`). While following they are the same list; scrolling away or pausing freezes the
+// view, and the tail goes on without it. Batches are applied once per animation frame and acknowledged after,
+// so a flood costs one render per frame and the sender waits for us.
+import type { LogBatch } from "@/ipc/bindings/LogBatch";
+import type { LogFilter } from "@/ipc/bindings/LogFilter";
+import type { LogPage } from "@/ipc/bindings/LogPage";
+import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
+
+export const CAPACITY = 5_000;
+export const PAGE = 250;
+/** How close to an edge or a hole, in rows, the reader must come before it is read. */
+const NEAR = 40;
+const NEAR_HOLE = 12;
+/** With no batch for this long (ms), a hole on screen is filled even while following. */
+const QUIET = 400;
+
+export interface PageRange {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+/** What the feed asks of the host. */
+export interface FeedSource {
+  follow(filter: LogFilter, followId: string, onBatch: (batch: LogBatch) => void): Promise<unknown>;
+  acknowledge(followId: string): Promise<unknown>;
+  stop(followId: string): Promise<unknown>;
+  page(filter: LogFilter, range: PageRange): Promise<LogPage>;
+}
+
+/** `live` sticks to the newest row; `away` was left by scrolling and comes back by scrolling; `paused` only by asking. */
+export type FeedMode = "live" | "away" | "paused";
+
+export interface FeedProblem {
+  /** What could not be done: start, read on, or stay live. */
+  readonly what: "open" | "read" | "live";
+  readonly message: string;
+}
+
+export interface FeedSnapshot {
+  readonly items: readonly Item[];
+  readonly mode: FeedMode;
+  readonly loading: boolean;
+  /** Rows that came after the view was frozen. */
+  readonly fresh: number;
+  /** Rows that came since the feed was opened, whether shown or not. */
+  readonly received: number;
+  /** Older rows exist in the journal. */
+  readonly older: boolean;
+  /** A row to bring into sight; a new object for every wish. */
+  readonly reveal: { readonly id: number } | null;
+  readonly problem: FeedProblem | null;
+}
+
+interface Window {
+  items: readonly Item[];
+  older: boolean;
+}
+
+const EMPTY: FeedSnapshot = {
+  items: [],
+  mode: "live",
+  loading: true,
+  fresh: 0,
+  received: 0,
+  older: false,
+  reveal: null,
+  problem: null,
+};
+
+export class Feed {
+  readonly #source: FeedSource;
+  readonly #schedule: (apply: () => void) => void;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = EMPTY;
+  #filter: LogFilter = { source: null, direction: null, method: null, kinds: [], text: null };
+  #tail: Window = { items: [], older: false };
+  #followId = "";
+  #incoming: LogBatch[] = [];
+  #scheduled = false;
+  #reading = false;
+  /** The newest row that a paused reader may see without asking for more. */
+  #ceiling = Infinity;
+  #sight: readonly [first: number, last: number] = [0, 0];
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(source: FeedSource, schedule: (apply: () => void) => void = requestAnimationFrame) {
+    this.#source = source;
+    this.#schedule = schedule;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): FeedSnapshot => this.#snapshot;
+
+  /** Follows the journal through `filter`; with `reveal`, starts at that row instead of the newest. */
+  async open(filter: LogFilter, reveal: number | null = null): Promise<void> {
+    const paused = this.#snapshot.mode === "paused";
+    this.#end();
+    const followId = crypto.randomUUID();
+    this.#followId = followId;
+    this.#filter = filter;
+    this.#tail = { items: [], older: false };
+    this.#reading = false;
+    // The rows of the last filter stay on screen until the first page of this one is there.
+    this.#emit({ loading: true, fresh: 0, received: 0, problem: null, mode: "live", reveal: null });
+    try {
+      await this.#source.follow(filter, followId, (batch) => this.#receive(followId, batch));
+      const page = await this.#source.page(filter, { before: null, after: null, limit: PAGE });
+      if (followId !== this.#followId) return;
+      this.#tail = { items: join(page.rows, this.#tail.items), older: page.more };
+      this.#emit({ ...this.#tail, loading: false });
+      if (paused) this.pause();
+      if (reveal !== null) await this.#open(reveal, followId);
+    } catch (error) {
+      if (followId === this.#followId) this.#emit({ loading: false, items: [], problem: { what: "open", message: text(error) } });
+    }
+  }
+
+  /** Ends the subscription. The feed can be opened again. */
+  close(): void {
+    this.#end();
+    this.#snapshot = EMPTY;
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    const what = this.#snapshot.problem?.what;
+    if (what === "read") {
+      this.#emit({ problem: null });
+      this.#look();
+    } else if (what) {
+      void this.open(this.#filter);
+    }
+  }
+
+  /** The reader scrolled away from the newest row. */
+  leave(): void {
+    if (this.#snapshot.mode === "live" && !this.#snapshot.loading) this.#emit({ mode: "away", fresh: 0 });
+  }
+
+  pause(): void {
+    if (this.#snapshot.mode === "paused") return;
+    this.#ceiling = this.#snapshot.mode === "live" ? lastId(this.#snapshot.items) : lastId(this.#tail.items);
+    this.#emit({ mode: "paused", fresh: this.#snapshot.mode === "live" ? 0 : this.#snapshot.fresh });
+  }
+
+  /** Goes to the newest row and stays there. */
+  resume(): void {
+    if (this.#snapshot.mode === "live") return;
+    this.#ceiling = Infinity;
+    const joined = continued(this.#snapshot.items, this.#tail.items);
+    if (joined) {
+      const { items, head } = bound(joined, CAPACITY, joined.length - 1);
+      this.#tail = { items, older: this.#snapshot.older || head > 0 };
+    }
+    this.#emit({ ...this.#tail, mode: "live", fresh: 0, reveal: null });
+  }
+
+  /** The reader scrolled to the last row of the view: the newest one, unless rows after it are still to be read. */
+  arrive(): void {
+    if (this.#snapshot.mode === "away" && this.#continues()) this.resume();
+  }
+
+  /** The rows in sight, as positions in the view. Reads what comes into reach. */
+  see(first: number, last: number): void {
+    this.#sight = [first, last];
+    this.#look();
+  }
+
+  #continues(): boolean {
+    const { items } = this.#snapshot;
+    return lastId(items) >= lastId(this.#tail.items) || continued(items, this.#tail.items) !== null;
+  }
+
+  #look(): void {
+    const { items, mode, older, loading, problem } = this.#snapshot;
+    if (loading || this.#reading || problem?.what === "read" || items.length === 0) return;
+    const [first, last] = this.#sight;
+    const hole = mode === "live" ? null : this.#holeNear(first, last);
+    if (hole) void this.#fill(hole, position(items, hole.after + 1) < (first + last) / 2 ? "newer" : "older");
+    else if (first < NEAR && older) void this.#readOlder();
+    else if (last > items.length - NEAR && mode !== "live") this.#extend();
+  }
+
+  #holeNear(first: number, last: number): Skip | null {
+    const { items } = this.#snapshot;
+    for (let at = Math.max(0, first - NEAR_HOLE); at <= Math.min(items.length - 1, last + NEAR_HOLE); at += 1) {
+      const item = items[at];
+      if (item && isSkip(item)) return item;
+    }
+    return null;
+  }
+
+  /** Continues a frozen view towards the newest row, from the tail when it overlaps, else by reading. */
+  #extend(): void {
+    const { items, mode } = this.#snapshot;
+    const end = lastId(items);
+    if (end >= Math.min(this.#ceiling, lastId(this.#tail.items))) return;
+    const joined = continued(items, this.#tail.items);
+    if (!joined) void this.#readNewer();
+    else if (mode === "paused") this.#show(joined.slice(0, position(joined, this.#ceiling + 1)), "newest");
+  }
+
+  async #readOlder(): Promise<void> {
+    const before = firstId(this.#snapshot.items);
+    const page = await this.#read({ before, after: null, limit: PAGE });
+    if (page) this.#show(prepend(this.#snapshot.items, page.rows), "oldest", page.more);
+  }
+
+  async #readNewer(): Promise<void> {
+    const after = lastId(this.#snapshot.items);
+    const page = await this.#read({ before: null, after, limit: PAGE });
+    if (!page) return;
+    const rows = page.rows.filter((row) => row.id <= this.#ceiling);
+    this.#show(append(this.#snapshot.items, { rows, skipped: 0 }), "newest");
+  }
+
+  async #fill(hole: Skip, from: "older" | "newer"): Promise<void> {
+    const range = from === "newer" ? { before: hole.before, after: hole.after } : { before: null, after: hole.after };
+    const page = await this.#read({ ...range, limit: PAGE });
+    if (!page) return;
+    const reached = hole.before !== null && page.rows.some((row) => row.id >= (hole.before ?? 0));
+    const items = fill(this.#snapshot.items, hole, page.rows, page.more && !reached, from);
+    this.#show(items, position(items, hole.after));
+  }
+
+  /** One read at a time; null when it failed or the feed has moved on to another filter. */
+  async #read(range: PageRange): Promise<LogPage | null> {
+    const followId = this.#followId;
+    this.#reading = true;
+    try {
+      const page = await this.#source.page(this.#filter, range);
+      return followId === this.#followId ? page : null;
+    } catch (error) {
+      if (followId === this.#followId) this.#emit({ problem: { what: "read", message: text(error) } });
+      return null;
+    } finally {
+      if (followId === this.#followId) this.#reading = false;
+    }
+  }
+
+  /** Shows a longer view, within bounds, dropping what lies far from where the reader is. */
+  #show(longer: readonly Item[], keep: "oldest" | "newest" | number, older = this.#snapshot.older): void {
+    const at = keep === "oldest" ? 0 : keep === "newest" ? longer.length - 1 : keep;
+    const { items, head } = bound(longer, CAPACITY, at);
+    const next = { items, older: older || head > 0 };
+    if (this.#snapshot.mode === "live") this.#tail = next;
+    this.#emit(next);
+  }
+
+  /** Reads around one row and freezes the view there. */
+  async #open(id: number, followId: string): Promise<void> {
+    const held = this.#tail.items;
+    if (held[position(held, id)]?.id !== id) {
+      const [upTo, after] = await Promise.all([
+        this.#source.page(this.#filter, { before: id + 1, after: null, limit: PAGE }),
+        this.#source.page(this.#filter, { before: null, after: id, limit: PAGE }),
+      ]);
+      if (followId !== this.#followId) return;
+      const items = append(join(upTo.rows, []), { rows: after.rows, skipped: 0 });
+      this.#emit({ items, older: upTo.more });
+    }
+    this.#emit({ mode: this.#snapshot.mode === "paused" ? "paused" : "away", reveal: { id } });
+  }
+
+  #receive(followId: string, batch: LogBatch): void {
+    if (followId !== this.#followId) return;
+    this.#incoming.push(batch);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#schedule(() => this.#apply());
+  }
+
+  #apply(): void {
+    this.#scheduled = false;
+    const batches = this.#incoming;
+    this.#incoming = [];
+    if (batches.length === 0) return;
+    let count = 0;
+    let { items } = this.#tail;
+    for (const batch of batches) {
+      items = append(items, batch);
+      count += batch.rows.length + batch.skipped;
+    }
+    const bounded = bound(items, CAPACITY, items.length - 1);
+    this.#tail = { items: bounded.items, older: this.#tail.older || bounded.head > 0 };
+    const { mode, loading, fresh, received } = this.#snapshot;
+    if (loading) this.#emit({ received: received + count });
+    else if (mode === "live") this.#emit({ ...this.#tail, received: received + count });
+    else this.#emit({ fresh: fresh + count, received: received + count });
+    const followId = this.#followId;
+    this.#source.acknowledge(followId).catch((error: unknown) => {
+      if (followId === this.#followId) this.#emit({ problem: { what: "live", message: text(error) } });
+    });
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#settle(), QUIET);
+  }
+
+  /** After a flood that was followed, the holes that stayed on screen. */
+  #settle(): void {
+    const { mode, loading } = this.#snapshot;
+    const hole = mode === "live" && !loading && !this.#reading ? this.#holeNear(...this.#sight) : null;
+    if (hole) void this.#fill(hole, "newer");
+  }
+
+  #end(): void {
+    const followId = this.#followId;
+    this.#followId = "";
+    this.#incoming = [];
+    this.#ceiling = Infinity;
+    clearTimeout(this.#quiet);
+    // Nobody is left to tell: a follow that cannot be stopped ends with its window.
+    if (followId) this.#source.stop(followId).catch(() => undefined);
+  }
+
+  #emit(change: Partial<FeedSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+// Times as the Activity screen shows them. Called for every visible row in every frame of a live feed, so
+// nothing here builds a formatter per call.
+
+let lastSecond = -1;
+let lastClock = "";
+
+const two = (value: number): string => (value < 10 ? `0${value}` : String(value));
+
+/** Local time of day with milliseconds, `12:04:31.020`, from Unix microseconds. */
+export function formatClock(at: number): string {
+  const second = Math.floor(at / 1_000_000);
+  if (second !== lastSecond) {
+    const date = new Date(second * 1_000);
+    lastClock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+    lastSecond = second;
+  }
+  const milli = Math.floor(at / 1_000) - second * 1_000;
+  return `${lastClock}.${String(milli).padStart(3, "0")}`;
+}
+
+/** The local calendar day as a number such as 20251120, to see where one day ends. */
+export function dayOf(at: number): number {
+  const date = new Date(at / 1_000);
+  return date.getFullYear() * 10_000 + (date.getMonth() + 1) * 100 + date.getDate();
+}
+
+const days = new Map<string, Intl.DateTimeFormat>();
+
+/** A day in words: `20 Nov`, with the year when it is not this one. */
+export function formatDay(at: number, language: string, now: number): string {
+  const date = new Date(at / 1_000);
+  const year = date.getFullYear() !== new Date(now).getFullYear();
+  const key = `${language}${year ? "+" : ""}`;
+  let format = days.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...(year ? { year: "numeric" } : {}) });
+    days.set(key, format);
+  }
+  return format.format(date);
+}
+
+/** ISO 8601 in UTC with microseconds: the exact stamp of the journal. */
+export function formatIso(at: number): string {
+  const micro = String(at % 1_000).padStart(3, "0");
+  return new Date(Math.floor(at / 1_000)).toISOString().replace("Z", `${micro}Z`);
+}

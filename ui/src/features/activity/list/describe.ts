@@ -1,0 +1,121 @@
+// What a row says in one line: its icon, its colour and the part of the body worth a glance. Cheap string
+// work on the preview only; the body is read when a row is opened.
+import type { LogRow } from "@/ipc/bindings/LogRow";
+
+export type Glyph = "out" | "in" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap";
+export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
+
+export interface Mark {
+  readonly glyph: Glyph;
+  readonly tone: Tone;
+}
+
+/** A frame that asks something and has not been answered in this row. */
+export function isRequest(row: LogRow): boolean {
+  return row.kind === "frame" && row.rpcId !== null && row.method !== null && row.status === "none";
+}
+
+/** A frame that answers. */
+export function isAnswer(row: LogRow): boolean {
+  return row.kind === "frame" && row.rpcId !== null && (row.status !== "none" || row.method === null);
+}
+
+function frameTone(row: LogRow): Tone {
+  if (row.status === "error") return "bad";
+  if (row.status === "cancelled" || row.status === "timed_out") return "warn";
+  if (row.direction === "out") return "info";
+  // A request from the server asks something of the person; an answer or a notification only tells.
+  return isRequest(row) ? "wait" : "ok";
+}
+
+export function markOf(row: LogRow): Mark {
+  switch (row.kind) {
+    case "frame":
+      return { glyph: row.direction === "out" ? "out" : "in", tone: frameTone(row) };
+    case "stderr":
+      return { glyph: "stderr", tone: "quiet" };
+    case "verdict":
+      return row.status === "error" ? { glyph: "denied", tone: "bad" } : { glyph: "allowed", tone: "ok" };
+    case "state":
+      return row.status === "error" ? { glyph: "trouble", tone: "bad" } : { glyph: "state", tone: "quiet" };
+    case "gap":
+      return { glyph: "gap", tone: "warn" };
+    case "diagnostic":
+      return { glyph: "trouble", tone: "warn" };
+    default:
+      return row.kind satisfies never;
+  }
+}
+
+/** Where the interesting part of a message starts, most telling first. */
+const REQUEST = ['"arguments":', '"params":'];
+const ANSWER = ['"structuredContent":', '"content":', '"result":', '"error":'];
+const META = '"_meta":';
+const GLANCE = 200;
+
+/** The telling part of a frame's preview, without the envelope that every message has. */
+export function glance(row: LogRow): string {
+  const { preview } = row;
+  if (row.kind !== "frame" || !preview.startsWith("{")) return preview.slice(0, GLANCE);
+  for (const key of isAnswer(row) ? ANSWER : REQUEST) {
+    const at = preview.indexOf(key);
+    if (at !== -1) return inner(preview.slice(at + key.length));
+  }
+  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : preview.slice(0, GLANCE);
+}
+
+/** A value cut out of the middle of a text: without the brackets that close what was opened before it. */
+function inner(text: string): string {
+  const rest = text.trimStart();
+  const end = closing(rest);
+  const value = end === -1 ? rest : rest.slice(0, end);
+  return value === "{}" || value.startsWith(`{${META}`) ? "" : value.slice(0, GLANCE);
+}
+
+/** The position behind the first complete value, or -1 when the text ends before it does. */
+function closing(text: string): number {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (quoted) {
+      if (char === "\\") at += 1;
+      else if (char === '"') quoted = false;
+    } else if (char === '"') quoted = true;
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]" || char === ",") {
+      if (char !== ",") depth -= 1;
+      if (depth < 0 || (depth === 0 && char === ",")) return at;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** A JSON-RPC error's code, when the preview reaches it. */
+export function errorCode(row: LogRow): string | null {
+  const at = row.preview.indexOf('"error":');
+  if (row.status !== "error" || row.kind !== "frame" || at === -1) return null;
+  return /"code"\s*:\s*(-?\d+)/.exec(row.preview.slice(at))?.[1] ?? null;
+}
+
+/** The row that belongs to this one: the answer to a request, the request of an answer. */
+export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows: readonly (LogRow | R)[]): LogRow | null {
+  if (row.kind !== "frame" || row.rpcId === null) return null;
+  const answer = isAnswer(row);
+  let best: LogRow | null = null;
+  for (const other of rows) {
+    if (!isFrame(other) || other.rpcId !== row.rpcId || other.connection !== row.connection) continue;
+    if (other.direction === row.direction || other.id === row.id) continue;
+    if (row.method !== null && other.method !== null && row.method !== other.method) continue;
+    // Ids may be used again later: the nearest request before, or the nearest answer after.
+    if (answer ? other.id < row.id && isRequest(other) : other.id > row.id && isAnswer(other)) {
+      if (answer || best === null) best = other;
+    }
+  }
+  return best;
+}
+
+function isFrame(item: { readonly kind: string }): item is LogRow {
+  return item.kind === "frame";
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { activitySearch, filterKey, filterOf, isFiltered, without, withKinds } from "./search";
+
+describe("the filter in the address", () => {
+  it("keeps what makes sense and drops the rest", () => {
+    expect(
+      activitySearch({ server: "github", direction: "up", method: "tools/call", kind: "stderr,nonsense,frame", text: " ", event: "12", x: 1 }),
+    ).toEqual({ server: "github", method: "tools/call", kind: "frame,stderr", event: 12 });
+    expect(activitySearch({ event: "-3", direction: "none", kind: "" })).toEqual({});
+    expect(activitySearch({ server: 42 })).toEqual({ server: "42" });
+  });
+
+  it("becomes the filter of the journal", () => {
+    expect(filterOf({ server: "github", direction: "out", kind: "frame,verdict", text: "error", event: 4 })).toEqual({
+      source: "github",
+      direction: "out",
+      method: null,
+      kinds: ["frame", "verdict"],
+      text: "error",
+    });
+  });
+
+  it("is the same filter whichever event is open", () => {
+    expect(filterKey({ server: "a", event: 1 })).toBe(filterKey({ server: "a", event: 2 }));
+    expect(filterKey({ server: "a" })).not.toBe(filterKey({ server: "b" }));
+  });
+
+  it("knows when nothing is filtered", () => {
+    expect(isFiltered({ event: 4 })).toBe(false);
+    expect(isFiltered({ kind: "gap" })).toBe(true);
+  });
+
+  it("writes kinds in one order and none as absent", () => {
+    expect(withKinds({ text: "a" }, ["gap", "frame"])).toEqual({ text: "a", kind: "frame,gap" });
+    expect(withKinds({ text: "a", kind: "gap" }, [])).toEqual({ text: "a" });
+  });
+
+  it("drops parts and leaves the open event", () => {
+    expect(without({ server: "a", text: "b", event: 3 }, "server", "text", "kind")).toEqual({ event: 3 });
+  });
+});
