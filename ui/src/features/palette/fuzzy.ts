@@ -1,0 +1,111 @@
+// How well a text answers what was typed: letters in order, best where words begin and where they run together.
+
+export interface Match {
+  readonly score: number;
+  /** The matched positions in the text, ascending. */
+  readonly at: readonly number[];
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** A letter that begins a word: after a space or mark, or a capital after a small letter. */
+function begins(text: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = text.charAt(at - 1);
+  const here = text.charAt(at);
+  return !WORD.test(before) || (before !== before.toUpperCase() && here !== here.toLowerCase());
+}
+
+/** One word of the query in a text, or null. A run of letters beats letters that lie apart. */
+function matchWord(word: string, text: string, lower: string): Match | null {
+  const whole = bestRun(word, text, lower);
+  const first = word.length > 1 ? initials(word, text, lower) : null;
+  if (whole !== -1) {
+    const at = Array.from(word, (_, index) => whole + index);
+    const bonus = (begins(text, whole) ? 60 : 0) + (whole === 0 ? 20 : 0) + (lower.length === word.length ? 30 : 0);
+    const score = 40 + word.length * 4 + bonus - Math.min(20, whole) * 0.5;
+    return first && first.score > score ? first : { score, at };
+  }
+  // One or two letters scattered over a text are no answer to anything.
+  return first ?? (word.length < 3 ? null : scattered(word, text, lower));
+}
+
+/** Where the word stands in one piece, preferring the beginning of a word; -1 when nowhere. */
+function bestRun(word: string, text: string, lower: string): number {
+  let first = -1;
+  for (let at = lower.indexOf(word); at !== -1; at = lower.indexOf(word, at + 1)) {
+    if (begins(text, at)) return at;
+    if (first === -1) first = at;
+  }
+  return first;
+}
+
+/** `rf` for `read_file`. */
+function initials(word: string, text: string, lower: string): Match | null {
+  const at: number[] = [];
+  for (let index = 0; index < text.length && at.length < word.length; index += 1) {
+    if (lower[index] === word[at.length] && begins(text, index)) at.push(index);
+  }
+  return at.length === word.length ? { score: 50 + word.length * 6, at } : null;
+}
+
+function scattered(word: string, text: string, lower: string): Match | null {
+  const at: number[] = [];
+  let from = 0;
+  let score = 0;
+  for (const letter of word) {
+    let found = lower.indexOf(letter, from);
+    if (found === -1) return null;
+    if (found !== from || at.length === 0) {
+      // A word's beginning further on is a better reading than the next letter inside this word.
+      for (let next = found; next !== -1; next = lower.indexOf(letter, next + 1)) {
+        if (!begins(text, next)) continue;
+        if (rest(word.slice(at.length + 1), lower, next + 1)) found = next;
+        break;
+      }
+    }
+    score += begins(text, found) ? 9 : found === from && at.length > 0 ? 6 : -Math.min(6, found - from);
+    at.push(found);
+    from = found + 1;
+  }
+  const spread = (at.at(-1) ?? 0) - (at[0] ?? 0) + 1;
+  return score > 0 && spread <= word.length * 6 ? { score, at } : null;
+}
+
+function rest(letters: string, lower: string, from: number): boolean {
+  let at = from;
+  for (const letter of letters) {
+    at = lower.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** A query of words against a title and what else may be typed for it. Every word must be found somewhere. */
+export function match(query: readonly string[], title: string, also: readonly string[] = []): Match | null {
+  const lower = title.toLowerCase();
+  const at = new Set<number>();
+  let score = 0;
+  for (const word of query) {
+    const own = lower.length === title.length ? matchWord(word, title, lower) : null;
+    let best = own?.score ?? 0;
+    let found = own !== null;
+    for (const other of also) {
+      const elsewhere = matchWord(word, other, other.toLowerCase());
+      if (!elsewhere) continue;
+      // The title weighs more than what stands beside it.
+      const weighed = elsewhere.score * 0.6;
+      if (weighed > best) best = weighed;
+      found = true;
+    }
+    if (!found) return null;
+    score += best;
+    for (const position of own?.at ?? []) at.add(position);
+  }
+  return { score: score - title.length * 0.05, at: [...at].toSorted((a, b) => a - b) };
+}
+
+/** What was typed, as words. */
+export function words(query: string): string[] {
+  return query.toLowerCase().split(/\s+/u).filter(Boolean);
+}
