@@ -2,20 +2,21 @@
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
 use crate::error::{CloseReason, RequestError};
-use crate::frame::{FrameError, object_members};
+use crate::frame::{FrameError, PassingId, object_members};
 use crate::inbound::Inbound;
 use crate::limits::Limits;
-use crate::message::{self, AnswerId, Body, Message, Parsed};
+use crate::message::{self, AnswerId, Body, Message, Parsed, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
-use crate::table::{Answer, Entry, Table, token};
+use crate::table::{Answer, Entry, Table};
 use crate::transport::Outgoing;
 use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 
@@ -110,8 +111,8 @@ impl Link {
         let mut messages = match message::parse(&bytes, &self.limits) {
             Ok(messages) => messages,
             Err(error) => {
+                received.answered = self.unreadable(bytes, &error).await;
                 received.noise = Some(error);
-                self.noise(bytes, received.noise.as_ref()).await;
                 return received;
             }
         };
@@ -132,13 +133,24 @@ impl Link {
         received
     }
 
-    async fn noise(&self, bytes: Bytes, error: Option<&FrameError>) {
-        let excerpt =
-            cut(&String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()), 200)
-                .to_owned();
-        self.record(TapEvent::new(Direction::In, TapKind::Noise, bytes)).await;
-        let reason = error.map_or_else(String::new, ToString::to_string);
-        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{reason}: {excerpt:?}")));
+    /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
+    async fn unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
+        let start =
+            String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
+        let is_message = memchr::memmem::find(&bytes, b"\"jsonrpc\"").is_some();
+        let id = if is_message { PassingId::default().feed(&bytes).and_then(our_id) } else { None };
+        let entry = id.and_then(|id| self.table.take(id));
+        let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes);
+        if let (Some(entry), Some(id)) = (&entry, id) {
+            describe(&mut event, entry, id, Outcome::Error);
+        }
+        self.record(event).await;
+        if let Some(entry) = entry {
+            entry.end(Err(RequestError::Malformed { reason: error.to_string() }));
+            return id;
+        }
+        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{error}: {:?}", cut(&start, 200))));
+        None
     }
 
     /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers.
@@ -146,12 +158,8 @@ impl Link {
         let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head);
         event.size = size;
         let entry = id.and_then(|id| self.table.take(id));
-        if let Some(entry) = &entry {
-            event.method = Some(Cow::Borrowed(entry.method));
-            event.subject.clone_from(&entry.subject);
-            event.elapsed = Some(entry.started.elapsed());
-            event.outcome = Some(Outcome::Error);
-            event.id = id.map(|id| id.to_string().into());
+        if let (Some(entry), Some(id)) = (&entry, id) {
+            describe(&mut event, entry, id, Outcome::Error);
         }
         self.record(event).await;
         let limit = self.limits.message_bytes;
@@ -225,10 +233,8 @@ impl Link {
         if !exact {
             diagnostics.push(Diagnostic::new(Code::Envelope, "id", "came back with another type"));
         }
-        let elapsed = entry.started.elapsed();
-        event.method = Some(Cow::Borrowed(entry.method));
-        event.subject.clone_from(&entry.subject);
-        event.elapsed = Some(elapsed);
+        let outcome = if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result };
+        let elapsed = describe(event, &entry, number, outcome);
         received.answered = Some(number);
         Step::Answered(Box::new(entry), Answer { body, diagnostics, elapsed })
     }
@@ -274,6 +280,25 @@ impl Link {
     }
 }
 
+/// Notes on `event` which request it answers; returns how long that took.
+fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> Duration {
+    let elapsed = entry.started.elapsed();
+    event.method = Some(Cow::Borrowed(entry.method));
+    event.subject.clone_from(&entry.subject);
+    event.elapsed = Some(elapsed);
+    event.outcome = Some(outcome);
+    event.id = Some(id.to_string().into());
+    elapsed
+}
+
+/// The number in the JSON text of an id, where it may be one of ours.
+pub(crate) fn our_id(text: &[u8]) -> Option<u64> {
+    match answer_id(Bytes::copy_from_slice(text)) {
+        AnswerId::Ours { number, .. } => Some(number),
+        AnswerId::Foreign(_) => None,
+    }
+}
+
 enum Told {
     Progress(u64, Progress),
     Other(Notification),
@@ -300,7 +325,7 @@ fn read_progress(params: Option<&RawValue>) -> Result<Told, &'static str> {
     for (key, value) in object_members(params.map_or("{}", RawValue::get)) {
         let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
         match key {
-            "progressToken" => id = token(&Bytes::copy_from_slice(value.as_bytes())),
+            "progressToken" => id = our_id(value.as_bytes()),
             "progress" => read.progress = number().ok_or("progress is not a number")?,
             "total" => read.total = number(),
             "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),

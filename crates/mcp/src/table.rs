@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -181,73 +180,64 @@ impl Table {
     }
 }
 
-/// The number in a progress token, which is the id of the request it belongs to.
-pub(crate) fn token(text: &Bytes) -> Option<u64> {
-    match crate::message::answer_id(text.clone()) {
-        crate::message::AnswerId::Ours { number, .. } => Some(number),
-        crate::message::AnswerId::Foreign(_) => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(idle: u64, total: u64) -> NewEntry {
-        NewEntry {
-            method: "tools/call",
-            subject: None,
-            idle: Duration::from_secs(idle),
-            total: Duration::from_secs(total),
-            progress: None,
-        }
+    fn entry(idle: Duration, total: Duration) -> NewEntry {
+        NewEntry { method: "tools/call", subject: None, idle, total, progress: None }
     }
 
-    async fn deadline_of(table: &Table, waiting: Waiting) -> Deadline {
-        tokio::select! {
-            outcome = waiting => match outcome.unwrap() {
-                Err(RequestError::Timeout { deadline, .. }) => deadline,
-                other => panic!("{other:?}"),
-            },
-            () = table.watch_deadlines(|_, _| {}) => unreachable!(),
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn silence_ends_a_request() {
-        let table = Table::default();
-        let (_, waiting) = table.enter(entry(60, 600)).unwrap();
-        let started = Instant::now();
-        assert_eq!(deadline_of(&table, waiting).await, Deadline::Idle);
-        assert!(started.elapsed() >= Duration::from_secs(60) && started.elapsed() < Duration::from_secs(61));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn progress_starts_the_idle_deadline_anew_but_not_the_total() {
-        let table = Table::default();
-        let (id, waiting) = table.enter(entry(60, 100)).unwrap();
-        let started = Instant::now();
-        let hear = async {
-            loop {
-                tokio::time::sleep(Duration::from_secs(30)).await;
-                table.hear(id, Progress { progress: 1.0, total: None, message: None });
-            }
+    #[test]
+    fn silence_ends_a_request_and_progress_starts_the_idle_deadline_anew_but_not_the_total() {
+        let start = Instant::now();
+        let seconds = Duration::from_secs;
+        let overdue = |heard: u64, now: u64| {
+            let (answer, _) = oneshot::channel();
+            let heard = start + seconds(heard);
+            let (idle, total) = (seconds(60), seconds(100));
+            let entry = Entry {
+                method: "m",
+                subject: None,
+                started: start,
+                idle,
+                total,
+                heard,
+                progress: None,
+                answer,
+            };
+            entry.overdue(start + seconds(now)).map(|(deadline, _)| deadline)
         };
-        tokio::select! {
-            deadline = deadline_of(&table, waiting) => assert_eq!(deadline, Deadline::Total),
-            () = hear => unreachable!(),
-        }
+        assert_eq!(overdue(0, 59), None);
+        assert_eq!(overdue(0, 60), Some(Deadline::Idle));
+        assert_eq!(overdue(30, 89), None);
+        assert_eq!(overdue(30, 90), Some(Deadline::Idle));
+        assert_eq!(overdue(90, 99), None);
+        assert_eq!(overdue(90, 100), Some(Deadline::Total));
+    }
+
+    #[tokio::test]
+    async fn a_deadline_that_passes_ends_the_request_and_reports_it_for_cancellation() {
+        let table = Table::default();
+        let (id, waiting) = table.enter(entry(Duration::from_millis(1), Duration::from_mins(1))).unwrap();
+        let cancelled = Mutex::new(Vec::new());
+        let outcome = tokio::select! {
+            outcome = waiting => outcome.unwrap(),
+            () = table.watch_deadlines(|id, method| cancelled.lock().unwrap().push((id, method))) => unreachable!(),
+        };
         assert!(
-            started.elapsed() >= Duration::from_secs(100) && started.elapsed() < Duration::from_secs(101)
+            matches!(outcome, Err(RequestError::Timeout { deadline: Deadline::Idle, .. })),
+            "{outcome:?}"
         );
+        assert_eq!(*cancelled.lock().unwrap(), [(id, "tools/call")]);
     }
 
     #[tokio::test]
     async fn the_end_of_the_connection_ends_every_request_and_refuses_new_ones() {
         let table = Table::default();
-        let (_, waiting) = table.enter(entry(60, 600)).unwrap();
+        let (_, waiting) = table.enter(entry(Duration::from_mins(1), Duration::from_mins(1))).unwrap();
         table.close(&CloseReason::OutputClosed);
         assert!(matches!(waiting.await.unwrap(), Err(RequestError::Closed(CloseReason::OutputClosed))));
-        assert!(matches!(table.enter(entry(1, 1)), Err(RequestError::Closed(_))));
+        assert!(matches!(table.enter(entry(Duration::ZERO, Duration::ZERO)), Err(RequestError::Closed(_))));
     }
 }

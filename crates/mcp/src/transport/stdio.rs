@@ -15,8 +15,7 @@ use tokio::task::JoinSet;
 
 use crate::error::CloseReason;
 use crate::frame::PassingId;
-use crate::link::Link;
-use crate::message::{AnswerId, answer_id};
+use crate::link::{Link, our_id};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::Outgoing;
@@ -77,19 +76,32 @@ pub(crate) fn run(
     let ServerProcess { stdin, stdout, stderr, control } = process;
     let (read_ended, reader) = oneshot::channel::<()>();
     let (errors_ended, errors) = oneshot::channel::<()>();
-    let link_of = || Arc::clone(link);
-    tasks.spawn(write(stdin, outbox, link_of(), stop.subscribe()));
-    let shared = link_of();
+    // A child that left the tree may hold the pipes open: the readers end with their supervisor.
+    let (supervisor, supervised) = watch::channel(());
+    tasks.spawn(write(stdin, outbox, Arc::clone(link), stop.subscribe()));
+    let (shared, over) = (Arc::clone(link), supervised.clone());
     tasks.spawn(async move {
-        read(stdout, &shared).await;
+        while_supervised(over, read(stdout, &shared)).await;
         drop(read_ended);
     });
-    let (shared, lines) = (link_of(), Arc::clone(tail));
+    let (shared, lines) = (Arc::clone(link), Arc::clone(tail));
     tasks.spawn(async move {
-        read_stderr(stderr, &shared, &lines).await;
+        while_supervised(supervised, read_stderr(stderr, &shared, &lines)).await;
         drop(errors_ended);
     });
-    tasks.spawn(supervise(control, reader, errors, link_of(), Arc::clone(tail), stop.subscribe()));
+    let supervision =
+        supervise(control, reader, errors, Arc::clone(link), Arc::clone(tail), stop.subscribe());
+    tasks.spawn(async move {
+        supervision.await;
+        drop(supervisor);
+    });
+}
+
+async fn while_supervised(mut over: watch::Receiver<()>, work: impl Future<Output = ()>) {
+    tokio::select! {
+        () = work => {}
+        _ = over.changed() => {}
+    }
 }
 
 async fn write(
@@ -176,13 +188,6 @@ async fn take_line(line: Bytes, link: &Link) {
     if let Some(error) = received.orphan {
         let message = format!("an error without an id: {}", cut(&String::from_utf8_lossy(&error), 200));
         link.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
-    }
-}
-
-fn our_id(text: &[u8]) -> Option<u64> {
-    match answer_id(Bytes::copy_from_slice(text)) {
-        AnswerId::Ours { number, .. } => Some(number),
-        AnswerId::Foreign(_) => None,
     }
 }
 
