@@ -1,0 +1,209 @@
+// The scripted backend: a list of servers that start, stop and fail believably, a journal, settings.
+import type { AppInfo } from "@/ipc/bindings/AppInfo";
+import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import type { HostEvent } from "@/ipc/bindings/HostEvent";
+import type { LogBatch } from "@/ipc/bindings/LogBatch";
+import type { LogFilter } from "@/ipc/bindings/LogFilter";
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Settings } from "@/ipc/bindings/Settings";
+import { readConfig } from "./import";
+import { Journal } from "./journal";
+import { long, many, ready, stdio, stopped, usual } from "./servers";
+import { callTool, cancelled, toolsOf } from "./tools";
+
+export type Scene = string;
+
+const startupFailures: Record<string, { message: string; details: object }> = {
+  database_newer: { message: "the database was written by a newer version: format 14", details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 } },
+  read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
+  disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
+  not_a_database: { message: "the file is not a database", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
+  open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
+};
+
+const searched = ["/home/ana/.local/share/mise/shims", "/home/ana/.local/bin", "/usr/local/bin", "/usr/bin", "/bin"];
+const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+
+export class Host {
+  servers: ServerView[];
+  readonly journal: Journal;
+  /** Every command that was sent, for tests. */
+  readonly sent: { name: string; args: unknown }[] = [];
+  private readonly scene: Scene;
+  private settings: Settings;
+  private readonly watchers = new Set<(event: HostEvent) => void>();
+  private readonly removed = new Map<number, ServerView>();
+  private readonly calls = new Map<string, AbortController>();
+
+  constructor(scene: Scene, asked: URLSearchParams) {
+    this.scene = scene;
+    this.servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : usual();
+    this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
+    this.settings = {
+      theme: (asked.get("theme") ?? "system") as Settings["theme"], language: (asked.get("lang") ?? "system") as Settings["language"],
+      maxMessageMiB: 4, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120,
+    };
+  }
+
+  close(): void {
+    this.journal.close();
+    this.watchers.clear();
+  }
+
+  /** What every command is refused with, if the scene says so. */
+  refusal(name: string): unknown {
+    const failure = startupFailures[this.scene];
+    if (failure) return { code: this.scene, ...failure };
+    if (this.scene === "broken" && name === "list_servers") return { code: "internal", message: "the store does not answer", details: null };
+    return null;
+  }
+
+  private tell(event: HostEvent): void {
+    for (const watcher of this.watchers) watcher(event);
+  }
+
+  private change(id: number, part: Partial<ServerView>): ServerView {
+    const server = this.find(id);
+    const next = { ...server, ...part, since: Date.now() };
+    this.servers = this.servers.map((item) => (item.id === id ? next : item));
+    this.tell({ kind: "server", id });
+    return next;
+  }
+
+  private find(id: number): ServerView {
+    const server = this.servers.find((item) => item.id === id);
+    // oxlint-disable-next-line no-throw-literal -- the real transport rejects with plain objects as well
+    if (!server) throw { code: "no_such_server", message: `no such server: ${id}`, details: null };
+    return server;
+  }
+
+  private async begin(id: number): Promise<void> {
+    this.change(id, { state: "starting", failure: null, attempt: 1 });
+    await wait(900);
+    const server = this.servers.find((item) => item.id === id);
+    if (!server || server.state !== "starting") return;
+    if (server.command !== null && /missing|nope/.test(server.command)) {
+      this.change(id, { state: "failed", failure: { code: "command_not_found", message: `command not found: ${server.command}`, next: "Check the spelling, or install the program, or give its full path under Settings.", evidence: searched.join("\n") } });
+    } else {
+      this.change(id, ready(server, toolsOf(server.name, 6).tools.length));
+      this.tell({ kind: "tools", id });
+    }
+  }
+
+  private insert(input: ServerInput): ServerView {
+    // oxlint-disable-next-line no-throw-literal
+    if (this.servers.some((item) => item.name === input.name)) throw { code: "name_taken", message: `a server with this name exists: ${input.name}`, details: null };
+    const server = stopped(Math.max(0, ...this.servers.map((item) => item.id), ...this.removed.keys()) + 1, input);
+    this.servers = [...this.servers, server];
+    this.tell({ kind: "servers" });
+    void this.begin(server.id);
+    return this.find(server.id);
+  }
+
+  app_info = async (): Promise<AppInfo> => ({
+    version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, demoServer: true,
+    loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? "the shell took longer than 3 s, so the environment's PATH was used" : null },
+    limits: [
+      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "json_nodes", value: 200_000, unit: "nodes" }, { name: "json_depth", value: 64, unit: "levels" },
+      { name: "tools", value: 1000, unit: "tools" }, { name: "in_flight", value: 64, unit: "requests" }, { name: "stderr_ring", value: 1024 * 1024, unit: "bytes" }, { name: "log_store", value: 1024 ** 3, unit: "bytes" },
+    ],
+  });
+  get_settings = async () => this.settings;
+  set_settings = async ({ settings }: { settings: Settings }) => {
+    this.settings = settings;
+    this.tell({ kind: "settings" });
+    return settings;
+  };
+  open_data_folder = async () => null;
+  first_paint = async () => null;
+  watch_host = async (_: object, on: (event: HostEvent) => void) => {
+    this.watchers.add(on);
+    return null;
+  };
+
+  list_servers = async () => {
+    if (this.scene === "slow") await wait(60_000);
+    return this.servers;
+  };
+  add_server = async ({ server }: { server: ServerInput }) => this.insert(server);
+  add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
+  update_server = async ({ id, server }: { id: number; server: ServerInput }) => {
+    this.change(id, server);
+    void this.begin(id);
+    return this.find(id);
+  };
+  remove_server = async ({ id }: { id: number }) => {
+    this.removed.set(id, this.find(id));
+    this.servers = this.servers.filter((item) => item.id !== id);
+    this.tell({ kind: "servers" });
+    return null;
+  };
+  restore_server = async ({ id }: { id: number }) => {
+    const server = this.removed.get(id);
+    if (server) this.servers = [...this.servers, server].toSorted((a, b) => a.id - b.id);
+    this.removed.delete(id);
+    this.tell({ kind: "servers" });
+    return this.find(id);
+  };
+  start_server = async ({ id }: { id: number }) => {
+    void this.begin(id);
+    return null;
+  };
+  stop_server = async ({ id }: { id: number }) => {
+    this.change(id, { state: "stopped", failure: null, pid: null, toolCount: null });
+    return null;
+  };
+  restart_server = async ({ id }: { id: number }) => {
+    void this.begin(id);
+    return null;
+  };
+
+  check_command = async ({ command }: { command: string }) => {
+    await wait(30);
+    const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command) ? `/home/ana/.local/share/mise/shims/${command}` : command.startsWith("/usr/bin/") ? command : null;
+    return { path: found, problem: found === null ? `command not found: ${command}` : null, searched };
+  };
+  check_import = async ({ text }: { text: string }) => readConfig(text, this.servers.map((item) => item.name));
+  import_servers = async ({ text, names }: { text: string; names: string[] }) =>
+    readConfig(text, []).entries.flatMap((entry) => (entry.server && names.includes(entry.name) ? [this.insert(entry.server)] : []));
+
+  list_tools = async ({ id }: { id: number; refresh: boolean }) => {
+    await wait(60);
+    const server = this.find(id);
+    if (server.toolCount === null) return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
+    return toolsOf(server.name, server.toolCount);
+  };
+  call_tool = async ({ id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string }, on: (event: CallEvent) => void) => {
+    const controller = new AbortController();
+    this.calls.set(callId, controller);
+    const { name } = this.find(id);
+    this.journal.append({ kind: "frame", direction: "out", serverId: id, source: name, method: "tools/call", subject: tool, body: text });
+    const stop = new Promise<typeof cancelled>((done) => { controller.signal.addEventListener("abort", () => done(cancelled)); });
+    const outcome = await Promise.race([callTool(tool, text, on, controller.signal), stop]);
+    this.calls.delete(callId);
+    this.journal.append({ kind: "frame", direction: "in", serverId: id, source: name, method: "tools/call", subject: tool, status: outcome.status === "ok" ? "ok" : "error", durationUs: outcome.elapsedMs * 1000, body: outcome.result ?? "" });
+    return outcome;
+  };
+  cancel_call = async ({ callId }: { callId: string }) => {
+    this.calls.get(callId)?.abort();
+    return this.calls.has(callId);
+  };
+
+  log_page = async ({ filter, before, after, limit }: { filter: LogFilter; before: number | null; after: number | null; limit: number }) =>
+    this.journal.page(filter, before, after, limit);
+  log_entry = async ({ id }: { id: number }) => this.journal.rows[id - 1] ?? null;
+  log_facets = async () => this.journal.facets();
+  follow_log = async ({ filter, followId }: { filter: LogFilter; followId: string }, on: (batch: LogBatch) => void) => {
+    this.journal.follow(followId, filter, on);
+    return null;
+  };
+  ack_log = async ({ followId }: { followId: string }) => {
+    this.journal.ack(followId);
+    return null;
+  };
+  stop_follow = async ({ followId }: { followId: string }) => {
+    this.journal.stop(followId);
+    return null;
+  };
+}

@@ -1,0 +1,34 @@
+// Reads a pasted configuration well enough to show every state of the import view.
+import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
+import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
+import { http, stdio } from "./servers";
+
+function place(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Entries and errors of a configuration. */
+export function readConfig(text: string, names: readonly string[]): ImportPreview {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+    return { entries: [], error: { message: "expected a comma or a closing bracket", ...place(text, offset) } };
+  }
+  const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
+  const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
+    const at = place(text, Math.max(0, text.indexOf(JSON.stringify(name))));
+    const exists = names.includes(name);
+    const { command, args = [], env = {}, url, headers = {} } = entry;
+    if (typeof command === "string") {
+      if (!Array.isArray(args)) return { name, server: null, problem: "args must be a list of texts", ...at, exists };
+      return { name, server: { ...stdio(name, command, ...args.map(String)), env: env as Record<string, string> }, problem: null, ...at, exists };
+    }
+    if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists };
+    return { name, server: null, problem: "has neither command nor url", ...at, exists };
+  });
+  return { entries, error: null };
+}

@@ -1,0 +1,104 @@
+// Saved servers as they look on a working day: all nine states, local and remote, good and odd.
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+
+const minute = 60_000;
+
+/** What a form would save for a local server. */
+export function stdio(name: string, command: string, ...args: string[]): ServerInput {
+  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null };
+}
+
+/** What a form would save for a remote server. */
+export function http(name: string, url: string, headers: Record<string, string> = {}): ServerInput {
+  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null };
+}
+
+/** A saved server that nobody has started. */
+export function stopped(id: number, input: ServerInput): ServerView {
+  return {
+    ...input, id, state: "stopped", since: Date.now() - 12 * minute, failure: null, attempt: 0,
+    serverName: null, serverTitle: null, serverVersion: null, revision: null, era: null, reason: null, instructions: null,
+    capabilities: null, diagnostics: [], toolCount: null, connectMs: null, p95Ms: null, calls: 0, pid: null, programPath: null, stderrTail: [],
+  };
+}
+
+/** The same server after a good start. */
+export function ready(server: ServerView, tools: number, p95Ms: number | null = null): ServerView {
+  const local = server.transport === "stdio";
+  return {
+    ...server, state: "ready", since: Date.now() - 7 * minute, attempt: 1, failure: null,
+    serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", era: "session",
+    reason: "Answered initialize with this revision, the newest both sides know.",
+    capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
+    toolCount: tools, connectMs: 312, p95Ms, calls: p95Ms === null ? 0 : 148,
+    pid: local ? 40_000 + server.id * 17 : null, programPath: local ? `/home/ana/.local/share/mise/shims/${server.command ?? ""}` : null,
+    stderrTail: local ? ["listening on stdio", "cache warmed in 212 ms"] : [],
+  };
+}
+
+const instructions = `Use search_files before read_file when you do not know the exact path.
+Paths are relative to the folders you were given. Files over 1 MB are returned in parts.`;
+
+/** A working day. */
+export function usual(): ServerView[] {
+  const filesystem = ready(stopped(1, { ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"), env: { LOG_LEVEL: "info" } }), 14, 4);
+  const github = ready(stopped(2, http("github", "https://api.githubcopilot.com/mcp/", { Authorization: "Bearer ghp_example0123456789", "X-MCP-Toolsets": "repos,issues" })), 41, 212);
+  const postgres = ready(stopped(3, { ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"), env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" } }), 6, 18);
+  const docs = ready(stopped(5, http("docs-search", "https://docs.acme.test/mcp")), 3, 1_904);
+  const weather = ready(stopped(6, stdio("weather", "node", "/home/ana/src/weather/dist/index.js")), 2, 9);
+  const git = stopped(8, stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour"));
+  return [
+    { ...filesystem, serverName: "secure-filesystem-server", instructions },
+    {
+      ...github, state: "waiting_for_you", serverName: "github-mcp-server", serverTitle: "GitHub MCP Server", serverVersion: "0.17.1", connectMs: 84,
+      diagnostics: [
+        { code: "missing_schema", path: "tools[17].inputSchema", message: "missing; the tool is shown and takes any object" },
+        { code: "missing_ttl", path: "tools/list.ttlMs", message: "missing, so the list is not cached" },
+      ],
+    },
+    { ...postgres, revision: "2025-06-18", reason: "We offered 2025-11-25; the server answered initialize with 2025-06-18." },
+    {
+      ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1,
+      failure: { code: "sign_in", message: "the server answered 401 and asks for a sign-in", next: "Sign in to this server, or add an Authorization header under Settings.", evidence: 'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}' },
+    },
+    {
+      ...docs, state: "degraded", revision: "2025-03-26", reason: "We offered 2025-11-25; the server answered initialize with 2025-03-26.",
+      diagnostics: [{ code: "bad_item", path: "tools[3]", message: "not an object: null" }],
+      instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
+      failure: { code: "tools_failed", message: "1 of 4 tools could not be read", next: "The three good tools work. The author can fix the fourth.", evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
+    },
+    { ...weather, state: "changed" },
+    {
+      ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5,
+      failure: { code: "refused", message: "nothing answers at 127.0.0.1:3845: connection refused", next: "Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here.", evidence: "tcp connect error: Connection refused (os error 111)" },
+    },
+    { ...git, state: "starting", attempt: 1, since: Date.now() - 2_000, pid: 41_337, programPath: "/home/ana/.local/bin/uvx", stderrTail: ["Downloading pygit2 (5.2MiB)"] },
+    { ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640), state: "reconnecting", attempt: 3, failure: { code: "exited", message: "the program ended by itself: signal 9 (SIGKILL)", next: "Mooring starts it again; attempt 3 of 5.", evidence: "browser has been closed\n" } },
+    stopped(10, stdio("demo", "mooring-demo-server")),
+  ];
+}
+
+/** Forty servers, most of them fine. */
+export function many(): ServerView[] {
+  const words = ["atlas", "beacon", "cargo", "dock", "estuary", "fathom", "gangway", "harbour", "inlet", "jetty"];
+  const own = usual();
+  const more = Array.from({ length: 30 }, (_, index) => {
+    const id = 100 + index;
+    const name = `${words[index % words.length] ?? "pier"}-${Math.floor(index / words.length) + 1}`;
+    const server = stopped(id, index % 3 === 0 ? http(name, `https://${name}.acme.test/mcp`) : stdio(name, "npx", "-y", `@acme/${name}`));
+    return index % 7 === 6 ? server : ready(server, (index * 7) % 60, index % 4 === 0 ? null : 3 + index * 11);
+  });
+  return [...own, ...more];
+}
+
+/** Names and texts that do not fit. */
+export function long(): ServerView[] {
+  const [first, second, ...rest] = usual();
+  if (!first || !second) return [];
+  return [
+    { ...first, name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office", args: ["-y", "@modelcontextprotocol/server-filesystem@2025.11.25-rc.4+build.20251103", "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it"] },
+    { ...second, name: "青岛港务局 – 船舶调度与泊位查询服务（测试环境）", url: "https://a-really-long-subdomain-for-testing.internal.services.example-company.test/api/v2/organisations/harbour-authority/mcp?tenant=north&region=eu-west-1" },
+    ...rest,
+  ];
+}

@@ -1,0 +1,21 @@
+// Tells the backend once when the first frame is on screen, and once when the servers are listed in it.
+import type { QueryClient } from "@tanstack/react-query";
+import { call } from "@/ipc/bridge";
+import { servers } from "@/ipc/queries";
+
+const nextFrames = () =>
+  new Promise<void>((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => done()));
+  });
+
+/** Reports `paint`, then `interactive`. A report that fails changes nothing for the person. */
+export function reportFirstPaint(client: QueryClient): void {
+  const report = async () => {
+    await nextFrames();
+    await call("first_paint", { phase: "paint" });
+    await client.ensureQueryData(servers());
+    await nextFrames();
+    await call("first_paint", { phase: "interactive" });
+  };
+  report().catch(() => undefined);
+}

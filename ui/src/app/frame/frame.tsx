@@ -1,0 +1,36 @@
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { Toaster } from "@/components/toaster";
+import { Palette } from "@/features/palette/palette";
+import { showOverlay, useOverlay } from "@/lib/overlays";
+import { useShortcut } from "@/lib/shortcuts";
+import { places } from "./places";
+import { Rail } from "./rail";
+import { ShortcutSheet } from "./shortcut-sheet";
+import { StatusBar } from "./status-bar";
+
+/** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
+export function Frame() {
+  const overlay = useOverlay();
+  const navigate = useNavigate();
+  useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
+  useShortcut("?", () => showOverlay("shortcuts"));
+  useShortcut("mod+,", () => void navigate({ to: "/settings" }));
+  useShortcut("n", () => void navigate({ to: "/servers", search: { add: "command" } }));
+  return (
+    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">
+      {places.map((place) => <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />)}
+      <Rail />
+      <Outlet />
+      <StatusBar />
+      <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
+      <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
+      <Toaster />
+    </div>
+  );
+}
+
+function PlaceShortcut({ keys, to }: { keys: string; to: (typeof places)[number]["to"] }) {
+  const navigate = useNavigate();
+  useShortcut(keys, () => void navigate({ to }));
+  return null;
+}

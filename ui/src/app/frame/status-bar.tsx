@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleX, KeyRound, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { Tooltip } from "@/components/tooltip";
+import type { ServerState } from "@/ipc/bindings/ServerState";
+import { appInfo, journalHealth, servers } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
+import { formatCount } from "@/lib/format";
+
+/** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
+export function StatusBar() {
+  const { t, i18n } = useTranslation();
+  const { data: list = [] } = useQuery(servers());
+  const { data: journal } = useQuery(journalHealth());
+  const { data: info } = useQuery(appInfo());
+  const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
+  const ready = count("ready", "degraded", "waiting_for_you");
+  const signIn = count("sign_in_needed");
+  const failed = count("failed");
+  return (
+    <footer aria-label={t("status.label")} className="col-span-full flex items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular">
+      {list.length > 0 && (
+        <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>{t("status.ready", { ready, count: list.length })}</Item>
+      )}
+      {signIn > 0 && <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>}
+      {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}
+      <span className="flex-1" />
+      {journal.failing ? (
+        <Tooltip side="top" text={journal.message ?? t("status.journalFailing")}>
+          <Link to="/activity" className="rounded-xs no-underline">
+            <Item icon={TriangleAlert} colour="text-bad">{t("status.journalFailing")}</Item>
+          </Link>
+        </Tooltip>
+      ) : (
+        info && <span>{t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}</span>
+      )}
+    </footer>
+  );
+}
+
+function Item({ icon, colour, children }: { icon: LucideIcon; colour: string; children: string }) {
+  return (
+    <span className={cx("inline-flex items-center gap-1.25 font-medium", colour)}>
+      <Icon of={icon} size={12} />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+// Addresses of the window. The only module that knows several features.
+import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { activitySearch } from "@/features/activity/search";
+import { serversSearch } from "@/features/servers/search";
+import { workbenchSearch } from "@/features/workbench/search";
+import { Frame } from "./frame/frame";
+import { ScreenError } from "./frame/screen-error";
+
+const root = createRootRoute({ component: Frame });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/servers" });
+  },
+});
+
+const serversRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/servers",
+  validateSearch: serversSearch,
+  component: lazyRouteComponent(() => import("@/features/servers/servers-screen"), "ServersScreen"),
+});
+
+const workbenchRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/workbench",
+  validateSearch: workbenchSearch,
+  component: lazyRouteComponent(() => import("@/features/workbench/workbench-screen"), "WorkbenchScreen"),
+});
+
+const activityRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  validateSearch: activitySearch,
+  component: lazyRouteComponent(() => import("@/features/activity/activity-screen"), "ActivityScreen"),
+});
+
+const settingsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
+});
+
+/** A router over the window's hash, so that a reload comes back to the same place. */
+export function makeRouter() {
+  return createRouter({
+    routeTree: root.addChildren([home, serversRoute, workbenchRoute, activityRoute, settingsRoute]),
+    history: createHashHistory(),
+    defaultErrorComponent: ScreenError,
+    defaultPreload: "intent",
+    defaultPreloadDelay: 30,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

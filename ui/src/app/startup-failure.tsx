@@ -1,0 +1,36 @@
+import { DatabaseZap, RotateCcw } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import type { IpcError } from "@/ipc/bridge";
+import { visible } from "@/lib/untrusted";
+
+const known = ["database_newer", "read_only", "disk_full", "not_a_database", "open_failed"] as const;
+
+/** The codes that mean the application's data could not be opened. */
+export const startupCodes: ReadonlySet<string> = new Set(known);
+
+/** Instead of the screens, when the data cannot be opened: what happened, what was kept, and the way on. */
+export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const code = known.find((item) => item === failure.code) ?? "open_failed";
+  const details = failure.details === null ? null : JSON.stringify(failure.details, null, 2);
+  return (
+    <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
+      <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
+        <DatabaseZap aria-hidden size={20} className="text-bad" />
+        <h1 id="startup-title" className="mt-3 mb-1 text-xl font-[620] tracking-[-.015em]">{t(`startup.${code}.title`)}</h1>
+        <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
+        <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
+        <p className="selectable m-0 text-fg-2">{t(`startup.${code}.next`)}</p>
+        <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
+        <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
+          {visible(failure.message)}
+          {details !== null && `\n${visible(details)}`}
+        </pre>
+        <div className="mt-5 flex justify-end">
+          <Button look="primary" icon={RotateCcw} busy={busy} onClick={onRetry}>{t("startup.again")}</Button>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,72 @@
+import type { LucideIcon } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cx } from "@/lib/cx";
+import { Icon } from "./icon";
+import { Kbd } from "./kbd";
+import { Spinner } from "./spinner";
+import { Tooltip } from "./tooltip";
+
+const looks = {
+  primary: "border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover",
+  default: "border-line-strong bg-raised text-fg enabled:hover:bg-hover",
+  ghost: "border-transparent bg-transparent text-fg-2 enabled:hover:bg-hover enabled:hover:text-fg",
+  danger: "border-line-strong bg-raised text-bad enabled:hover:bg-bad-soft",
+} as const;
+
+interface ButtonProps extends ComponentProps<"button"> {
+  look?: keyof typeof looks;
+  icon?: LucideIcon;
+  /** The shortcut that does the same, shown on the button. */
+  keys?: string;
+  /** Work is under way: the button keeps its size, shows a spinner after 150 ms and ignores clicks. */
+  busy?: boolean;
+}
+
+/** The one button. At most one `primary` per screen: the one thing to do. */
+export function Button({ look = "default", icon, keys, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      disabled={disabled === true || busy}
+      aria-busy={busy || undefined}
+      className={cx(
+        "inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 rounded-s border px-2.75 font-[540] whitespace-nowrap transition-colors disabled:opacity-50",
+        looks[look],
+        className,
+      )}
+      {...rest}
+    >
+      {busy ? <Spinner /> : icon && <Icon of={icon} />}
+      {children}
+      {keys && <Kbd keys={keys} bare={look === "primary"} />}
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
+  icon: LucideIcon;
+  /** What it does: its name for screen readers and its tooltip. */
+  label: string;
+  keys?: string;
+  small?: boolean;
+}
+
+/** A square button that is only an icon. */
+export function IconButton({ icon, label, keys, small = false, className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label} {...(keys ? { keys } : {})}>
+      <button
+        type="button"
+        aria-label={label}
+        className={cx(
+          "inline-flex shrink-0 items-center justify-center rounded-s border border-transparent text-fg-2 transition-colors enabled:hover:bg-hover enabled:hover:text-fg disabled:opacity-50 aria-pressed:bg-selected aria-pressed:text-fg data-[state=open]:bg-hover",
+          small ? "size-6" : "size-7.5",
+          className,
+        )}
+        {...rest}
+      >
+        <Icon of={icon} />
+      </button>
+    </Tooltip>
+  );
+}

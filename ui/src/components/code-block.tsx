@@ -1,0 +1,53 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { indentJson, jsonTokens, type Token } from "@/lib/json-tokens";
+import { IconButton } from "./button";
+import { UntrustedText } from "./their-voice";
+
+const colours: Record<Token["kind"], string | undefined> = { key: "text-info", string: "text-ok", value: "text-wait", plain: undefined };
+const colouredUpTo = 200_000;
+
+/** Copies text and says so for a moment. */
+export function CopyButton({ text, label, className }: { text: string; label?: string; className?: string }) {
+  const { t } = useTranslation();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <IconButton small icon={copied ? Check : Copy} label={copied ? t("copied") : (label ?? t("copy"))} onClick={() => void copy()} {...(className ? { className } : {})} />
+  );
+}
+
+/** A block of machine text. JSON is coloured and, with `indent`, laid out; the text itself is never changed. */
+export function CodeBlock({ text, language = "json", indent = false, copy = true, className }: {
+  text: string;
+  language?: "json" | "text";
+  indent?: boolean;
+  copy?: boolean;
+  className?: string;
+}) {
+  const shown = language === "json" && indent ? indentJson(text) : text;
+  return (
+    <div className={cx("group/code relative rounded-m border border-line bg-sunken", className)}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <pre tabIndex={0} className="selectable inset-focus m-0 max-h-96 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any">
+        {language === "json" && shown.length <= colouredUpTo ? <JsonText text={shown} /> : <UntrustedText text={shown} />}
+      </pre>
+      {copy && (
+        <CopyButton text={shown} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
+      )}
+    </div>
+  );
+}
+
+/** Coloured JSON as text nodes. */
+export function JsonText({ text }: { text: string }) {
+  return jsonTokens(text).map((token, index) => (
+    <span key={index} className={colours[token.kind]}><UntrustedText text={token.text} /></span>
+  ));
+}

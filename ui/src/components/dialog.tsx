@@ -1,0 +1,56 @@
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode, RefObject } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { IconButton } from "./button";
+
+const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-190" } as const;
+
+/** A modal question or form. Esc and the cross close it and never approve anything. */
+export function Dialog({ open, onOpenChange, title, description, size = "m", footer, focusFirst, children }: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  description?: ReactNode;
+  size?: keyof typeof widths;
+  footer?: ReactNode;
+  /** Gets the focus when the dialog opens; otherwise the first control does. */
+  focusFirst?: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 grid place-items-center overflow-y-auto bg-scrim p-6 data-[state=open]:animate-in">
+          <Radix.Content
+            data-modal
+            {...(description === undefined ? { "aria-describedby": undefined } : {})}
+            onOpenAutoFocus={(event) => {
+              if (!focusFirst?.current) return;
+              event.preventDefault();
+              focusFirst.current.focus();
+            }}
+            className={cx(
+              "flex max-h-[calc(100vh-48px)] w-full flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
+              widths[size],
+            )}
+          >
+            <header className="flex shrink-0 items-start gap-2 py-3.5 pr-3 pl-5">
+              <div className="min-w-0 flex-1 pt-1">
+                <Radix.Title className="m-0 text-lg font-[620] tracking-[-.01em] wrap-any">{title}</Radix.Title>
+                {description !== undefined && <Radix.Description className="mt-1 text-fg-2">{description}</Radix.Description>}
+              </div>
+              <Radix.Close asChild><IconButton icon={X} label={t("close")} keys="escape" /></Radix.Close>
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
+            {footer !== undefined && (
+              <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">{footer}</footer>
+            )}
+          </Radix.Content>
+        </Radix.Overlay>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,44 @@
+import { ChevronRight, CircleX, type LucideIcon, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
+import { Icon } from "./icon";
+import { UntrustedText } from "./their-voice";
+
+/** What happened, why, and the next step; the evidence is one click away. */
+export function ErrorNotice({ title, why, next, evidence, tone = "bad", className, children }: {
+  title: ReactNode;
+  why?: ReactNode;
+  next?: ReactNode;
+  /** Raw text that proves it: an answer, the end of standard error. */
+  evidence?: string | null;
+  tone?: "bad" | "warn";
+  className?: string;
+  /** Buttons that carry out the next step. */
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const icon: LucideIcon = tone === "bad" ? CircleX : TriangleAlert;
+  return (
+    <div role="alert" className={cx("rounded-m border border-line bg-sunken p-3", className)}>
+      <div className="flex gap-2">
+        <Icon of={icon} className={cx("mt-0.75 shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
+        <div className="min-w-0 flex-1">
+          <p className="selectable m-0 font-[580] wrap-any">{title}</p>
+          {why !== undefined && why !== null && <p className="selectable mt-0.5 mb-0 wrap-any text-fg-2">{why}</p>}
+          {next !== undefined && next !== null && <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2"><b className="text-fg">{t("nextStep")}</b> {next}</p>}
+          {evidence !== undefined && evidence !== null && evidence !== "" && (
+            <details className="group mt-2">
+              <summary className="inline-flex list-none items-center gap-1 rounded-xs text-fg-2 hover:text-fg">
+                <Icon of={ChevronRight} className="shrink-0 transition-transform group-open:rotate-90" />
+                {t("evidence")}
+              </summary>
+              <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any"><UntrustedText text={evidence} /></pre>
+            </details>
+          )}
+          {children !== undefined && <div className="mt-2.5 flex flex-wrap gap-2">{children}</div>}
+        </div>
+      </div>
+    </div>
+  );
+}

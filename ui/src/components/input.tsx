@@ -1,0 +1,51 @@
+import type { LucideIcon } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import { Icon } from "./icon";
+
+const box =
+  "border border-line-strong rounded-s bg-surface text-fg transition-colors hover:border-control focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:opacity-50 disabled:hover:border-line-strong";
+
+interface InputProps extends ComponentProps<"input"> {
+  /** Machine text: commands, addresses, names in code. */
+  code?: boolean;
+}
+
+/** A line of text. */
+export function Input({ code = false, className, ...rest }: InputProps) {
+  return (
+    <input
+      autoComplete="off"
+      autoCorrect="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      className={cx(box, "h-7.5 w-full min-w-0 px-2.25", code && "mono", className)}
+      {...rest}
+    />
+  );
+}
+
+/** Several lines of text. */
+export function Textarea({ code = false, className, ...rest }: ComponentProps<"textarea"> & { code?: boolean }) {
+  return (
+    <textarea
+      autoComplete="off"
+      spellCheck={false}
+      className={cx(box, "block min-h-18 w-full min-w-0 resize-y px-2.25 py-1.5", code && "mono", className)}
+      {...rest}
+    />
+  );
+}
+
+/** A search or filter box: icon before, a hint (usually a key) after. */
+export function SearchInput({ icon, hint, className, ...rest }: ComponentProps<"input"> & { icon: LucideIcon; hint?: ReactNode }) {
+  return (
+    <div className={cx("relative min-w-0", className)}>
+      <span className="pointer-events-none absolute inset-y-0 left-2.25 flex items-center text-fg-3">
+        <Icon of={icon} />
+      </span>
+      <Input {...rest} className={cx("pl-7.5", hint !== undefined && "pr-8")} />
+      {hint !== undefined && <span className="pointer-events-none absolute inset-y-0 right-2 flex items-center">{hint}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { cx } from "@/lib/cx";
+import { isMac, keyLabels } from "@/lib/platform";
+
+/** A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. */
+export function Kbd({ keys, bare = false, className }: { keys: string; bare?: boolean; className?: string }) {
+  return (
+    <kbd
+      className={cx(
+        "inline-block rounded-xs px-1 py-0.5 font-ui! text-xs! leading-none! font-medium whitespace-nowrap",
+        bare ? "opacity-75" : "border border-b-2 border-line bg-surface text-fg-3",
+        className,
+      )}
+    >
+      {keyLabels(keys).join(isMac ? "" : " ")}
+    </kbd>
+  );
+}

@@ -1,0 +1,63 @@
+import type { LucideIcon } from "lucide-react";
+import { ContextMenu as Context, DropdownMenu as Dropdown } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import { Icon } from "./icon";
+import { Kbd } from "./kbd";
+
+/** One line of a menu, or a rule between groups. */
+export type MenuItem =
+  | { label: string; icon?: LucideIcon; keys?: string; danger?: boolean; disabled?: boolean; onSelect: () => void }
+  | "separator";
+
+const panel =
+  "z-50 min-w-44 max-w-80 rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
+const line =
+  "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover";
+
+function lines(items: readonly MenuItem[], Part: typeof Dropdown | typeof Context): ReactNode {
+  return items.map((item, index) =>
+    item === "separator" ? (
+      <Part.Separator key={`rule-${index}`} className="-mx-1 my-1 h-px bg-line" />
+    ) : (
+      <Part.Item
+        key={item.label}
+        disabled={item.disabled === true}
+        onSelect={item.onSelect}
+        className={cx(line, item.danger ? "text-bad" : "text-fg")}
+      >
+        {item.icon ? <Icon of={item.icon} className={cx("shrink-0", !item.danger && "text-fg-3")} /> : <span className="w-3.5" />}
+        <span className="min-w-0 flex-1 truncate">{item.label}</span>
+        {item.keys && <Kbd keys={item.keys} />}
+      </Part.Item>
+    ),
+  );
+}
+
+/** A menu that opens from a button. */
+export function Menu({ items, align = "end", children }: { items: readonly MenuItem[]; align?: "start" | "end"; children: ReactNode }) {
+  return (
+    <Dropdown.Root>
+      <Dropdown.Trigger asChild>{children}</Dropdown.Trigger>
+      <Dropdown.Portal>
+        <Dropdown.Content align={align} sideOffset={4} collisionPadding={8} className={panel}>{lines(items, Dropdown)}</Dropdown.Content>
+      </Dropdown.Portal>
+    </Dropdown.Root>
+  );
+}
+
+/** A menu on right click, the menu key or Shift F10. */
+export function ContextMenu({ items, onOpenChange, children }: {
+  items: readonly MenuItem[];
+  onOpenChange?: (open: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <Context.Root {...(onOpenChange ? { onOpenChange } : {})}>
+      <Context.Trigger asChild>{children}</Context.Trigger>
+      <Context.Portal>
+        <Context.Content collisionPadding={8} className={panel}>{lines(items, Context)}</Context.Content>
+      </Context.Portal>
+    </Context.Root>
+  );
+}

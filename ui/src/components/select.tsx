@@ -1,0 +1,62 @@
+import { Check, ChevronDown } from "lucide-react";
+import { Select as Radix } from "radix-ui";
+import { cx } from "@/lib/cx";
+import { styleNonce } from "@/lib/nonce";
+import { Icon } from "./icon";
+
+export interface SelectOption<V extends string> {
+  value: V;
+  label: string;
+}
+
+/** One of several values. `label` names it for screen readers when no visible label does. */
+export function Select<V extends string>({ value, onChange, options, label, id, placeholder, disabled = false, className, ...aria }: {
+  value: V | undefined;
+  onChange: (value: V) => void;
+  options: readonly SelectOption<V>[];
+  label?: string;
+  id?: string;
+  placeholder?: string;
+  disabled?: boolean;
+  className?: string;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: true | undefined;
+}) {
+  return (
+    <Radix.Root value={value ?? ""} onValueChange={(next) => onChange(next as V)} disabled={disabled}>
+      <Radix.Trigger
+        id={id}
+        aria-label={label}
+        {...aria}
+        className={cx(
+          "inline-flex h-7.5 min-w-0 items-center justify-between gap-2 rounded-s border border-line-strong bg-raised pr-2 pl-2.25 transition-colors hover:bg-hover disabled:opacity-50 aria-invalid:border-bad data-[placeholder]:text-fg-3",
+          className,
+        )}
+      >
+        <span className="min-w-0 truncate"><Radix.Value placeholder={placeholder} /></span>
+        <Radix.Icon className="text-fg-3"><Icon of={ChevronDown} /></Radix.Icon>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) overflow-hidden rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in"
+        >
+          <Radix.Viewport nonce={styleNonce}>
+            {options.map((option) => (
+              <Radix.Item
+                key={option.value}
+                value={option.value}
+                className="flex h-7 items-center gap-2 rounded-s pr-2 pl-7 outline-none data-[highlighted]:bg-hover relative"
+              >
+                <Radix.ItemIndicator className="absolute left-2 text-accent"><Icon of={Check} /></Radix.ItemIndicator>
+                <Radix.ItemText>{option.label}</Radix.ItemText>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

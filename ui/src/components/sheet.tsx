@@ -1,0 +1,26 @@
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+
+/** A pane from the right edge where there is no room beside the page. The page behind stays usable. */
+export function Sheet({ open, onOpenChange, title, children }: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Its name for screen readers; the visible heading is part of the children. */
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange} modal={false}>
+      <Radix.Portal>
+        <Radix.Content
+          aria-describedby={undefined}
+          onInteractOutside={(event) => event.preventDefault()}
+          className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-100 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal data-[state=open]:animate-slide"
+        >
+          <Radix.Title className="sr-only">{title}</Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from "react-i18next";
+import { Kbd } from "./kbd";
+
+const groups = [
+  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
+  { name: "servers", keys: { add: ["n"], filter: ["/"], rows: ["j", "k"], open: ["enter"], startStop: ["s"], restart: ["r"], remove: ["backspace"] } },
+  { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
+  { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },
+] as const;
+
+/** Every shortcut of the window, by screen. */
+export function ShortcutList() {
+  const { t } = useTranslation();
+  return (
+    <div className="grid grid-cols-2 gap-x-10 gap-y-5">
+      {groups.map((group) => (
+        <section key={group.name} aria-label={t(`shortcuts.${group.name}.title`)}>
+          <h3 className="m-0 mb-1 text-xs font-semibold text-fg-3">{t(`shortcuts.${group.name}.title`)}</h3>
+          <dl className="m-0">
+            {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
+              <div key={name} className="flex h-7.5 items-center gap-3 border-b border-line last:border-0">
+                <dt className="min-w-0 flex-1 truncate text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
+                <dd className="m-0 flex gap-1">{keys.map((key) => <Kbd key={key} keys={key} />)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}

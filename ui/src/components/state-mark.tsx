@@ -1,0 +1,28 @@
+import { CircleCheck, CircleX, FileDiff, Hourglass, KeyRound, LoaderCircle, type LucideIcon, RefreshCw, Square, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { ServerState } from "@/ipc/bindings/ServerState";
+import { cx } from "@/lib/cx";
+
+const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boolean }> = {
+  stopped: { icon: Square, colour: "text-fg-3" },
+  starting: { icon: LoaderCircle, colour: "text-info", turns: true },
+  ready: { icon: CircleCheck, colour: "text-ok" },
+  degraded: { icon: TriangleAlert, colour: "text-warn" },
+  sign_in_needed: { icon: KeyRound, colour: "text-warn" },
+  waiting_for_you: { icon: Hourglass, colour: "text-wait" },
+  reconnecting: { icon: RefreshCw, colour: "text-warn", turns: true },
+  changed: { icon: FileDiff, colour: "text-info" },
+  failed: { icon: CircleX, colour: "text-bad" },
+};
+
+/** A connection's state as icon, word and colour, the same everywhere. `iconOnly` keeps the word for screen readers. */
+export function StateMark({ state, iconOnly = false, className }: { state: ServerState; iconOnly?: boolean; className?: string }) {
+  const { t } = useTranslation();
+  const { icon: Shape, colour, turns } = marks[state];
+  return (
+    <span data-state-mark={state} className={cx("inline-flex items-center gap-1.5 font-medium whitespace-nowrap", colour, className)}>
+      <Shape aria-hidden size={14} className={cx("shrink-0", turns && "animate-spin")} />
+      <span className={iconOnly ? "sr-only" : "min-w-0 truncate"}>{t(`state.${state}`)}</span>
+    </span>
+  );
+}

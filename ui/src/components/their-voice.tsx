@@ -1,0 +1,48 @@
+import { Server } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
+import { cx } from "@/lib/cx";
+import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
+import { Icon } from "./icon";
+
+/** Somebody else's text as text nodes; hidden and reordering characters are spelled out. */
+export function UntrustedText({ text }: { text: string }) {
+  return pieces(text).map((piece, index) => (
+    <Fragment key={index}>
+      {typeof piece === "string" ? (
+        piece
+      ) : (
+        <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">{codePointName(piece.code)}</span>
+      )}
+    </Fragment>
+  ));
+}
+
+/** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
+export function TheirVoice({ server, says, tall = false, className, children }: {
+  server: string;
+  /** What the words are about, in our words, after the name. */
+  says?: string;
+  /** Up to half the window instead of a fixed height. */
+  tall?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <figure className={cx("relative mt-2.5 rounded-m border border-line-strong bg-sunken", className)}>
+      <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
+        <Icon of={Server} size={12} />
+        <span className="truncate"><bdi>{visibleLine(server)}</bdi>{says !== undefined && ` ${says}`}</span>
+      </figcaption>
+      <div
+        // Long text scrolls inside the frame, so it must be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        role="group"
+        aria-label={visibleLine(server)}
+        className={cx("selectable inset-focus overflow-y-auto rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", tall ? "max-h-[50vh]" : "max-h-48")}
+      >
+        {typeof children === "string" ? <UntrustedText text={children} /> : children}
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,3 @@
+export function Palette(_: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return null;
+}

@@ -1,0 +1,24 @@
+// What the Servers screen's address says: the chosen server, its tab, and the way of adding that is open.
+const tabs = ["overview", "tools", "settings"] as const;
+const ways = ["command", "url", "import"] as const;
+
+export type ServerTab = (typeof tabs)[number];
+export type AddWay = (typeof ways)[number];
+
+export interface ServersSearch {
+  id?: number;
+  tab?: ServerTab;
+  add?: AddWay;
+}
+
+/** Keeps what makes sense of an address and drops the rest. */
+export function serversSearch(raw: Record<string, unknown>): ServersSearch {
+  const search: ServersSearch = {};
+  const id = Number(raw["id"]);
+  const tab = tabs.find((known) => known === raw["tab"]);
+  const add = ways.find((known) => known === raw["add"]);
+  if (Number.isSafeInteger(id) && id > 0) search.id = id;
+  if (tab) search.tab = tab;
+  if (add) search.add = add;
+  return search;
+}

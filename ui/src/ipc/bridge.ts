@@ -1,0 +1,53 @@
+// Typed commands and streams over the transport. Everything above speaks only to this file.
+import { send } from "@/ipc/transport";
+import type { Commands } from "./bindings/commands";
+
+type Name = keyof Commands;
+type Args<K extends Name> = Commands[K]["args"];
+type Ret<K extends Name> = Commands[K]["ret"];
+type StreamName = { [K in Name]: Commands[K] extends { stream: unknown } ? K : never }[Name];
+type Message<K extends StreamName> = Commands[K] extends { stream: infer M } ? M : never;
+
+/** A command that failed: `code` for the program, `message` for the person, `details` as evidence. */
+export class IpcError extends Error {
+  readonly code: string;
+  readonly details: unknown;
+
+  constructor(code: string, message: string, details: unknown) {
+    super(message);
+    this.name = "IpcError";
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Whatever was thrown, as an `IpcError`. */
+  static from(thrown: unknown): IpcError {
+    if (thrown instanceof IpcError) return thrown;
+    if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
+      return new IpcError(String(thrown.code), String(thrown.message), "details" in thrown ? thrown.details : null);
+    }
+    return new IpcError("internal", thrown instanceof Error ? thrown.message : String(thrown), null);
+  }
+}
+
+/** Runs a command and waits for its answer. Rejects only with `IpcError`. */
+export async function call<K extends Name>(name: K, args: Args<K>): Promise<Ret<K>> {
+  try {
+    return (await send(name, args)) as Ret<K>;
+  } catch (error) {
+    throw IpcError.from(error);
+  }
+}
+
+/** Runs a command that also streams; `onMessage` gets each message in order until the command ends. */
+export async function stream<K extends StreamName>(
+  name: K,
+  args: Args<K>,
+  onMessage: (message: Message<K>) => void,
+): Promise<Ret<K>> {
+  try {
+    return (await send(name, args, (message) => onMessage(message as Message<K>))) as Ret<K>;
+  } catch (error) {
+    throw IpcError.from(error);
+  }
+}

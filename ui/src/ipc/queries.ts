@@ -1,0 +1,70 @@
+// One query per command that reads; host events decide what is stale.
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { HostEvent } from "./bindings/HostEvent";
+import type { ServerView } from "./bindings/ServerView";
+import { call, stream } from "./bridge";
+
+const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 10_000 });
+export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => call("get_settings", {}), ...forever });
+export const servers = () => queryOptions({ queryKey: ["servers"], queryFn: () => call("list_servers", {}), ...forever });
+
+/** One server out of the list; null when it is gone. */
+export const server = (id: number) => ({
+  ...servers(),
+  select: (list: ServerView[]) => list.find((item) => item.id === id) ?? null,
+});
+
+export const tools = (id: number) =>
+  queryOptions({ queryKey: ["tools", id], queryFn: () => call("list_tools", { id, refresh: false }), ...forever });
+
+export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
+
+export const logEntry = (id: number) =>
+  queryOptions({ queryKey: ["log_entry", id], queryFn: () => call("log_entry", { id }), ...forever });
+
+export const commandCheck = (command: string) =>
+  queryOptions({ queryKey: ["check_command", command], queryFn: () => call("check_command", { command }), staleTime: 5_000 });
+
+export const importPreview = (text: string) =>
+  queryOptions({ queryKey: ["check_import", text], queryFn: () => call("check_import", { text }), staleTime: 0, gcTime: 30_000 });
+
+/** Journal health is pushed, never asked for. */
+export interface JournalHealth {
+  failing: boolean;
+  message: string | null;
+}
+export const journalHealth = () =>
+  queryOptions<JournalHealth>({
+    queryKey: ["journal"],
+    queryFn: () => ({ failing: false, message: null }),
+    initialData: { failing: false, message: null },
+    ...forever,
+  });
+
+function apply(client: QueryClient, event: HostEvent): void {
+  switch (event.kind) {
+    case "servers":
+    case "server":
+      void client.invalidateQueries({ queryKey: servers().queryKey });
+      break;
+    case "tools":
+      void client.invalidateQueries({ queryKey: tools(event.id).queryKey });
+      void client.invalidateQueries({ queryKey: servers().queryKey });
+      break;
+    case "settings":
+      void client.invalidateQueries({ queryKey: settings().queryKey });
+      break;
+    case "journal":
+      client.setQueryData(journalHealth().queryKey, { failing: event.failing, message: event.message });
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Keeps the cache true to the host for as long as the window lives. */
+export function watchHost(client: QueryClient): Promise<null> {
+  return stream("watch_host", {}, (event) => apply(client, event));
+}

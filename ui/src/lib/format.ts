@@ -1,0 +1,49 @@
+// Figures as people read them. Units stay the same in every language; digits and separators follow it.
+const cache = new Map<string, Intl.NumberFormat>();
+
+function number(language: string, value: number, digits: number): string {
+  const key = `${language}/${digits}`;
+  let format = cache.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+    cache.set(key, format);
+  }
+  return format.format(value);
+}
+
+/** A plain count. */
+export const formatCount = (value: number, language: string): string => number(language, value, 0);
+
+/** A duration given in milliseconds: `0.4 ms`, `184 ms`, `1.9 s`, `3 min 5 s`. */
+export function formatMs(ms: number, language: string): string {
+  if (ms < 9.95) return `${number(language, ms, ms < 0.95 ? 2 : 1)} ms`;
+  if (ms < 999.5) return `${number(language, ms, 0)} ms`;
+  if (ms < 59_950) return `${number(language, ms / 1000, ms < 9_950 ? 1 : 0)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A size given in bytes, in binary steps: `312 B`, `2.1 KB`, `4 MB`. */
+export function formatBytes(bytes: number, language: string): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1023.5 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${number(language, value, unit > 0 && value < 9.95 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** How long ago a moment was: `4 seconds ago`, in words of the language. */
+export function formatAgo(from: number, now: number, language: string): string {
+  const seconds = Math.round((from - now) / 1000);
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
+  const absolute = Math.abs(seconds);
+  if (absolute < 60) return format.format(seconds, "second");
+  if (absolute < 3600) return format.format(Math.round(seconds / 60), "minute");
+  if (absolute < 86_400) return format.format(Math.round(seconds / 3600), "hour");
+  return format.format(Math.round(seconds / 86_400), "day");
+}

@@ -1,0 +1,41 @@
+// Short messages after an action, with an undo where the action can be undone.
+import { useSyncExternalStore } from "react";
+
+export interface ToastMessage {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "plain" | "bad";
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+let shown: readonly ToastMessage[] = [];
+let last = 0;
+const listeners = new Set<() => void>();
+
+function publish(next: readonly ToastMessage[]): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a message; at most three at a time, the oldest goes first. */
+export function toast(message: { text: string; tone?: "plain" | "bad"; action?: ToastMessage["action"] }): void {
+  last += 1;
+  const { text, tone = "plain", action } = message;
+  publish([...shown, { id: last, text, tone, ...(action ? { action } : {}) }].slice(-3));
+}
+
+/** Takes a message away. */
+export function dismissToast(id: number): void {
+  publish(shown.filter((item) => item.id !== id));
+}
+
+/** The messages on screen, oldest first. */
+export function useToasts(): readonly ToastMessage[] {
+  return useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => shown,
+  );
+}

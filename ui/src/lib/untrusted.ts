@@ -1,0 +1,65 @@
+// Text that somebody else wrote. Characters that are invisible or reorder text are shown as their code points.
+
+/** A run of ordinary text, or one code point that must be spelled out. */
+export type Piece = string | { readonly code: number };
+
+const suspicious =
+  // oxlint-disable-next-line no-control-regex -- finding them is the purpose
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
+const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
+const joining = /\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Mongolian}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Khmer}/u;
+
+const codeBefore = (text: string, at: number): string => {
+  const unit = text.charCodeAt(at - 1);
+  return unit >= 0xdc00 && unit <= 0xdfff ? text.slice(Math.max(0, at - 2), at) : text.slice(Math.max(0, at - 1), at);
+};
+const codeAfter = (text: string, at: number): string => {
+  const code = text.codePointAt(at);
+  return code === undefined ? "" : String.fromCodePoint(code);
+};
+
+/** Joiners and emoji selectors are part of honest writing where the script needs them. */
+function harmless(text: string, at: number, char: string): boolean {
+  const before = codeBefore(text, at);
+  const after = codeAfter(text, at + char.length);
+  if (char === "\u200d") {
+    return (pictograph.test(before) && pictograph.test(after)) || (joining.test(before) && joining.test(after));
+  }
+  if (char === "\u200c") return joining.test(before) && joining.test(after);
+  if (char === "\ufe0f" || char === "\ufe0e") return pictograph.test(before) || /[0-9#*]/.test(before);
+  // Arabic number signs and the like are visible although they are format characters.
+  return /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/.test(char);
+}
+
+/** Splits text into what can be shown as it is and what must be spelled out. */
+export function pieces(text: string): Piece[] {
+  const out: Piece[] = [];
+  let from = 0;
+  for (const match of text.matchAll(suspicious)) {
+    const char = match[0];
+    if (harmless(text, match.index, char)) continue;
+    if (match.index > from) out.push(text.slice(from, match.index));
+    // The carriage return of a line break is not worth a word.
+    if (char !== "\r" || text[match.index + 1] !== "\n") out.push({ code: char.codePointAt(0) ?? 0 });
+    from = match.index + char.length;
+  }
+  if (from < text.length) out.push(text.slice(from));
+  return out;
+}
+
+/** `U+202E` and its like. */
+export function codePointName(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/** The same as plain text, for names, titles and attributes. */
+export function visible(text: string): string {
+  return pieces(text)
+    .map((piece) => (typeof piece === "string" ? piece : `\u27e8${codePointName(piece.code)}\u27e9`))
+    .join("");
+}
+
+/** One line of it: line breaks and tabs become spaces. */
+export function visibleLine(text: string): string {
+  return visible(text.replaceAll(/[\t\r\n]+/g, " "));
+}
