@@ -27,7 +27,7 @@ pub(crate) fn start(mut command: Command, separation: Separation) -> io::Result<
     }
     let child = command.spawn()?;
     let leader = child.id().ok_or_else(|| io::Error::other("the process has no id"))?;
-    Ok((child, Tree::new(leader, marker)))
+    Ok((child, Tree::new(leader, &marker)))
 }
 
 /// How far a process is kept from our own terminal and group.

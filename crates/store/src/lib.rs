@@ -1,1 +1,18 @@
-//! SQLite storage of Mooring.
+//! Mooring's data on disk: one SQLite database per profile.
+//!
+//! The only crate that uses `sqlx`. It keeps the saved servers, the settings and the log, each
+//! table in one file under `table`, and the log's single writer. It knows nothing of MCP, of
+//! connections or of the window; times are microseconds since the Unix epoch, UTC.
+
+mod database;
+mod error;
+mod open;
+mod table;
+mod writer;
+
+pub use error::StoreError;
+pub use open::Store;
+pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
+pub use table::server::{NewServer, ServerRow, Servers, Transport};
+pub use table::setting::Settings;
+pub use writer::{LogWriter, WriterClosed, WriterHealth, WriterOptions};

@@ -26,7 +26,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(leader: u32, marker: String) -> Self {
+    pub(crate) fn new(leader: u32, marker: &str) -> Self {
         let since = stat(leader).map_or(0, |stat| stat.started);
         let marker = format!("{MARKER}={marker}").into_bytes();
         Self { leader, marker, since, leader_ended: false, known: HashSet::new() }

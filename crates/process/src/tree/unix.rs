@@ -56,7 +56,7 @@ pub(crate) struct Tree {
 
 #[cfg(not(target_os = "linux"))]
 impl Tree {
-    pub(crate) fn new(leader: u32, _marker: String) -> Self {
+    pub(crate) fn new(leader: u32, _marker: &str) -> Self {
         Self { leader }
     }
 

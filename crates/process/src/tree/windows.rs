@@ -64,7 +64,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(leader: u32, _marker: String) -> Self {
+    pub(crate) fn new(leader: u32, _marker: &str) -> Self {
         Self { leader, ended: false }
     }
 

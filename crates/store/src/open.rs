@@ -1,0 +1,240 @@
+//! Opening the database of a profile: checks, backup, migrations.
+
+use crate::database::{BUSY, Database, PAGE_SIZE, options};
+use crate::error::StoreError;
+use crate::table::log::LogReader;
+use crate::table::server::Servers;
+use crate::table::setting::Settings;
+use crate::writer::{LogWriter, WriterOptions};
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+
+const DATABASE: &str = "mooring.db";
+const LOCK: &str = "mooring.lock";
+const BACKUPS: &str = "backups";
+const KEEP_BACKUPS: usize = 3;
+/// "MOOR": what the first migration writes into the file's header.
+const APPLICATION: i64 = 0x4d4f_4f52;
+/// A database up to this size is checked as a whole when it is opened, a larger one only where
+/// servers and settings are: reading a long log would keep the window waiting.
+const CHECK_WHOLE: u64 = 64 << 20;
+
+/// The open database of a profile. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Store {
+    database: Arc<Database>,
+}
+
+impl Store {
+    /// Opens the database in the directory `home`, which is made if it is missing. Several
+    /// processes may have it open at once.
+    pub async fn open(home: &Path) -> Result<Self, StoreError> {
+        Self::open_with(home, &MIGRATIONS).await
+    }
+
+    async fn open_with(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
+        make_directory(home)?;
+        // Held until the database is ready, so that two processes do not migrate at once.
+        let _lock = lock(&home.join(LOCK)).await?;
+        let path = home.join(DATABASE);
+        let existed = make_file(&path)?;
+        prepare(home, &path, existed, migrations).await?;
+        Ok(Self { database: Arc::new(Database::new(path)) })
+    }
+
+    /// The database's file.
+    pub fn path(&self) -> &Path {
+        &self.database.path
+    }
+
+    /// Bytes of the database on the disk, with its write-ahead log.
+    pub fn bytes(&self) -> u64 {
+        let mut write_ahead_log = self.database.path.clone().into_os_string();
+        write_ahead_log.push("-wal");
+        let size = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
+        size(&self.database.path) + size(Path::new(&write_ahead_log))
+    }
+
+    /// The saved servers.
+    pub fn servers(&self) -> Servers {
+        Servers(Arc::clone(&self.database))
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> Settings {
+        Settings(Arc::clone(&self.database))
+    }
+
+    /// The log, to read.
+    pub fn log(&self) -> LogReader {
+        LogReader(Arc::clone(&self.database))
+    }
+
+    /// Starts the log's writer: one per process. Needs a running tokio runtime.
+    pub fn start_writer(&self, options: impl Into<WriterOptions>) -> LogWriter {
+        LogWriter::start(Arc::clone(&self.database), options.into())
+    }
+
+    /// Closes the database; what is under way ends first. The writer is closed before, by its
+    /// owner.
+    pub async fn close(&self) {
+        self.database.close().await;
+    }
+}
+
+/// Makes the directory, for its owner only. One that exists stays as it is: it may be anything.
+fn make_directory(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|error| StoreError::from_io(path, error))
+}
+
+/// Makes sure that the file is there, for its owner only, and that it is either empty or a
+/// database; whether it was there with something in it.
+fn make_file(path: &Path) -> Result<bool, StoreError> {
+    const SIGNATURE: &[u8; 16] = b"SQLite format 3\0";
+    let mut file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
+    let mut signature = Vec::new();
+    file.by_ref()
+        .take(SIGNATURE.len() as u64)
+        .read_to_end(&mut signature)
+        .map_err(|error| StoreError::from_io(path, error))?;
+    match signature.as_slice() {
+        [] => Ok(false),
+        found if found == SIGNATURE => Ok(true),
+        _ => Err(StoreError::NotADatabase { path: path.to_owned() }),
+    }
+}
+
+/// Opens a file to read and write, made with mode 0600.
+fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Holds the lock file until the returned file is dropped.
+async fn lock(path: &Path) -> Result<File, StoreError> {
+    const LOOK_AGAIN: Duration = Duration::from_millis(20);
+    let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
+    let deadline = Instant::now() + BUSY;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => sleep(LOOK_AGAIN).await,
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Locked),
+            Err(TryLockError::Error(error)) => return Err(StoreError::from_io(path, error)),
+        }
+    }
+}
+
+/// Checks and migrates the database with a connection of its own.
+async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator) -> Result<(), StoreError> {
+    let fault = |error| StoreError::from_sql(path, error);
+    let options = options(path).page_size(PAGE_SIZE).synchronous(SqliteSynchronous::Full);
+    let mut db = options.connect().await.map_err(fault)?;
+    if existed {
+        let found = check(home, path, &mut db).await?;
+        let supported = newest(migrations);
+        if found > supported {
+            return Err(StoreError::NewerDatabase { found, supported });
+        }
+        if found < supported {
+            back_up(home, found, &mut db).await?;
+        }
+    }
+    // Stays in the file. Only here, where nobody else can be changing it.
+    db.close().await.map_err(fault)?;
+    let mut db = options.journal_mode(SqliteJournalMode::Wal).connect().await.map_err(fault)?;
+    migrations.run(&mut db).await.map_err(|error| StoreError::from_migration(path, error))?;
+    db.close().await.map_err(fault)
+}
+
+fn newest(migrations: &Migrator) -> i64 {
+    migrations.iter().map(|migration| migration.version).max().unwrap_or_default()
+}
+
+/// Whether the database is ours and sound; its format.
+async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
+    const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+    let fault = |error| StoreError::from_sql(path, error);
+    let damaged = |detail| StoreError::Damaged {
+        path: path.to_owned(),
+        detail,
+        backup: backups(home).into_iter().next_back(),
+    };
+    let application: i64 =
+        sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *db).await.map_err(fault)?;
+    let tables: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *db).await.map_err(fault)?;
+    match (application, tables) {
+        (_, 0) => return Ok(0),
+        (APPLICATION, _) => {}
+        _ => return Err(StoreError::NotADatabase { path: path.to_owned() }),
+    }
+    let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
+    let size = path.metadata().map_or(0, |metadata| metadata.len());
+    let checks: &[&str] = if size <= CHECK_WHOLE {
+        &["PRAGMA quick_check(1)"]
+    } else {
+        &["PRAGMA quick_check(server)", "PRAGMA quick_check(setting)", "PRAGMA quick_check(log_facet)"]
+    };
+    for check in checks {
+        match sqlx::query_scalar::<_, String>(*check).fetch_one(&mut *db).await.map_err(fault) {
+            Ok(result) if result == "ok" => {}
+            Ok(result) => return Err(damaged(result)),
+            Err(StoreError::Damaged { detail, .. }) => return Err(damaged(detail)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// Copies the database of the format `found` before it is migrated, and keeps the newest three.
+async fn back_up(home: &Path, found: i64, db: &mut SqliteConnection) -> Result<(), StoreError> {
+    let directory = home.join(BACKUPS);
+    make_directory(&directory)?;
+    let now = crate::database::now_us();
+    let path = directory.join(format!("mooring-{now:020}-format-{found}.db"));
+    // VACUUM INTO fills an empty file and leaves its permissions alone.
+    open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
+    let copied = sqlx::query("VACUUM INTO ?").bind(path.to_string_lossy()).execute(db).await;
+    if let Err(error) = copied {
+        // The error that counts is the first one; what is left is overwritten by nobody.
+        let _left_over = fs::remove_file(&path);
+        return Err(StoreError::from_sql(&path, error));
+    }
+    let mut all = backups(home);
+    while all.len() > KEEP_BACKUPS {
+        let oldest = all.remove(0);
+        fs::remove_file(&oldest).map_err(|error| StoreError::from_io(&oldest, error))?;
+    }
+    Ok(())
+}
+
+/// The backups, oldest first.
+fn backups(home: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(home.join(BACKUPS)).into_iter().flatten();
+    let mut all: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "db"))
+        .collect();
+    all.sort();
+    all
+}

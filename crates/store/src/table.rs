@@ -1,0 +1,6 @@
+//! The tables: row, reader and writer of each in one file.
+
+pub(crate) mod log;
+pub(crate) mod log_facet;
+pub(crate) mod server;
+pub(crate) mod setting;

@@ -1,0 +1,383 @@
+//! The log's rows, and reading them by page.
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::log_facet::{self, Field};
+use bytes::Bytes;
+use sqlx::sqlite::{Sqlite, SqlitePool, SqliteRow};
+use sqlx::{QueryBuilder, Row};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Characters of the body that a row shows.
+pub(crate) const PREVIEW_CHARS: usize = 240;
+/// Rows in one page at most.
+const MAX_PAGE: u32 = 1_000;
+
+/// What a row of the log is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogKind {
+    /// A message of the protocol.
+    Frame,
+    /// A line that a server wrote to its stderr.
+    Stderr,
+    /// A decision about a call.
+    Verdict,
+    /// A connection's change of state.
+    State,
+    /// Rows that could not be written.
+    Gap,
+    /// An oddity of a server.
+    Diagnostic,
+}
+
+impl LogKind {
+    fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::Frame,
+            1 => Self::Stderr,
+            2 => Self::Verdict,
+            3 => Self::State,
+            4 => Self::Gap,
+            5 => Self::Diagnostic,
+            _ => return None,
+        })
+    }
+}
+
+/// Where a row's message went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Nowhere: it is no message.
+    None,
+    /// To the server.
+    Out,
+    /// From the server.
+    In,
+}
+
+impl Direction {
+    fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::None,
+            1 => Self::Out,
+            2 => Self::In,
+            _ => return None,
+        })
+    }
+}
+
+/// How what a row is about ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogStatus {
+    /// It is nothing that ends.
+    None,
+    /// Well.
+    Ok,
+    /// With an error.
+    Error,
+    /// It was cancelled.
+    Cancelled,
+    /// It took too long.
+    TimedOut,
+}
+
+impl LogStatus {
+    fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::None,
+            1 => Self::Ok,
+            2 => Self::Error,
+            3 => Self::Cancelled,
+            4 => Self::TimedOut,
+            _ => return None,
+        })
+    }
+}
+
+/// Something to be logged. Secrets have been taken out already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRecord {
+    /// When it happened, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The saved server it belongs to.
+    pub server_id: Option<i64>,
+    /// The server's name as it is shown.
+    pub source: Arc<str>,
+    /// Which connection of this run it belongs to.
+    pub connection: i64,
+    /// What it is about.
+    pub kind: LogKind,
+    /// Where the message went.
+    pub direction: Direction,
+    /// The message's method, or that of the request it answers. Names are kept up to 256
+    /// characters, here and in the next two.
+    pub method: Option<Arc<str>>,
+    /// The message's id, as JSON text.
+    pub rpc_id: Option<String>,
+    /// What the method is about: a tool's name, say.
+    pub subject: Option<String>,
+    /// How it ended.
+    pub status: LogStatus,
+    /// How long it took, in microseconds.
+    pub duration_us: Option<i64>,
+    /// The message's bytes as they were on the wire.
+    pub size: i64,
+    /// The text: any bytes, normally UTF-8.
+    pub body: Bytes,
+}
+
+/// A row of the log without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRow {
+    /// Greater than the id of every row before it.
+    pub id: i64,
+    /// When it happened, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The saved server it belongs to.
+    pub server_id: Option<i64>,
+    /// The server's name as it was shown.
+    pub source: Arc<str>,
+    /// Which connection of its run it belongs to.
+    pub connection: i64,
+    /// What it is about.
+    pub kind: LogKind,
+    /// Where the message went.
+    pub direction: Direction,
+    /// The message's method, or that of the request it answers.
+    pub method: Option<Arc<str>>,
+    /// The message's id, as JSON text.
+    pub rpc_id: Option<String>,
+    /// What the method is about: a tool's name, say.
+    pub subject: Option<String>,
+    /// How it ended.
+    pub status: LogStatus,
+    /// How long it took, in microseconds.
+    pub duration_us: Option<i64>,
+    /// The message's bytes as they were on the wire.
+    pub size: i64,
+    /// The body's first 240 characters.
+    pub preview: String,
+}
+
+/// A row of the log with its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// The row.
+    pub row: LogRow,
+    /// The whole body as it was written.
+    pub body: Bytes,
+}
+
+impl LogEntry {
+    /// The body as text; bytes that are no UTF-8 are replaced.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+}
+
+/// Which rows, and which page of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogQuery {
+    /// Rows before this id: the next page into the past starts at the last row of this one.
+    pub before: Option<i64>,
+    /// Rows after this id. Without `before` the page is the one that follows it directly, so
+    /// that reading goes forward without a seam.
+    pub after: Option<i64>,
+    /// Rows in the page, 1 to 1,000.
+    pub limit: u32,
+    /// Only this source.
+    pub source: Option<String>,
+    /// Only this saved server.
+    pub server_id: Option<i64>,
+    /// Only these kinds; none: all.
+    pub kinds: Vec<LogKind>,
+    /// Only this direction.
+    pub direction: Option<Direction>,
+    /// Only this method.
+    pub method: Option<String>,
+    /// Only rows with this text in the body, whatever the case of its ASCII letters.
+    pub text: Option<String>,
+}
+
+/// Reads the log, without ever waiting for its writer.
+#[derive(Clone, Debug)]
+pub struct LogReader(pub(crate) Arc<Database>);
+
+impl LogReader {
+    /// One page, newest row first.
+    pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
+        let forward = query.after.is_some() && query.before.is_none();
+        let rows = page_statement(query, forward)
+            .build()
+            .fetch_all(&self.0.readers)
+            .await
+            .map_err(|error| self.0.fault(error))?;
+        let page: Result<Vec<_>, _> = if forward {
+            rows.iter().rev().map(from_row).collect()
+        } else {
+            rows.iter().map(from_row).collect()
+        };
+        page.map_err(|error| self.0.fault(error))
+    }
+
+    /// The row `id` with its body, if it is still there.
+    pub async fn entry(&self, id: i64) -> Result<Option<LogEntry>, StoreError> {
+        let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
+        statement.push(", tail FROM log WHERE id = ").push_bind(id);
+        let row =
+            statement.build().fetch_optional(&self.0.readers).await.map_err(|error| self.0.fault(error))?;
+        row.as_ref().map(entry_from_row).transpose().map_err(|error| self.0.fault(error))
+    }
+
+    /// The methods that occur, in alphabetical order; 1,000 at most.
+    pub async fn methods(&self) -> Result<Vec<String>, StoreError> {
+        log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// The sources that occur, in alphabetical order; 1,000 at most.
+    pub async fn sources(&self) -> Result<Vec<String>, StoreError> {
+        log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// The number of rows.
+    pub async fn count(&self) -> Result<i64, StoreError> {
+        log_facet::total(&self.0.readers).await.map_err(|error| self.0.fault(error))
+    }
+}
+
+/// The columns of a [`LogRow`], in the order in which [`from_row`] reads them.
+const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
+     subject, status, duration_us, size, head";
+
+/// The newest row's id; 0 when there is none.
+pub(crate) async fn newest_id(readers: &SqlitePool) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(readers).await
+}
+
+fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
+    let mut statement = QueryBuilder::new(SELECT);
+    statement.push(" FROM log");
+    let notable = !query.kinds.is_empty() && !query.kinds.contains(&LogKind::Frame);
+    if notable && query.source.is_none() && query.method.is_none() {
+        // Without statistics SQLite would walk over all the frames.
+        statement.push(" INDEXED BY log_notable");
+    }
+    statement.push(" WHERE true");
+    if let Some(before) = query.before {
+        statement.push(" AND id < ").push_bind(before);
+    }
+    if let Some(after) = query.after {
+        statement.push(" AND id > ").push_bind(after);
+    }
+    if let Some(source) = &query.source {
+        statement.push(" AND source = ").push_bind(source.clone());
+    }
+    if let Some(server_id) = query.server_id {
+        statement.push(" AND server_id = ").push_bind(server_id);
+    }
+    if notable {
+        // What the index says of itself has to be said again for the index to be used.
+        statement.push(" AND kind <> 0");
+    }
+    if !query.kinds.is_empty() {
+        statement.push(" AND kind IN (");
+        let mut kinds = statement.separated(", ");
+        for kind in &query.kinds {
+            kinds.push_bind(*kind as i64);
+        }
+        statement.push(")");
+    }
+    if let Some(direction) = query.direction {
+        statement.push(" AND direction = ").push_bind(direction as i64);
+    }
+    if let Some(method) = &query.method {
+        statement.push(" AND method = ").push_bind(method.clone());
+    }
+    if let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) {
+        statement
+            .push(" AND CAST(CASE WHEN tail IS NULL THEN head ELSE head || tail END AS TEXT) LIKE ")
+            .push_bind(like_pattern(text))
+            .push(r" ESCAPE '\'");
+    }
+    statement.push(if forward { " ORDER BY id ASC LIMIT " } else { " ORDER BY id DESC LIMIT " });
+    statement.push_bind(i64::from(query.limit.clamp(1, MAX_PAGE)));
+    statement
+}
+
+/// The pattern for "contains `text`", which may itself hold LIKE's own signs.
+fn like_pattern(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for char in text.chars() {
+        if matches!(char, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern.push('%');
+    pattern
+}
+
+pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
+    let head: &[u8] = row.try_get(13)?;
+    Ok(LogRow {
+        id: row.try_get(0)?,
+        at_us: row.try_get(1)?,
+        server_id: row.try_get(2)?,
+        source: Arc::from(row.try_get::<&str, _>(3)?),
+        connection: row.try_get(4)?,
+        kind: code(row, 5, LogKind::from_code)?,
+        direction: code(row, 6, Direction::from_code)?,
+        method: row.try_get::<Option<&str>, _>(7)?.map(Arc::from),
+        rpc_id: row.try_get(8)?,
+        subject: row.try_get(9)?,
+        status: code(row, 10, LogStatus::from_code)?,
+        duration_us: row.try_get(11)?,
+        size: row.try_get(12)?,
+        preview: String::from_utf8_lossy(head).into_owned(),
+    })
+}
+
+fn entry_from_row(row: &SqliteRow) -> Result<LogEntry, sqlx::Error> {
+    let mut body: Vec<u8> = row.try_get(13)?;
+    if let Some(tail) = row.try_get::<Option<&[u8]>, _>(14)? {
+        body.extend_from_slice(tail);
+    }
+    Ok(LogEntry { row: from_row(row)?, body: body.into() })
+}
+
+fn code<T>(row: &SqliteRow, column: usize, from_code: fn(i64) -> Option<T>) -> Result<T, sqlx::Error> {
+    let code: i64 = row.try_get(column)?;
+    from_code(code).ok_or_else(|| sqlx::Error::ColumnDecode {
+        index: column.to_string(),
+        source: format!("unknown code: {code}").into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_direction_and_status_is_read_back_as_itself() {
+        use LogKind::{Diagnostic, Frame, Gap, State, Stderr, Verdict};
+        for kind in [Frame, Stderr, Verdict, State, Gap, Diagnostic] {
+            assert_eq!(LogKind::from_code(kind as i64), Some(kind));
+        }
+        for direction in [Direction::None, Direction::Out, Direction::In] {
+            assert_eq!(Direction::from_code(direction as i64), Some(direction));
+        }
+        use LogStatus::{Cancelled, Error, None, Ok, TimedOut};
+        for status in [None, Ok, Error, Cancelled, TimedOut] {
+            assert_eq!(LogStatus::from_code(status as i64), Some(status));
+        }
+        assert_eq!(LogKind::from_code(99), Option::None);
+    }
+
+    #[test]
+    fn the_signs_of_a_pattern_stand_for_themselves() {
+        assert_eq!(like_pattern(r"100%_\"), r"%100\%\_\\%");
+        assert_eq!(like_pattern("日本"), "%日本%");
+    }
+}

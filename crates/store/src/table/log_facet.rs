@@ -1,0 +1,148 @@
+//! What the log can be filtered by: the names that occur, with their number of rows, so that
+//! nobody has to look through a million rows for them.
+
+use crate::table::log::LogRecord;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+use sqlx::{Connection, QueryBuilder};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Names per field. A server may invent names without end; those beyond are found by their
+/// rows, but not offered.
+const MAX_NAMES: usize = 1_000;
+
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Field {
+    Source = 0,
+    Method = 1,
+}
+
+/// The names of `field` that occur, in alphabetical order.
+pub(crate) async fn names(readers: &SqlitePool, field: Field) -> Result<Vec<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT value FROM log_facet WHERE field = ? ORDER BY value")
+        .bind(field as i64)
+        .fetch_all(readers)
+        .await
+}
+
+/// The number of rows in the log.
+pub(crate) async fn total(readers: &SqlitePool) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT rows FROM log_total").fetch_one(readers).await
+}
+
+/// The writer's side: the names that are offered already.
+#[derive(Debug, Default)]
+pub(crate) struct Facets {
+    known: HashSet<(Field, Arc<str>)>,
+}
+
+impl Facets {
+    /// Reads the names from the database.
+    pub(crate) async fn load(db: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
+        let rows: Vec<(i64, String)> =
+            sqlx::query_as("SELECT field, value FROM log_facet").fetch_all(db).await?;
+        let known = rows.into_iter().map(|(field, value)| {
+            let field = if field == Field::Source as i64 { Field::Source } else { Field::Method };
+            (field, Arc::from(value))
+        });
+        Ok(Self { known: known.collect() })
+    }
+
+    /// Counts the records in, within the transaction that writes them.
+    pub(crate) async fn add<'r>(
+        &mut self,
+        db: &mut SqliteConnection,
+        records: impl ExactSizeIterator<Item = &'r LogRecord>,
+    ) -> Result<(), sqlx::Error> {
+        let total = i64::try_from(records.len()).unwrap_or(i64::MAX);
+        let mut counts = Counts::default();
+        for record in records {
+            counts.count(Field::Source, &record.source, 1);
+            if let Some(method) = &record.method {
+                counts.count(Field::Method, method, 1);
+            }
+        }
+        counts.0.retain(|name, _| self.admit(name));
+        counts.apply(db).await?;
+        sqlx::query("UPDATE log_total SET rows = rows + ?").bind(total).execute(db).await?;
+        Ok(())
+    }
+
+    /// Whether the name is offered, or may be from now on.
+    fn admit(&mut self, name: &(Field, Arc<str>)) -> bool {
+        if self.known.contains(name) {
+            return true;
+        }
+        let room = self.known.iter().filter(|(field, _)| *field == name.0).count() < MAX_NAMES;
+        if room {
+            self.known.insert(name.clone());
+        }
+        room
+    }
+
+    /// Deletes the oldest `rows` rows of the log in one transaction of its own.
+    pub(crate) async fn delete_oldest(
+        &mut self,
+        db: &mut SqliteConnection,
+        rows: i64,
+    ) -> Result<(), sqlx::Error> {
+        let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
+        let up_to: Option<i64> =
+            sqlx::query_scalar("SELECT max(id) FROM (SELECT id FROM log ORDER BY id LIMIT ?)")
+                .bind(rows)
+                .fetch_one(&mut *tx)
+                .await?;
+        let names: Vec<(String, Option<String>, i64)> = sqlx::query_as(
+            "SELECT source, method, count(*) FROM log WHERE id <= ? GROUP BY +source, +method",
+        )
+        .bind(up_to)
+        .fetch_all(&mut *tx)
+        .await?;
+        let mut counts = Counts::default();
+        for (source, method, rows) in names {
+            counts.count(Field::Source, &source.into(), -rows);
+            if let Some(method) = method {
+                counts.count(Field::Method, &method.into(), -rows);
+            }
+        }
+        counts.0.retain(|name, _| self.known.contains(name));
+        counts.apply(&mut tx).await?;
+        let deleted =
+            sqlx::query("DELETE FROM log WHERE id <= ?").bind(up_to).execute(&mut *tx).await?.rows_affected();
+        sqlx::query("UPDATE log_total SET rows = rows - ?")
+            .bind(i64::try_from(deleted).unwrap_or(i64::MAX))
+            .execute(&mut *tx)
+            .await?;
+        let gone =
+            sqlx::query("DELETE FROM log_facet WHERE rows <= 0").execute(&mut *tx).await?.rows_affected();
+        tx.commit().await?;
+        if gone > 0 {
+            *self = Self::load(db).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Names with the number of rows that come or go.
+#[derive(Default)]
+struct Counts(HashMap<(Field, Arc<str>), i64>);
+
+impl Counts {
+    fn count(&mut self, field: Field, value: &Arc<str>, rows: i64) {
+        *self.0.entry((field, Arc::clone(value))).or_default() += rows;
+    }
+
+    async fn apply(&self, db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let mut statement = QueryBuilder::new("INSERT INTO log_facet (field, value, rows) ");
+        statement.push_values(&self.0, |mut row, ((field, value), rows)| {
+            row.push_bind(*field as i64).push_bind(Arc::clone(value)).push_bind(*rows);
+        });
+        statement.push(" ON CONFLICT DO UPDATE SET rows = rows + excluded.rows");
+        statement.build().execute(db).await?;
+        Ok(())
+    }
+}

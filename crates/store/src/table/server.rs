@@ -1,0 +1,246 @@
+//! Saved servers.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use sqlx::Row;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How a server is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// A program on this computer, through its standard streams.
+    Stdio,
+    /// An address, through HTTP.
+    Http,
+}
+
+impl Transport {
+    /// `stdio` or `http`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+        }
+    }
+}
+
+/// A server as the person enters it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewServer {
+    /// Its name, unique among the servers that are not removed.
+    pub name: String,
+    /// How it is reached.
+    pub transport: Transport,
+    /// The command to start it (stdio).
+    pub command: Option<String>,
+    /// The command's arguments.
+    pub args: Vec<String>,
+    /// Variables for the program.
+    pub env: BTreeMap<String, String>,
+    /// The directory in which it runs; none: a private one.
+    pub cwd: Option<String>,
+    /// Its address (HTTP).
+    pub url: Option<String>,
+    /// Headers to send along.
+    pub headers: BTreeMap<String, String>,
+    /// Its own limit for a request, in milliseconds; none: the general one.
+    pub timeout_ms: Option<i64>,
+}
+
+/// A saved server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerRow {
+    /// Never given twice.
+    pub id: i64,
+    /// Its name, unique among the servers that are not removed.
+    pub name: String,
+    /// How it is reached.
+    pub transport: Transport,
+    /// The command to start it (stdio).
+    pub command: Option<String>,
+    /// The command's arguments.
+    pub args: Vec<String>,
+    /// Variables for the program.
+    pub env: BTreeMap<String, String>,
+    /// The directory in which it runs; none: a private one.
+    pub cwd: Option<String>,
+    /// Its address (HTTP).
+    pub url: Option<String>,
+    /// Headers to send along.
+    pub headers: BTreeMap<String, String>,
+    /// Whether it starts with the window; false: stopped by the person.
+    pub enabled: bool,
+    /// Its own limit for a request, in milliseconds; none: the general one.
+    pub timeout_ms: Option<i64>,
+    /// When it was added, in microseconds since the Unix epoch.
+    pub created_at_us: i64,
+    /// When it was changed last, in microseconds since the Unix epoch.
+    pub updated_at_us: i64,
+}
+
+/// The table of saved servers. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Servers(pub(crate) Arc<Database>);
+
+impl Servers {
+    /// Every server that is not removed, in the order in which they were added.
+    pub async fn list(&self) -> Result<Vec<ServerRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM server WHERE removed_at_us IS NULL ORDER BY id")
+            .fetch_all(&self.0.readers)
+            .await
+            .map_err(|error| self.0.fault(error))?;
+        rows.iter().map(from_row).collect::<Result<_, _>>().map_err(|error| self.0.fault(error))
+    }
+
+    /// The server `id`, unless it is removed or never was.
+    pub async fn get(&self, id: i64) -> Result<Option<ServerRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM server WHERE id = ? AND removed_at_us IS NULL")
+            .bind(id)
+            .fetch_optional(&self.0.readers)
+            .await
+            .map_err(|error| self.0.fault(error))?;
+        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+    }
+
+    /// Adds a server, enabled.
+    pub async fn insert(&self, server: &NewServer) -> Result<ServerRow, StoreError> {
+        const INSERT: &str = "INSERT INTO server
+            (name, transport, command, args, env, cwd, url, headers, timeout_ms, updated_at_us, created_at_us)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
+        let now = now_us();
+        self.write(bind(sqlx::query(INSERT), server).bind(now).bind(now), &server.name)
+            .await?
+            .ok_or(StoreError::NoSuchServer { id: 0 })
+    }
+
+    /// Replaces what the person entered for the server `id`; whether it is enabled stays.
+    pub async fn update(&self, id: i64, server: &NewServer) -> Result<ServerRow, StoreError> {
+        const UPDATE: &str = "UPDATE server SET
+            name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
+            timeout_ms = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.write(bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id), &server.name)
+            .await?
+            .ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Sets whether the server `id` starts with the window.
+    pub async fn set_enabled(&self, id: i64, enabled: bool) -> Result<ServerRow, StoreError> {
+        const ENABLE: &str =
+            "UPDATE server SET enabled = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "")
+            .await?
+            .ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Removes the server `id`; [`restore`](Self::restore) takes it back.
+    pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
+        const REMOVE: &str =
+            "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "")
+            .await?
+            .map(|_| ())
+            .ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Takes the removal of the server `id` back. Fails when its name has been given to another
+    /// one meanwhile.
+    pub async fn restore(&self, id: i64) -> Result<ServerRow, StoreError> {
+        const NAME: &str = "SELECT name FROM server WHERE id = ? AND removed_at_us IS NOT NULL";
+        const RESTORE: &str =
+            "UPDATE server SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
+        let name: Option<String> = sqlx::query_scalar(NAME)
+            .bind(id)
+            .fetch_optional(&self.0.readers)
+            .await
+            .map_err(|error| self.0.fault(error))?;
+        let name = name.ok_or(StoreError::NoSuchServer { id })?;
+        self.write(sqlx::query(RESTORE).bind(id), &name).await?.ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Forgets the removed servers for good; how many there were.
+    pub async fn purge_removed(&self) -> Result<u64, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        sqlx::query("DELETE FROM server WHERE removed_at_us IS NOT NULL")
+            .execute(&self.0.configuration)
+            .await
+            .map(|done| done.rows_affected())
+            .map_err(|error| self.0.fault(error))
+    }
+
+    /// Runs a statement that returns the changed row; `name` is the one it gives to it.
+    async fn write(
+        &self,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+        name: &str,
+    ) -> Result<Option<ServerRow>, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        match statement.fetch_optional(&self.0.configuration).await {
+            Ok(row) => row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error)),
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                Err(StoreError::NameTaken { name: name.to_owned() })
+            }
+            Err(error) => Err(self.0.fault(error)),
+        }
+    }
+}
+
+/// Binds the nine columns that the person enters.
+fn bind<'q>(
+    statement: Query<'q, Sqlite, SqliteArguments>,
+    server: &'q NewServer,
+) -> Query<'q, Sqlite, SqliteArguments> {
+    statement
+        .bind(&server.name)
+        .bind(server.transport.as_str())
+        .bind(&server.command)
+        .bind(list(&server.args))
+        .bind(map(&server.env))
+        .bind(&server.cwd)
+        .bind(&server.url)
+        .bind(map(&server.headers))
+        .bind(server.timeout_ms)
+}
+
+fn list(values: &[String]) -> String {
+    serde_json::Value::from(values).to_string()
+}
+
+fn map(values: &BTreeMap<String, String>) -> String {
+    let object: serde_json::Map<_, _> =
+        values.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
+    serde_json::Value::from(object).to_string()
+}
+
+fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
+    let transport: String = row.try_get("transport")?;
+    Ok(ServerRow {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        transport: match transport.as_str() {
+            "stdio" => Transport::Stdio,
+            "http" => Transport::Http,
+            other => return Err(decode("transport", format!("unknown transport: {other}"))),
+        },
+        command: row.try_get("command")?,
+        args: parse(row, "args")?,
+        env: parse(row, "env")?,
+        cwd: row.try_get("cwd")?,
+        url: row.try_get("url")?,
+        headers: parse(row, "headers")?,
+        enabled: row.try_get("enabled")?,
+        timeout_ms: row.try_get("timeout_ms")?,
+        created_at_us: row.try_get("created_at_us")?,
+        updated_at_us: row.try_get("updated_at_us")?,
+    })
+}
+
+fn parse<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Result<T, sqlx::Error> {
+    serde_json::from_str(row.try_get(column)?).map_err(|error| decode(column, error))
+}
+
+fn decode(column: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+    sqlx::Error::ColumnDecode { index: column.to_owned(), source: source.into() }
+}

@@ -1,0 +1,158 @@
+//! The log's single writer: one task, one connection, rows in batches.
+//!
+//! A batch is up to 1,000 rows or what has come within 50 ms, in one transaction. What cannot be
+//! written is counted, and one gap row says so as soon as writing works again; the application
+//! goes on meanwhile.
+
+mod insert;
+mod queue;
+mod task;
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::log::{LogRecord, LogRow};
+use queue::{Item, Queue, Refused};
+use std::sync::Arc;
+use task::Task;
+use thiserror::Error;
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio::task::JoinSet;
+
+/// The bounds of a writer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// Records that may wait to be written.
+    pub queue_records: usize,
+    /// Bytes of their bodies that may wait to be written.
+    pub queue_bytes: usize,
+    /// What the database may hold before the oldest rows are deleted.
+    pub keep_bytes: u64,
+    /// What the database may never exceed, as if the disk ended there.
+    pub max_bytes: u64,
+}
+
+impl Default for WriterOptions {
+    /// 8,192 records and 16 MiB in the queue, 1 GiB kept, 4 GiB at most.
+    fn default() -> Self {
+        Self { queue_records: 8_192, queue_bytes: 16 << 20, keep_bytes: 1 << 30, max_bytes: 4 << 30 }
+    }
+}
+
+impl From<usize> for WriterOptions {
+    /// The usual bounds with room for this many records in the queue.
+    fn from(queue_records: usize) -> Self {
+        Self { queue_records, ..Self::default() }
+    }
+}
+
+/// Whether the log can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriterHealth {
+    /// It can.
+    Ok,
+    /// It cannot, for now; tried again all the time.
+    Failing {
+        /// Why not.
+        message: String,
+        /// How many records have been lost since.
+        dropped: u64,
+    },
+}
+
+/// The writer has been closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the log is closed")]
+pub struct WriterClosed;
+
+/// Hands records to the log's writer. Cheap to clone; the writer stops when the last clone is
+/// dropped, at once and without the records that still wait: [`close`](Self::close) it first.
+#[derive(Clone, Debug)]
+pub struct LogWriter {
+    queue: Arc<Queue>,
+    rows: broadcast::Sender<Arc<[LogRow]>>,
+    health: watch::Receiver<WriterHealth>,
+    /// Owns the task.
+    _task: Arc<JoinSet<()>>,
+}
+
+/// Batches that a subscriber may be behind.
+const BEHIND: usize = 64;
+
+impl LogWriter {
+    pub(crate) fn start(database: Arc<Database>, options: WriterOptions) -> Self {
+        let queue = Arc::new(Queue::new(options.queue_records, options.queue_bytes, task::BATCH));
+        let rows = broadcast::Sender::new(BEHIND);
+        let (health, health_receiver) = watch::channel(WriterHealth::Ok);
+        let mut owner = JoinSet::new();
+        owner.spawn(Task::new(database, options, Arc::clone(&queue), rows.clone(), health).run());
+        Self { queue, rows, health: health_receiver, _task: Arc::new(owner) }
+    }
+
+    /// Takes the record unless the queue is full, which gives it back; never waits. After
+    /// [`close`](Self::close) there is nobody to write it, and it is discarded.
+    #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
+    pub fn offer(&self, record: LogRecord) -> Result<(), LogRecord> {
+        match self.queue.offer(Item::Record(record)) {
+            Err((Item::Record(record), Refused::Full)) => Err(record),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until the queue has room. Another one may be quicker to take it.
+    pub async fn ready(&self) {
+        self.queue.ready().await;
+    }
+
+    /// Takes the record as soon as there is room; accepted records are written in order.
+    pub async fn append(&self, record: LogRecord) -> Result<(), WriterClosed> {
+        self.put(Item::Record(record)).await
+    }
+
+    /// Writes a decision and returns its id when it is on the disk (synchronous FULL), so that
+    /// what was decided may take effect.
+    pub async fn decide(&self, record: LogRecord) -> Result<i64, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.put(Item::Decision(record, answer)).await.map_err(|WriterClosed| StoreError::Closed)?;
+        answered.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Waits until every record accepted so far was written or given up.
+    pub async fn flush(&self) {
+        let (answer, answered) = oneshot::channel();
+        if self.put(Item::Flush(answer)).await.is_ok() {
+            // An error says that the writer has ended: there is nothing left to wait for.
+            let _ended = answered.await;
+        }
+    }
+
+    async fn put(&self, mut item: Item) -> Result<(), WriterClosed> {
+        loop {
+            match self.queue.offer(item) {
+                Ok(()) => return Ok(()),
+                Err((_, Refused::Closed)) => return Err(WriterClosed),
+                Err((refused, Refused::Full)) => item = refused,
+            }
+            self.queue.ready().await;
+        }
+    }
+
+    /// The committed rows from now on, batch by batch in the order of their ids, including
+    /// those that other processes write. Subscribe first and read older rows by page: there is
+    /// no seam. A subscriber that falls behind is told so and reads what it missed by page.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<[LogRow]>> {
+        self.rows.subscribe()
+    }
+
+    /// Whether the log can be written.
+    pub fn health(&self) -> watch::Receiver<WriterHealth> {
+        self.health.clone()
+    }
+
+    /// Takes no more records, writes those that wait, and returns when that is done.
+    pub async fn close(&self) {
+        self.queue.close();
+        // The task drops its end when it is done.
+        let mut health = self.health.clone();
+        while health.changed().await.is_ok() {}
+    }
+}

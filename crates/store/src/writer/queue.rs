@@ -1,0 +1,210 @@
+//! The bounded queue in front of the log's writer. Never blocks; bounded in records and bytes.
+
+use crate::error::StoreError;
+use crate::table::log::LogRecord;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, timeout_at};
+
+/// A record on its way, or a wish to be told when everything before it is written.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// To be written with the next batch.
+    Record(LogRecord),
+    /// To be on the disk before the answer is given.
+    Decision(LogRecord, oneshot::Sender<Result<i64, StoreError>>),
+    /// Answered when everything before it was written or given up.
+    Flush(oneshot::Sender<()>),
+}
+
+impl Item {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Record(record) | Self::Decision(record, _) => record.body.len(),
+            Self::Flush(_) => 0,
+        }
+    }
+
+    /// Whether somebody waits for it.
+    fn is_urgent(&self) -> bool {
+        !matches!(self, Self::Record(_))
+    }
+}
+
+/// Where records wait for the writer.
+#[derive(Debug)]
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    max_records: usize,
+    max_bytes: usize,
+    batch: Batch,
+    /// There is room again.
+    room: Notify,
+    /// There is something for the writer to look at.
+    work: Notify,
+}
+
+/// What is written in one transaction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batch {
+    pub(crate) records: usize,
+    pub(crate) bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    items: VecDeque<Item>,
+    bytes: usize,
+    urgent: usize,
+    closed: bool,
+}
+
+impl Queue {
+    pub(crate) fn new(max_records: usize, max_bytes: usize, batch: Batch) -> Self {
+        Self {
+            state: Mutex::default(),
+            max_records: max_records.max(1),
+            max_bytes,
+            batch,
+            room: Notify::new(),
+            work: Notify::new(),
+        }
+    }
+
+    /// Nothing under this lock can panic half-way.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the item, or gives it back when there is no room. A queue without records takes
+    /// one of any size. A flush always has room.
+    #[expect(clippy::result_large_err, reason = "giving the item back is the point")]
+    pub(crate) fn offer(&self, item: Item) -> Result<(), (Item, Refused)> {
+        let bytes = item.bytes();
+        let wake = {
+            let mut state = self.state();
+            if state.closed {
+                return Err((item, Refused::Closed));
+            }
+            if !matches!(item, Item::Flush(_)) && !self.has_room(&state, bytes) {
+                return Err((item, Refused::Full));
+            }
+            let before = (state.items.is_empty(), self.is_batch(&state));
+            state.bytes += bytes;
+            state.urgent += usize::from(item.is_urgent());
+            state.items.push_back(item);
+            before != (false, self.is_batch(&state))
+        };
+        if wake {
+            self.work.notify_one();
+        }
+        Ok(())
+    }
+
+    fn has_room(&self, state: &State, bytes: usize) -> bool {
+        state.items.is_empty()
+            || (state.items.len() < self.max_records && state.bytes.saturating_add(bytes) <= self.max_bytes)
+    }
+
+    fn is_batch(&self, state: &State) -> bool {
+        state.closed
+            || state.urgent > 0
+            || state.items.len() >= self.batch.records
+            || state.bytes >= self.batch.bytes
+    }
+
+    /// Waits until there is room for something, or the queue is closed.
+    pub(crate) async fn ready(&self) {
+        loop {
+            let room = self.room.notified();
+            tokio::pin!(room);
+            room.as_mut().enable();
+            {
+                let state = self.state();
+                if state.closed || self.has_room(&state, 1) {
+                    return;
+                }
+            }
+            room.await;
+        }
+    }
+
+    /// Takes no more; the writer ends when it has written what is there.
+    pub(crate) fn close(&self) {
+        self.state().closed = true;
+        self.room.notify_waiters();
+        self.work.notify_one();
+    }
+
+    /// The writer has ended: nothing that waits will be written, and whoever waits is told.
+    pub(crate) fn abandon(&self) {
+        {
+            let mut state = self.state();
+            state.closed = true;
+            state.bytes = 0;
+            state.urgent = 0;
+            state.items.clear();
+        }
+        self.room.notify_waiters();
+    }
+
+    /// Waits until there is a first item, or the queue is closed. For the writer alone.
+    pub(crate) async fn first(&self) -> First {
+        loop {
+            {
+                let state = self.state();
+                if !state.items.is_empty() {
+                    return First::Item;
+                }
+                if state.closed {
+                    return First::Closed;
+                }
+            }
+            self.work.notified().await;
+        }
+    }
+
+    /// Waits until there is enough for a batch, or the deadline. For the writer alone.
+    pub(crate) async fn gather(&self, deadline: Instant) {
+        loop {
+            if self.is_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Takes the next batch out. For the writer alone.
+    pub(crate) fn take(&self) -> Vec<Item> {
+        let mut taken = Vec::new();
+        {
+            let mut state = self.state();
+            let mut bytes = 0;
+            while taken.len() < self.batch.records && bytes < self.batch.bytes {
+                let Some(item) = state.items.pop_front() else {
+                    break;
+                };
+                bytes += item.bytes();
+                state.urgent -= usize::from(item.is_urgent());
+                taken.push(item);
+            }
+            state.bytes -= bytes;
+        }
+        self.room.notify_waiters();
+        taken
+    }
+}
+
+/// Why an item was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    Full,
+    Closed,
+}
+
+/// What the writer finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    Item,
+    Closed,
+}

@@ -1,0 +1,398 @@
+//! The task behind the log's writer.
+
+use super::insert::{Inserts, ROWS, clip, gap_body, row};
+use super::queue::{Batch, First, Item, Queue};
+use super::{WriterHealth, WriterOptions};
+use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
+use crate::error::StoreError;
+use crate::table::log::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus, newest_id};
+use crate::table::log_facet::Facets;
+use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{broadcast, oneshot, watch};
+use tokio::time::{Instant, timeout};
+
+/// One transaction at most.
+pub(super) const BATCH: Batch = Batch { records: 1_000, bytes: 8 << 20 };
+/// How long the first record of a batch waits for others.
+const GATHER: Duration = Duration::from_millis(50);
+/// How long one try waits for another process's transaction.
+const TRY: Duration = Duration::from_millis(200);
+/// How often writing is tried while it fails, and other processes' rows are looked for.
+const TICK: Duration = Duration::from_millis(500);
+/// Batches between two looks at the size of the database.
+const LOOK_EVERY: u32 = 16;
+/// Rows that are deleted at a time: more than a batch brings.
+const TRIM_ROWS: i64 = 2_000;
+/// Rows of other processes that are passed on at a time.
+const FOREIGN_ROWS: u32 = 500;
+/// The source of a gap: the application itself.
+const GAP_SOURCE: &str = "Mooring";
+
+/// The writer's state.
+pub(super) struct Task {
+    database: Arc<Database>,
+    options: WriterOptions,
+    queue: Arc<Queue>,
+    rows: broadcast::Sender<Arc<[LogRow]>>,
+    health: watch::Sender<WriterHealth>,
+    inserts: Inserts,
+    open: Option<Open>,
+    failing: Option<Failing>,
+    /// The newest row that subscribers have, or could have had.
+    last_id: Option<i64>,
+    batches: u32,
+    /// The database holds more than it should.
+    over: bool,
+}
+
+/// The connection with what belongs to it.
+struct Open {
+    db: SqliteConnection,
+    facets: Facets,
+    durable: bool,
+}
+
+/// What was lost since writing began to fail.
+struct Failing {
+    since_us: i64,
+    dropped: u64,
+    reason: String,
+    next_try: Instant,
+}
+
+impl Task {
+    pub(super) fn new(
+        database: Arc<Database>,
+        options: WriterOptions,
+        queue: Arc<Queue>,
+        rows: broadcast::Sender<Arc<[LogRow]>>,
+        health: watch::Sender<WriterHealth>,
+    ) -> Self {
+        Self {
+            database,
+            options,
+            queue,
+            rows,
+            health,
+            inserts: Inserts::new(),
+            open: None,
+            failing: None,
+            last_id: None,
+            batches: 0,
+            over: false,
+        }
+    }
+
+    pub(super) async fn run(mut self) {
+        self.last_id = newest_id(&self.database.readers).await.ok();
+        loop {
+            match timeout(TICK, self.queue.first()).await {
+                Ok(First::Item) => {
+                    self.queue.gather(Instant::now() + GATHER).await;
+                    let items = self.queue.take();
+                    self.write_items(items).await;
+                }
+                Ok(First::Closed) => break,
+                Err(_) => self.tick().await,
+            }
+            if self.over {
+                self.trim().await;
+            }
+        }
+        if let Some(open) = self.open.take() {
+            // Everything is committed; what closing reports changes nothing about it.
+            let _closed = open.db.close().await;
+        }
+    }
+
+    async fn write_items(&mut self, items: Vec<Item>) {
+        let mut records = Vec::with_capacity(items.len() + 1);
+        let mut decisions = Vec::new();
+        let mut flushes = Vec::new();
+        for item in items {
+            match item {
+                Item::Record(record) => records.push(record),
+                Item::Decision(record, answer) => {
+                    decisions.push((records.len(), answer));
+                    records.push(record);
+                }
+                Item::Flush(answer) => flushes.push(answer),
+            }
+        }
+        if !records.is_empty() {
+            records.iter_mut().for_each(clip);
+            self.write_records(records, decisions).await;
+        }
+        for answer in flushes {
+            // Whoever asked may have gone.
+            let _gone = answer.send(());
+        }
+    }
+
+    async fn write_records(&mut self, mut records: Vec<LogRecord>, decisions: Vec<Decision>) {
+        let count = records.len();
+        if let Some(failing) = &mut self.failing {
+            if decisions.is_empty() && Instant::now() < failing.next_try {
+                failing.dropped += as_u64(count);
+                self.report();
+                return;
+            }
+            records.insert(0, failing.gap());
+        }
+        match self.write(&records, !decisions.is_empty()).await {
+            Ok(first) => {
+                let own = first + as_i64(records.len() - count);
+                for (index, answer) in decisions {
+                    let _gone = answer.send(Ok(own + as_i64(index)));
+                }
+                self.recovered();
+                self.publish(first, &records).await;
+                self.look_at_size().await;
+            }
+            Err(error) => {
+                self.failed(&error, count);
+                for (_, answer) in decisions {
+                    let _gone = answer.send(Err(error.again()));
+                }
+            }
+        }
+    }
+
+    /// Nothing came in for a while.
+    async fn tick(&mut self) {
+        if let Some(failing) = &self.failing {
+            let gap = [failing.gap()];
+            match self.write(&gap, false).await {
+                Ok(first) => {
+                    self.recovered();
+                    self.publish(first, &gap).await;
+                }
+                Err(error) => self.failed(&error, 0),
+            }
+        }
+        if self.rows.receiver_count() > 0 {
+            self.publish_foreign(None).await;
+        }
+    }
+
+    /// Writes the records in one transaction; the id of the first.
+    async fn write(&mut self, records: &[LogRecord], durable: bool) -> Result<i64, StoreError> {
+        let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY };
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.try_write(records, durable).await {
+                Err(StoreError::Locked) if Instant::now() < deadline => {}
+                result => return result,
+            }
+        }
+    }
+
+    async fn try_write(&mut self, records: &[LogRecord], durable: bool) -> Result<i64, StoreError> {
+        let database = Arc::clone(&self.database);
+        let _turn = database.turn.lock().await;
+        // Put back only when all went well: after an error a new connection is the simplest way
+        // to a known state.
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => self.connect().await?,
+        };
+        let first =
+            self.transact(&mut open, records, durable).await.map_err(|error| database.fault(error))?;
+        self.open = Some(open);
+        Ok(first)
+    }
+
+    async fn transact(
+        &self,
+        open: &mut Open,
+        records: &[LogRecord],
+        durable: bool,
+    ) -> Result<i64, sqlx::Error> {
+        open.set_durable(durable).await?;
+        let mut tx = open.db.begin_with("BEGIN IMMEDIATE").await?;
+        let first = self.inserts.write(&mut tx, records).await?;
+        open.facets.add(&mut tx, records.iter()).await?;
+        tx.commit().await?;
+        Ok(first)
+    }
+
+    async fn connect(&self) -> Result<Open, StoreError> {
+        let max_pages = self.options.max_bytes / u64::from(PAGE_SIZE);
+        let options = options(&self.database.path)
+            .busy_timeout(TRY)
+            .synchronous(SqliteSynchronous::Normal)
+            .statement_cache_capacity(ROWS + 28)
+            .pragma("max_page_count", max_pages.to_string())
+            // A longer write-ahead log means fewer and larger copies into the database.
+            .pragma("wal_autocheckpoint", "4000")
+            .pragma("journal_size_limit", "67108864")
+            .pragma("cache_size", "-16384");
+        let connect = async {
+            let mut db = options.connect().await?;
+            let facets = Facets::load(&mut db).await?;
+            Ok(Open { db, facets, durable: false })
+        };
+        connect.await.map_err(|error| self.database.fault(error))
+    }
+
+    /// Writing works, again or still.
+    fn recovered(&mut self) {
+        if self.failing.take().is_some() {
+            self.health.send_replace(WriterHealth::Ok);
+        }
+    }
+
+    /// Writing failed, and `count` records are lost.
+    fn failed(&mut self, error: &StoreError, count: usize) {
+        let failing = self.failing.get_or_insert_with(|| Failing {
+            since_us: now_us(),
+            dropped: 0,
+            reason: String::new(),
+            next_try: Instant::now(),
+        });
+        failing.dropped += as_u64(count);
+        failing.reason = error.to_string();
+        failing.next_try = Instant::now() + TICK;
+        self.report();
+    }
+
+    fn report(&self) {
+        if let Some(Failing { reason, dropped, .. }) = &self.failing {
+            self.health.send_replace(WriterHealth::Failing { message: reason.clone(), dropped: *dropped });
+        }
+    }
+
+    /// Passes the committed records on, after those that other processes wrote before them.
+    async fn publish(&mut self, first: i64, records: &[LogRecord]) {
+        if self.rows.receiver_count() > 0 {
+            if self.last_id.is_some_and(|last_id| last_id + 1 < first) {
+                self.publish_foreign(Some(first)).await;
+            }
+            let rows = (first..).zip(records).map(|(id, record)| row(id, record)).collect();
+            // The last subscriber may have gone meanwhile.
+            let _gone = self.rows.send(rows);
+        }
+        self.last_id = Some(first + as_i64(records.len()) - 1);
+    }
+
+    /// Passes on what other processes have written since the last look, before the row `before`.
+    /// Of a flood only the first rows: like everything missed, the rest is read by page.
+    async fn publish_foreign(&mut self, before: Option<i64>) {
+        let Ok(newest) = newest_id(&self.database.readers).await else {
+            // The next look finds them.
+            return;
+        };
+        let Some(last_id) = self.last_id.replace(newest) else {
+            return;
+        };
+        let query = LogQuery { after: Some(last_id), limit: FOREIGN_ROWS, ..LogQuery::default() };
+        if last_id < newest
+            && let Ok(mut rows) = LogReader(Arc::clone(&self.database)).page(&query).await
+        {
+            rows.retain(|row| before.is_none_or(|before| row.id < before));
+            rows.reverse();
+            let _gone = self.rows.send(rows.into());
+        }
+    }
+
+    /// From time to time, whether the database holds more than it should.
+    async fn look_at_size(&mut self) {
+        const USED: &str = "SELECT (page_count - freelist_count) * page_size
+            FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+        self.batches = self.batches.wrapping_add(1);
+        if !self.batches.is_multiple_of(LOOK_EVERY) && !self.over {
+            return;
+        }
+        let Some(open) = &mut self.open else {
+            return;
+        };
+        match sqlx::query_scalar::<_, i64>(USED).fetch_one(&mut open.db).await {
+            Ok(used) => self.over = u64::try_from(used).unwrap_or_default() > self.options.keep_bytes,
+            Err(error) => {
+                let error = self.database.fault(error);
+                self.failed(&error, 0);
+            }
+        }
+    }
+
+    /// Deletes some of the oldest rows.
+    async fn trim(&mut self) {
+        let database = Arc::clone(&self.database);
+        let turn = database.turn.lock().await;
+        let Some(mut open) = self.open.take() else {
+            self.over = false;
+            return;
+        };
+        match open.trim().await {
+            Ok(()) => self.open = Some(open),
+            Err(error) => {
+                self.over = false;
+                self.failed(&database.fault(error), 0);
+            }
+        }
+        drop(turn);
+        self.look_at_size().await;
+    }
+}
+
+impl Drop for Task {
+    /// However the task ends, nobody waits for it in vain.
+    fn drop(&mut self) {
+        self.queue.abandon();
+    }
+}
+
+/// Where a decision is among the records, and who waits for it.
+type Decision = (usize, oneshot::Sender<Result<i64, StoreError>>);
+
+impl Open {
+    /// Sets whether a commit waits for the disk. A commit that does brings everything before it
+    /// to the disk, too.
+    async fn set_durable(&mut self, durable: bool) -> Result<(), sqlx::Error> {
+        if self.durable != durable {
+            let pragma = if durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
+            sqlx::query(pragma).execute(&mut self.db).await?;
+            self.durable = durable;
+        }
+        Ok(())
+    }
+
+    async fn trim(&mut self) -> Result<(), sqlx::Error> {
+        self.set_durable(false).await?;
+        self.facets.delete_oldest(&mut self.db, TRIM_ROWS).await
+    }
+}
+
+impl Failing {
+    /// The row that says what was lost.
+    fn gap(&self) -> LogRecord {
+        let now = now_us();
+        let body = gap_body(self.dropped, &self.reason);
+        LogRecord {
+            at_us: now,
+            server_id: None,
+            source: GAP_SOURCE.into(),
+            connection: 0,
+            kind: LogKind::Gap,
+            direction: Direction::None,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::Error,
+            duration_us: Some(now - self.since_us),
+            size: as_i64(body.len()),
+            body: body.into(),
+        }
+    }
+}
+
+fn as_i64(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn as_u64(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
