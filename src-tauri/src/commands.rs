@@ -1,4 +1,55 @@
-//! What the window may ask for.
+//! What the window may ask for: the table, made into Tauri's commands. Each is a thin function in a
+//! module of this folder; nothing is decided here.
+
+mod about;
+mod log;
+mod servers;
+mod tools;
+
+use tauri::ipc::{Channel, Invoke};
+use tauri::{Runtime, State};
+
+use crate::dto::{
+    AppInfo, CallEvent, CallOutcome, CommandCheck, HostEvent, ImportPreview, IpcError, LogBatch, LogEntry,
+    LogFacets, LogFilter, LogPage, PaintPhase, ServerInput, ServerView, Settings, ToolList,
+};
+use crate::sink;
+use crate::state::AppState;
 
 include!("commands/table.rs");
 pub(crate) use command_table;
+
+macro_rules! define {
+    ($($module:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty $(, streams $stream:ty)?;
+    )* })*) => {
+        /// The functions that Tauri calls, under the names that the window uses.
+        mod invoked {
+            use super::*;
+
+            $($(
+                $(#[doc = $doc])*
+                #[tauri::command]
+                pub(super) async fn $name(
+                    state: State<'_, AppState>,
+                    $(channel: Channel<$stream>,)?
+                    $($arg: $ty,)*
+                ) -> Result<$ret, IpcError> {
+                    super::$module::$name(
+                        state.inner(),
+                        $(sink::to_window::<$stream>(channel),)?
+                        $($arg,)*
+                    ).await
+                }
+            )*)*
+        }
+
+        /// Dispatches what the window asks for.
+        pub(crate) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+            tauri::generate_handler![$($(invoked::$name),*),*]
+        }
+    };
+}
+
+command_table!(define);

@@ -2,5 +2,68 @@
 //! everything is done by `mooring-host`.
 
 pub mod bindings;
+mod calls;
 mod commands;
+mod convert;
 pub mod dto;
+mod follow;
+mod lifecycle;
+mod sink;
+mod state;
+mod timings;
+mod window;
+
+use mooring_host::HostOptions;
+use tauri::{App, Builder, Context, Manager as _, Runtime};
+
+use crate::state::AppState;
+
+/// Starts the application and returns when its window is gone and its servers have ended.
+pub fn run() -> anyhow::Result<()> {
+    lifecycle::harden_process();
+    let home = mooring_host::home_from_environment();
+    let mut builder = Builder::default();
+    // A profile of its own may have a window of its own beside the usual one.
+    if std::env::var_os("MOORING_HOME").is_none() {
+        builder = builder.plugin(tauri_plugin_single_instance::init(|app, _args, _directory| {
+            window::raise(app);
+        }));
+    }
+    let options = home.map(|home| HostOptions {
+        home,
+        supervise: true,
+        journal: true,
+        demo_server: None,
+        client_name: "mooring".to_owned(),
+        client_version: env!("CARGO_PKG_VERSION").to_owned(),
+    });
+    let app = build(
+        builder.setup(|app| {
+            window::open(app.handle())?;
+            lifecycle::exit_on_signals(app.handle());
+            Ok(())
+        }),
+        context(),
+        options,
+    )?;
+    app.run(lifecycle::on_event);
+    Ok(())
+}
+
+/// The configuration, the pages and the permissions, as compiled in.
+#[must_use]
+pub fn context<R: Runtime>() -> Context<R> {
+    tauri::generate_context!()
+}
+
+/// The application without its window: what the real one and the one of the tests have in common.
+/// The data folder is opened meanwhile; commands wait for it.
+pub fn build<R: Runtime>(
+    builder: Builder<R>,
+    context: Context<R>,
+    options: Result<HostOptions, mooring_host::HostError>,
+) -> tauri::Result<App<R>> {
+    let app = builder.manage(AppState::default()).invoke_handler(commands::handler()).build(context)?;
+    app.state::<AppState>().open(options);
+    Ok(app)
+}

@@ -1,3 +1,8 @@
-//! Mooring's desktop window.
+//! The desktop window's program.
 
-fn main() {}
+// A console beside the window is of use while developing only.
+#![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
+
+fn main() -> anyhow::Result<()> {
+    mooring_desktop::run()
+}

@@ -95,7 +95,7 @@ pub struct LogEntry {
 }
 
 /// Which rows are wanted; an absent part matches everything.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LogFilter {
     /// Only this server's.

@@ -79,7 +79,7 @@ pub struct ServerInput {
 }
 
 /// A saved server and its connection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerView {
     /// Its row.
@@ -116,9 +116,9 @@ pub struct ServerView {
     /// How many tools it offers, once listed.
     pub tool_count: Option<u32>,
     /// How long connecting took, in milliseconds.
-    pub connect_ms: Option<i64>,
+    pub connect_ms: Option<f64>,
     /// The 95th percentile of its calls' durations, in milliseconds.
-    pub p95_ms: Option<i64>,
+    pub p95_ms: Option<f64>,
     /// How many calls it was sent since the application started.
     pub calls: i64,
     /// Its process.

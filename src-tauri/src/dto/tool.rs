@@ -93,7 +93,7 @@ pub struct CallError {
 }
 
 /// The end of a call.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CallOutcome {
     /// How it ended.
@@ -105,7 +105,7 @@ pub struct CallOutcome {
     /// Oddities in the result.
     pub diagnostics: Vec<Diagnostic>,
     /// How long it took, in milliseconds.
-    pub elapsed_ms: i64,
+    pub elapsed_ms: f64,
     /// The result's size in bytes.
     pub bytes: i64,
 }

@@ -1,0 +1,75 @@
+//! The calls under way, each under the name its view gave it, so that they can be cancelled.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+/// All calls under way.
+#[derive(Default)]
+pub(crate) struct Calls(Mutex<HashMap<String, CancellationToken>>);
+
+impl Calls {
+    /// Enters a call; none when one of that name is under way.
+    pub(crate) fn enter(&self, id: String) -> Option<Running<'_>> {
+        let token = CancellationToken::new();
+        match self.lock().entry(id.clone()) {
+            Entry::Occupied(_) => return None,
+            Entry::Vacant(entry) => entry.insert(token.clone()),
+        };
+        Some(Running { calls: self, id, token })
+    }
+
+    /// Cancels a call; false when there is none of that name.
+    pub(crate) fn cancel(&self, id: &str) -> bool {
+        self.lock().get(id).inspect(|token| token.cancel()).is_some()
+    }
+
+    /// Cancels every call.
+    pub(crate) fn cancel_all(&self) {
+        self.lock().values().for_each(CancellationToken::cancel);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One call; it leaves the list when this is dropped.
+pub(crate) struct Running<'a> {
+    calls: &'a Calls,
+    id: String,
+    token: CancellationToken,
+}
+
+impl Running<'_> {
+    /// Resolves when the call is cancelled.
+    pub(crate) async fn cancelled(&self) {
+        self.token.cancelled().await;
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.calls.lock().remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_can_be_cancelled_while_it_runs_and_its_name_is_free_afterwards() {
+        let calls = Calls::default();
+        let running = calls.enter("a".to_owned()).unwrap();
+        assert!(calls.enter("a".to_owned()).is_none());
+        assert!(!calls.cancel("b"));
+        assert!(calls.cancel("a"));
+        assert!(running.token.is_cancelled());
+        drop(running);
+        assert!(!calls.cancel("a"));
+        assert!(calls.enter("a".to_owned()).is_some());
+    }
+}

@@ -1,0 +1,83 @@
+//! The application: its settings, its surroundings, and what it announces.
+
+use std::time::Duration;
+
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+
+use crate::dto::{AppInfo, HostEvent, IpcError, PaintPhase, Settings};
+use crate::sink::Sink;
+use crate::state::AppState;
+use crate::timings;
+
+/// Announcements are gathered for this long, so that a burst costs the window one round of reading.
+const GATHER: Duration = Duration::from_millis(30);
+
+pub(super) async fn app_info(state: &AppState) -> Result<AppInfo, IpcError> {
+    Ok(state.host().await?.info().await?.into())
+}
+
+pub(super) async fn get_settings(state: &AppState) -> Result<Settings, IpcError> {
+    Ok(state.host().await?.settings().into())
+}
+
+pub(super) async fn set_settings(state: &AppState, settings: Settings) -> Result<Settings, IpcError> {
+    Ok(state.host().await?.set_settings(settings.into()).await?.into())
+}
+
+pub(super) async fn open_data_folder(state: &AppState) -> Result<(), IpcError> {
+    Ok(state.host().await?.reveal_home()?)
+}
+
+pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
+    let events = state.host().await?.events();
+    state.spawn(announce(events, sink));
+    Ok(())
+}
+
+pub(super) async fn first_paint(_state: &AppState, phase: PaintPhase) -> Result<(), IpcError> {
+    timings::report(phase);
+    Ok(())
+}
+
+/// Passes events on, each kind once in a while, until the host or the window is gone.
+async fn announce(mut events: Receiver<mooring_host::HostEvent>, sink: Sink<HostEvent>) {
+    loop {
+        let mut gathered = match events.recv().await {
+            Ok(event) => vec![HostEvent::from(event)],
+            Err(RecvError::Lagged(_)) => missed(),
+            Err(RecvError::Closed) => return,
+        };
+        tokio::time::sleep(GATHER).await;
+        loop {
+            match events.try_recv() {
+                Ok(event) => gathered.push(event.into()),
+                Err(TryRecvError::Lagged(_)) => gathered.append(&mut missed()),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        for event in latest_of_each(gathered) {
+            if !sink(event) {
+                return;
+            }
+        }
+    }
+}
+
+/// What to read again when it is not known what was missed. A server's tools are read again with it.
+fn missed() -> Vec<HostEvent> {
+    vec![HostEvent::Servers, HostEvent::Settings]
+}
+
+/// Drops what a later event says again.
+fn latest_of_each(events: Vec<HostEvent>) -> Vec<HostEvent> {
+    let mut kept: Vec<HostEvent> = Vec::new();
+    for event in events {
+        kept.retain(|earlier| match (earlier, &event) {
+            (HostEvent::Journal { .. }, HostEvent::Journal { .. }) => false,
+            _ => earlier != &event,
+        });
+        kept.push(event);
+    }
+    kept
+}

@@ -1,0 +1,63 @@
+//! Saved servers: adding, changing, starting and stopping them.
+
+use mooring_host::ServerId;
+
+use crate::dto::{CommandCheck, ImportPreview, IpcError, ServerInput, ServerView};
+use crate::state::AppState;
+
+pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
+    Ok(state.host().await?.servers().into_iter().map(Into::into).collect())
+}
+
+pub(super) async fn add_server(state: &AppState, server: ServerInput) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.add_server(server.try_into()?).await?.into())
+}
+
+pub(super) async fn add_demo_server(state: &AppState) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.add_demo_server().await?.into())
+}
+
+pub(super) async fn update_server(
+    state: &AppState,
+    id: i64,
+    server: ServerInput,
+) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.update_server(ServerId(id), server.try_into()?).await?.into())
+}
+
+pub(super) async fn remove_server(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.remove_server(ServerId(id)).await?)
+}
+
+pub(super) async fn restore_server(state: &AppState, id: i64) -> Result<ServerView, IpcError> {
+    Ok(state.host().await?.restore_server(ServerId(id)).await?.into())
+}
+
+pub(super) async fn start_server(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.start(ServerId(id)).await?)
+}
+
+pub(super) async fn stop_server(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.stop(ServerId(id)).await?)
+}
+
+pub(super) async fn restart_server(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.restart(ServerId(id)).await?)
+}
+
+pub(super) async fn check_command(state: &AppState, command: String) -> Result<CommandCheck, IpcError> {
+    Ok(state.host().await?.check_command(&command).await.into())
+}
+
+pub(super) async fn check_import(state: &AppState, text: String) -> Result<ImportPreview, IpcError> {
+    Ok(state.host().await?.check_import(&text).into())
+}
+
+pub(super) async fn import_servers(
+    state: &AppState,
+    text: String,
+    names: Vec<String>,
+) -> Result<Vec<ServerView>, IpcError> {
+    let added = state.host().await?.import(&text, &names).await?;
+    Ok(added.into_iter().map(Into::into).collect())
+}

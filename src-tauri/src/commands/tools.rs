@@ -1,0 +1,49 @@
+//! Tools, and calls of them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use mooring_host::consent::Caller;
+use mooring_host::{ServerId, ToolCall};
+use serde_json::value::RawValue;
+
+use crate::dto::{CallEvent, CallOutcome, IpcError, ToolList};
+use crate::sink::Sink;
+use crate::state::AppState;
+
+pub(super) async fn list_tools(state: &AppState, id: i64, refresh: bool) -> Result<ToolList, IpcError> {
+    Ok(state.host().await?.tools(ServerId(id), refresh).await?.into())
+}
+
+/// Ends with a cancelled outcome when `cancel_call` names it or the page is gone: the host's future
+/// is dropped, which tells the server.
+pub(super) async fn call_tool(
+    state: &AppState,
+    sink: Sink<CallEvent>,
+    id: i64,
+    call_id: String,
+    tool: String,
+    arguments: String,
+) -> Result<CallOutcome, IpcError> {
+    let host = state.host().await?;
+    let arguments = RawValue::from_string(arguments)
+        .map_err(|error| mooring_host::HostError::InvalidArguments(error.to_string()))?;
+    let call =
+        ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
+    let Some(running) = state.calls.enter(call_id.clone()) else {
+        return Err(IpcError::new("call_running", format!("a call of this name is running: {call_id}")));
+    };
+    let started = Instant::now();
+    let on_event = Arc::new(move |event: mooring_host::CallEvent| {
+        // A window that is gone needs no events; the call is cancelled by its page's end.
+        let _ = sink(event.into());
+    });
+    tokio::select! {
+        outcome = Box::pin(host.call_tool(ServerId(id), call, on_event)) => Ok(outcome?.into()),
+        () = running.cancelled() => Ok(CallOutcome::cancelled(started.elapsed())),
+    }
+}
+
+pub(super) async fn cancel_call(state: &AppState, call_id: String) -> Result<bool, IpcError> {
+    Ok(state.calls.cancel(&call_id))
+}

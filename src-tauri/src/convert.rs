@@ -1,0 +1,138 @@
+//! Between the host's types and the shapes that cross to the window.
+
+mod log;
+mod server;
+mod tool;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mooring_host as host;
+
+use crate::dto::{AppInfo, Diagnostic, HostEvent, IpcError, Language, Limit, LoginPath, Settings, Theme};
+
+pub(crate) use log::log_query;
+
+impl IpcError {
+    /// An error of the window's own.
+    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), message: message.into(), details: None }
+    }
+}
+
+impl From<host::HostError> for IpcError {
+    fn from(error: host::HostError) -> Self {
+        Self { code: error.code().to_owned(), message: error.to_string(), details: error.details() }
+    }
+}
+
+impl From<host::Diagnostic> for Diagnostic {
+    fn from(diagnostic: host::Diagnostic) -> Self {
+        let host::Diagnostic { code, path, message } = diagnostic;
+        Self { code, path, message }
+    }
+}
+
+impl From<host::HostEvent> for HostEvent {
+    fn from(event: host::HostEvent) -> Self {
+        match event {
+            host::HostEvent::ServersChanged => Self::Servers,
+            host::HostEvent::ServerChanged(id) => Self::Server { id: id.0 },
+            host::HostEvent::ToolsChanged(id) => Self::Tools { id: id.0 },
+            host::HostEvent::SettingsChanged => Self::Settings,
+            host::HostEvent::JournalHealth { failing, message } => Self::Journal { failing, message },
+        }
+    }
+}
+
+impl From<host::Settings> for Settings {
+    fn from(settings: host::Settings) -> Self {
+        Self {
+            theme: match settings.theme {
+                host::Theme::System => Theme::System,
+                host::Theme::Light => Theme::Light,
+                host::Theme::Dark => Theme::Dark,
+            },
+            language: match settings.language {
+                host::Language::System => Language::System,
+                host::Language::English => Language::English,
+                host::Language::SimplifiedChinese => Language::SimplifiedChinese,
+            },
+            max_message_mib: settings.max_message_mib,
+            request_idle_seconds: settings.request_idle_seconds,
+            request_total_seconds: settings.request_total_seconds,
+            start_timeout_seconds: settings.start_timeout_seconds,
+        }
+    }
+}
+
+impl From<Settings> for host::Settings {
+    fn from(settings: Settings) -> Self {
+        Self {
+            theme: match settings.theme {
+                Theme::System => host::Theme::System,
+                Theme::Light => host::Theme::Light,
+                Theme::Dark => host::Theme::Dark,
+            },
+            language: match settings.language {
+                Language::System => host::Language::System,
+                Language::English => host::Language::English,
+                Language::SimplifiedChinese => host::Language::SimplifiedChinese,
+            },
+            max_message_mib: settings.max_message_mib,
+            request_idle_seconds: settings.request_idle_seconds,
+            request_total_seconds: settings.request_total_seconds,
+            start_timeout_seconds: settings.start_timeout_seconds,
+        }
+    }
+}
+
+impl From<host::HostInfo> for AppInfo {
+    fn from(info: host::HostInfo) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            home: shown(&info.home),
+            database_bytes: whole(info.database_bytes),
+            log_rows: whole(info.log_rows),
+            demo_server: info.demo_server.is_some(),
+            login_path: LoginPath {
+                path: all_shown(&info.login_path.directories),
+                source: info.login_path.source,
+                note: info.login_path.note,
+            },
+            limits: info
+                .limits
+                .into_iter()
+                .map(|limit| Limit {
+                    name: limit.name.to_owned(),
+                    value: whole(limit.value),
+                    unit: limit.unit.to_owned(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A path as text; what is not Unicode in it shows as U+FFFD.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn all_shown(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| shown(path)).collect()
+}
+
+/// A count or a size; past what fits it stays at the largest.
+fn whole<T: TryInto<i64>>(number: T) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}
+
+/// Milliseconds with their fraction.
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+fn diagnostics(diagnostics: Vec<host::Diagnostic>) -> Vec<Diagnostic> {
+    diagnostics.into_iter().map(Into::into).collect()
+}

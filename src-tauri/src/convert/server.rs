@@ -1,0 +1,175 @@
+//! Servers.
+
+use std::time::Duration;
+
+use mooring_host as host;
+
+use super::{all_shown, diagnostics, milliseconds, shown, whole};
+use crate::dto::{
+    CommandCheck, Failure, ImportEntry, ImportError, ImportPreview, IpcError, ServerInput, ServerState,
+    ServerView, Transport,
+};
+
+impl From<host::StateName> for ServerState {
+    fn from(state: host::StateName) -> Self {
+        match state {
+            host::StateName::Stopped => Self::Stopped,
+            host::StateName::Starting => Self::Starting,
+            host::StateName::Ready => Self::Ready,
+            host::StateName::Degraded => Self::Degraded,
+            host::StateName::SignInNeeded => Self::SignInNeeded,
+            host::StateName::WaitingForYou => Self::WaitingForYou,
+            host::StateName::Reconnecting => Self::Reconnecting,
+            host::StateName::Changed => Self::Changed,
+            host::StateName::Failed => Self::Failed,
+        }
+    }
+}
+
+impl From<host::Failure> for Failure {
+    fn from(failure: host::Failure) -> Self {
+        let host::Failure { code, message, next, evidence } = failure;
+        Self { code: code.as_str().to_owned(), message, next, evidence }
+    }
+}
+
+impl From<host::NewServer> for ServerInput {
+    fn from(server: host::NewServer) -> Self {
+        Self {
+            name: server.name,
+            transport: match server.transport {
+                host::Transport::Stdio => Transport::Stdio,
+                host::Transport::Http => Transport::Http,
+            },
+            command: server.command,
+            args: server.args,
+            env: server.env,
+            cwd: server.cwd,
+            url: server.url,
+            headers: server.headers,
+            timeout_ms: server.timeout.map(|timeout| whole(timeout.as_millis())),
+        }
+    }
+}
+
+impl TryFrom<ServerInput> for host::NewServer {
+    type Error = IpcError;
+
+    fn try_from(server: ServerInput) -> Result<Self, IpcError> {
+        let timeout = match server.timeout_ms {
+            None => None,
+            Some(timeout) => match u64::try_from(timeout) {
+                Ok(timeout) => Some(Duration::from_millis(timeout)),
+                Err(_) => {
+                    return Err(host::HostError::InvalidServer {
+                        field: "timeoutMs",
+                        message: format!("the time limit must not be negative: {timeout}"),
+                    }
+                    .into());
+                }
+            },
+        };
+        Ok(Self {
+            name: server.name,
+            transport: match server.transport {
+                Transport::Stdio => host::Transport::Stdio,
+                Transport::Http => host::Transport::Http,
+            },
+            command: server.command,
+            args: server.args,
+            env: server.env,
+            cwd: server.cwd,
+            url: server.url,
+            headers: server.headers,
+            timeout,
+        })
+    }
+}
+
+impl From<host::ServerView> for ServerView {
+    fn from(server: host::ServerView) -> Self {
+        let host::ServerView { id, config, connection } = server;
+        let mut view = Self {
+            id: id.0,
+            input: config.into(),
+            state: connection.state.into(),
+            since: connection.since_ms,
+            failure: connection.failure.map(Into::into),
+            attempt: connection.attempt,
+            server_name: None,
+            server_title: None,
+            server_version: None,
+            revision: None,
+            era: None,
+            reason: None,
+            instructions: None,
+            capabilities: None,
+            diagnostics: Vec::new(),
+            tool_count: connection.tool_count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            connect_ms: connection.connect_time.map(milliseconds),
+            p95_ms: connection.p95.map(milliseconds),
+            calls: whole(connection.calls),
+            pid: connection.pid,
+            program_path: connection.program.as_deref().map(shown),
+            stderr_tail: connection.stderr_tail,
+        };
+        if let Some(peer) = connection.peer {
+            view.server_name = peer.name;
+            view.server_title = peer.title;
+            view.server_version = peer.version;
+            view.revision = Some(peer.revision);
+            view.era = Some(peer.era);
+            view.reason = Some(peer.reason);
+            view.instructions = peer.instructions;
+            view.capabilities = Some(peer.capabilities.get().to_owned());
+            view.diagnostics = diagnostics(peer.diagnostics);
+        }
+        view
+    }
+}
+
+impl From<host::CommandCheck> for CommandCheck {
+    fn from(check: host::CommandCheck) -> Self {
+        Self {
+            path: check.path.as_deref().map(shown),
+            problem: check.problem.map(|problem| problem.message),
+            searched: all_shown(&check.searched),
+        }
+    }
+}
+
+impl From<host::ImportReport> for ImportPreview {
+    fn from(report: host::ImportReport) -> Self {
+        Self {
+            entries: report.entries.into_iter().map(Into::into).collect(),
+            error: report.error.map(|problem| ImportError {
+                message: problem.message,
+                line: place(problem.line),
+                column: place(problem.column),
+            }),
+        }
+    }
+}
+
+impl From<host::ImportEntry> for ImportEntry {
+    fn from(entry: host::ImportEntry) -> Self {
+        let host::ImportEntry { name, server, exists } = entry;
+        match server {
+            Ok(server) => {
+                Self { name, server: Some(server.into()), problem: None, line: None, column: None, exists }
+            }
+            Err(problem) => Self {
+                name,
+                server: None,
+                problem: Some(problem.message),
+                line: Some(place(problem.line)),
+                column: Some(place(problem.column)),
+                exists,
+            },
+        }
+    }
+}
+
+fn place(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,109 @@
+//! The window, and what its page may not do.
+
+use tauri::utils::config::WindowConfig;
+use tauri::webview::{NewWindowResponse, PageLoadEvent};
+use tauri::{AppHandle, Manager as _, Runtime, Url, WebviewWindowBuilder};
+
+use crate::state::AppState;
+
+/// The label that the capability names.
+const LABEL: &str = "main";
+
+/// Opens the window. Its page stays the application's own: other addresses, new windows and
+/// downloads are refused.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    let config = configured(app)?;
+    let own = Origins::of(app);
+    WebviewWindowBuilder::from_config(app, &config)?
+        .on_navigation(move |url| {
+            let allowed = own.contain(url);
+            if !allowed {
+                tracing::warn!(%url, "refused to leave the application's page");
+            }
+            allowed
+        })
+        .on_new_window(|url, _features| {
+            tracing::warn!(%url, "refused to open another window");
+            NewWindowResponse::Deny
+        })
+        .on_download(|_webview, _event| false)
+        .on_page_load(|window, payload| {
+            if payload.event() == PageLoadEvent::Started {
+                window.state::<AppState>().forget_page();
+            }
+        })
+        .build()?;
+    Ok(())
+}
+
+/// Brings the window to the front.
+pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
+    if let Some(window) = app.get_webview_window(LABEL) {
+        let raised = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
+        if let Err(error) = raised {
+            tracing::warn!(%error, "the window could not be brought to the front");
+        }
+    }
+}
+
+fn configured<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> {
+    app.config()
+        .app
+        .windows
+        .iter()
+        .find(|window| window.label == LABEL)
+        .cloned()
+        .ok_or(tauri::Error::WindowNotFound)
+}
+
+/// Where the application's pages are.
+#[derive(Clone)]
+struct Origins {
+    development: Option<Url>,
+}
+
+impl Origins {
+    fn of<R: Runtime>(app: &AppHandle<R>) -> Self {
+        Self { development: app.config().build.dev_url.clone().filter(|_| tauri::is_dev()) }
+    }
+
+    fn contain(&self, url: &Url) -> bool {
+        let bundled = if cfg!(windows) {
+            url.scheme() == "http" && url.host_str() == Some("tauri.localhost") && url.port().is_none()
+        } else {
+            url.scheme() == "tauri" && url.host_str() == Some("localhost") && url.port().is_none()
+        };
+        bundled || self.development.as_ref().is_some_and(|own| own.origin() == url.origin())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_may_only_go_to_the_applications_own_pages() {
+        let released = Origins { development: None };
+        let developing = Origins { development: Some(Url::parse("http://localhost:5173").unwrap()) };
+        let own =
+            if cfg!(windows) { "http://tauri.localhost/activity" } else { "tauri://localhost/activity" };
+        assert!(released.contain(&Url::parse(own).unwrap()));
+        assert!(developing.contain(&Url::parse("http://localhost:5173/activity").unwrap()));
+        for foreign in [
+            "http://localhost:5173/",
+            "https://example.com/",
+            "http://localhost/",
+            "tauri://other/",
+            "tauri://localhost.example.com/",
+            "ipc://localhost/",
+            "file:///etc/passwd",
+            "data:text/html,hello",
+            "about:blank",
+            "blob:tauri://localhost/5d1f",
+            "javascript:alert(1)",
+        ] {
+            assert!(!released.contain(&Url::parse(foreign).unwrap()), "{foreign}");
+        }
+        assert!(!developing.contain(&Url::parse("http://localhost:5174/").unwrap()));
+    }
+}
