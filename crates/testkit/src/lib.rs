@@ -1,1 +1,24 @@
-//! Scripted MCP servers for tests.
+//! Scripted MCP servers for tests: real child processes and real HTTP on loopback, doing exactly
+//! what a test tells them to, well or badly.
+//!
+//! - [`scripted_server_path`] is the stdio server `mooring-scripted-server`. Its first argument is a
+//!   mode (`mooring-scripted-server --help` lists them); what a single call does is chosen by the
+//!   tool that is called.
+//! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::Script`].
+//! - [`answers`] holds what both say when nothing is wrong.
+//! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
+//!
+//! This crate is test support: it may panic, start processes and print, which no other crate may.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "test support: a failure here is a failure of the test that uses it"
+)]
+
+pub mod answers;
+mod binary;
+pub mod http;
+mod watch;
+
+pub use binary::{binary_path, scripted_server_path};
+pub use watch::{alive, eventually};

@@ -1,0 +1,57 @@
+//! Listeners below HTTP: bytes for whoever connects, and an address where nobody listens.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use super::body::{Piece, stream};
+use super::exchange::Shared;
+use super::{Running, Script};
+
+/// An address of loopback that refuses connections.
+///
+/// # Panics
+///
+/// When no port can be had.
+pub async fn refused_url() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    drop(listener);
+    format!("http://{address}/mcp")
+}
+
+/// Writes these pieces to everybody who connects, whatever they say, and closes the connection.
+///
+/// # Panics
+///
+/// When no port can be had.
+pub async fn serve_bytes(pieces: Vec<Piece>) -> Running {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    let shared = Arc::new(Shared::new(Script::json()));
+    let closing = shared.closing.clone();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        let mut connections = JoinSet::new();
+        while let Ok((connection, _)) = listener.accept().await {
+            let body = stream(pieces.clone(), "null".to_owned(), closing.clone());
+            connections.spawn(write(connection, body.boxed()));
+        }
+    });
+    Running { url: format!("http://{address}/mcp"), shared, tasks }
+}
+
+async fn write(
+    mut connection: TcpStream,
+    mut body: futures_util::stream::BoxStream<'static, Result<bytes::Bytes, std::io::Error>>,
+) {
+    while let Some(Ok(bytes)) = body.next().await {
+        if connection.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+    let _ = connection.shutdown().await;
+}
