@@ -1,3 +1,147 @@
-//! Project tasks: run, test, bench, package.
+//! `cargo xtask`: one command to run Mooring from its source and one to check everything CI checks.
+//!
+//! Each task sets up what it needs (system packages, the window's npm packages, pinned tools) and says so.
+//! Left out: anything a person could want in production; that belongs to `mooring`.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task's output is its purpose")]
 
-fn main() {}
+mod assets;
+mod bench;
+mod binaries;
+mod command;
+mod headless;
+mod package;
+mod run;
+mod setup;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Parser, Subcommand};
+
+use crate::setup::{Installing, Missing};
+use crate::workspace::Workspace;
+
+/// Exit code when something the task needs is absent and was not installed.
+const EXIT_MISSING: u8 = 3;
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Run, check, measure and package Mooring",
+    disable_help_subcommand = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Args)]
+struct Setup {
+    /// Do not install system packages; print the line that would and stop
+    #[arg(long)]
+    no_install: bool,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build Mooring and open its window
+    Run {
+        /// Open the window on a virtual display, call a tool of the demo server and take a screenshot
+        #[arg(long)]
+        headless: bool,
+        #[command(flatten)]
+        setup: Setup,
+        /// Arguments for the application
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Run every check that CI runs
+    Test {
+        /// Run only these steps and what they need
+        #[arg(long, value_name = "STEP")]
+        only: Vec<String>,
+        /// List the steps
+        #[arg(long)]
+        list: bool,
+        /// Stop at the first step that fails
+        #[arg(long)]
+        fail_fast: bool,
+        #[command(flatten)]
+        setup: Setup,
+    },
+    /// Run the end-to-end tests in the real window
+    E2e {
+        #[command(flatten)]
+        setup: Setup,
+    },
+    /// Measure speed and size in release builds, all rows or the named ones
+    Bench {
+        rows: Vec<String>,
+        #[command(flatten)]
+        setup: Setup,
+    },
+    /// Build installers from release builds
+    Package {
+        /// Kinds of installers (deb, rpm, appimage, dmg, msi, nsis); by default the one usual on this system
+        #[arg(long, value_delimiter = ',')]
+        bundles: Vec<String>,
+        #[command(flatten)]
+        setup: Setup,
+    },
+    /// Regenerate the TypeScript types of the window's commands
+    Bindings {
+        #[command(flatten)]
+        setup: Setup,
+    },
+    /// Redraw every icon from icons/mooring.svg
+    Icons,
+    /// Format the Rust sources
+    Fmt,
+}
+
+fn main() -> ExitCode {
+    match task(Cli::parse().task) {
+        Ok(code) => code,
+        Err(error) if error.is::<Missing>() => {
+            eprintln!("{error}");
+            ExitCode::from(EXIT_MISSING)
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn task(task: Task) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    match task {
+        Task::Run { headless, setup, arguments } => {
+            run::run(&workspace, headless, setup.installing(), &arguments)
+        }
+        Task::Test { only, list, fail_fast, setup } => {
+            if list {
+                test::list();
+                return Ok(ExitCode::SUCCESS);
+            }
+            test::test(&workspace, &only, fail_fast, setup.installing())
+        }
+        Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
+        Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
+        Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
+        Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
+        Task::Icons => assets::icons(&workspace),
+        Task::Fmt => {
+            workspace.cargo(&["fmt", "--all"]).run()?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+impl Setup {
+    fn installing(&self) -> Installing {
+        if self.no_install { Installing::Print } else { Installing::Install }
+    }
+}

@@ -1,0 +1,95 @@
+//! Files that are generated and committed: the icons and the TypeScript types of the window's commands.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::binaries::file_name;
+use crate::command::Command;
+use crate::setup::{Installing, pages, system};
+use crate::workspace::Workspace;
+
+/// The icons that the installers and the window use, of all that the generator makes.
+const ICONS: [&str; 7] =
+    ["32x32.png", "64x64.png", "128x128.png", "128x128@2x.png", "icon.png", "icon.icns", "icon.ico"];
+
+/// Redraws every icon from the one drawing.
+pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
+    pages::node()?;
+    pages::packages(workspace)?;
+    let drawn = workspace.target.join("icons");
+    tauri(workspace)
+        .arg("icon")
+        .arg(workspace.root.join("icons/mooring.svg"))
+        .arg("--output")
+        .arg(&drawn)
+        .directory(&workspace.root)
+        .run()?;
+    for name in ICONS {
+        let copied = fs::copy(drawn.join(name), workspace.root.join("icons").join(name));
+        copied.with_context(|| format!("could not copy: {name}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Regenerates the committed bindings.
+pub(crate) fn bindings(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+    system::ensure(&[system::BUILD], installing)?;
+    let directory = workspace.ui().join("src/ipc/bindings");
+    workspace
+        .cargo(&["run", "--package", "mooring-desktop", "--example", "bindings"])
+        .arg(directory)
+        .run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fails when the committed bindings are not what the built generator writes now.
+pub(crate) fn check_bindings(workspace: &Workspace) -> Result<()> {
+    let fresh = workspace.target.join("bindings");
+    if fresh.exists() {
+        fs::remove_dir_all(&fresh)?;
+    }
+    let generator = workspace.binaries().join("examples").join(file_name("bindings"));
+    Command::new(generator).arg(&fresh).directory(&workspace.root).capture()?;
+    let committed = workspace.ui().join("src/ipc/bindings");
+    let differing = differences(&committed, &fresh)?;
+    if differing.is_empty() {
+        return Ok(());
+    }
+    bail!("the committed bindings are out of date, run `cargo xtask bindings`: {}", differing.join(", "))
+}
+
+/// Files that exist in one directory only or differ, as paths relative to both.
+fn differences(left: &Path, right: &Path) -> Result<Vec<String>> {
+    let mut names = files(left, "")?;
+    names.extend(files(right, "")?);
+    names.sort();
+    names.dedup();
+    names.retain(|name| fs::read(left.join(name)).ok() != fs::read(right.join(name)).ok());
+    Ok(names)
+}
+
+fn files(root: &Path, prefix: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in
+        fs::read_dir(root.join(prefix)).with_context(|| format!("no directory: {}", root.display()))?
+    {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
+        if entry.file_type()?.is_dir() {
+            found.extend(files(root, &path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// The Tauri command line that the pages' packages bring.
+pub(crate) fn tauri(workspace: &Workspace) -> Command {
+    let name = if cfg!(windows) { "tauri.cmd" } else { "tauri" };
+    Command::new(workspace.ui().join("node_modules/.bin").join(name))
+}

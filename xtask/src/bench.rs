@@ -1,0 +1,47 @@
+//! `cargo xtask bench`: speed and size of release builds, each as a ratio to a floor measured in the same run.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::binaries;
+use crate::command::Command;
+use crate::headless;
+use crate::setup::{Installing, pages, system};
+use crate::workspace::Workspace;
+
+/// Rows measured through the real window; all others belong to `mooring-bench`.
+const WINDOW_ROWS: [&str; 3] = ["window-start", "window-memory", "live-feed"];
+
+/// Runs all rows, or the named ones.
+pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installing) -> Result<ExitCode> {
+    let (window, engine): (Vec<_>, Vec<_>) =
+        rows.iter().map(String::as_str).partition(|row| WINDOW_ROWS.contains(row));
+    let window = if rows.is_empty() { WINDOW_ROWS.to_vec() } else { window };
+    let with_engine = rows.is_empty() || !engine.is_empty();
+
+    let needs: &[_] = if window.is_empty() { &[system::BUILD] } else { &[system::BUILD, system::HEADLESS] };
+    system::ensure(needs, installing)?;
+    pages::node()?;
+    pages::packages(workspace)?;
+    pages::build(workspace)?;
+    let built = binaries::release(workspace, &["mooring-tests"])?;
+
+    let mut passed = true;
+    if with_engine {
+        let status = Command::new(built.join(binaries::file_name("mooring-bench")))
+            .args(engine)
+            .env("MOORING_BIN_DIR", &built)
+            .directory(&workspace.root)
+            .status()?;
+        passed &= status.success();
+    }
+    if !window.is_empty() {
+        let script = workspace.root.join("tests/e2e/bench-window.mjs");
+        passed &= headless::session(workspace, &built)?.arg(script).args(window).status()?.success();
+    }
+    if passed {
+        return Ok(ExitCode::SUCCESS);
+    }
+    bail!("a row missed its goal or could not be measured")
+}

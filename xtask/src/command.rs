@@ -1,0 +1,172 @@
+//! A command to run: said before it starts, its failure named with its exit code, its output kept where asked.
+
+use std::collections::VecDeque;
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, PipeReader, Read, Write};
+use std::path::Path;
+use std::process::{self, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+/// Bytes of the end of a logged command's output that are kept.
+const TAIL_BYTES: usize = 16 * 1024;
+/// How long to read on after a command ended, for output its own children still hold open.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// A program with its arguments, directory and environment.
+#[derive(Debug)]
+pub(crate) struct Command {
+    inner: process::Command,
+    line: String,
+}
+
+/// How a logged command ended.
+#[derive(Debug)]
+pub(crate) struct Logged {
+    /// Nothing when it ran out of time and was killed.
+    pub(crate) status: Option<ExitStatus>,
+    /// The end of what it printed.
+    pub(crate) tail: String,
+}
+
+impl Command {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "tasks start cargo, npm and the like; no server is started here"
+    )]
+    pub(crate) fn new(program: impl Into<OsString>) -> Self {
+        let program = program.into();
+        let line = program.to_string_lossy().into_owned();
+        let short = Path::new(&line).file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut inner = process::Command::new(program);
+        // `cargo run` describes this package to this process; to the next cargo that would be a change.
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+                inner.env_remove(&name);
+            }
+        }
+        Self { inner, line: short.unwrap_or(line) }
+    }
+
+    pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        let argument = argument.into();
+        self.line.push(' ');
+        self.line.push_str(&argument.to_string_lossy());
+        self.inner.arg(argument);
+        self
+    }
+
+    pub(crate) fn args(self, arguments: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        arguments.into_iter().fold(self, Self::arg)
+    }
+
+    pub(crate) fn directory(mut self, directory: &Path) -> Self {
+        self.inner.current_dir(directory);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        self.inner.env(name, value.into());
+        self
+    }
+
+    /// Runs with this process's terminal; an error names the command and how it ended.
+    pub(crate) fn run(mut self) -> Result<()> {
+        println!("  $ {}", self.line);
+        let status = self.inner.status().with_context(|| format!("could not start: {}", self.line))?;
+        if status.success() {
+            return Ok(());
+        }
+        bail!("{}: {}", ended(status), self.line)
+    }
+
+    /// Runs with this process's terminal and returns the exit code.
+    pub(crate) fn status(mut self) -> Result<ExitStatus> {
+        println!("  $ {}", self.line);
+        self.inner.status().with_context(|| format!("could not start: {}", self.line))
+    }
+
+    /// Runs silently and returns what it printed; an error carries what it complained about.
+    pub(crate) fn capture(mut self) -> Result<String> {
+        let output = self
+            .inner
+            .stdin(Stdio::null())
+            .output()
+            .with_context(|| format!("could not start: {}", self.line))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("{}: {}\n{}", ended(output.status), self.line, complaint.trim())
+    }
+
+    /// Whether it starts and succeeds, silently.
+    pub(crate) fn succeeds(mut self) -> bool {
+        let status = self.inner.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    }
+
+    /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
+    pub(crate) fn logged(mut self, limit: Duration) -> Result<Logged> {
+        println!("  $ {}", self.line);
+        let (reader, writer) = io::pipe()?;
+        self.inner.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+        let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
+        drop(self); // its ends of the pipe
+        let tail = Arc::default();
+        let closed = copy(reader, Arc::clone(&tail));
+
+        let deadline = Instant::now() + limit;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break Some(status);
+            }
+            if Instant::now() >= deadline {
+                child.kill()?;
+                child.wait()?;
+                break None;
+            }
+            match closed.recv_timeout(Duration::from_millis(50)) {
+                Err(RecvTimeoutError::Timeout) => {}
+                // Nothing more can be printed, so it has ended or is about to.
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        // A background process may hold the pipe for ever; what it prints later is not ours.
+        let _ = closed.recv_timeout(DRAIN);
+        let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        Ok(Logged { status, tail: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+}
+
+/// "exit code 3" or "signal: 9 (SIGKILL)".
+pub(crate) fn ended(status: ExitStatus) -> String {
+    status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
+}
+
+/// Copies to this process's output and into `tail`, on a thread of its own until the pipe closes.
+fn copy(mut reader: PipeReader, tail: Arc<Mutex<VecDeque<u8>>>) -> Receiver<()> {
+    let (sender, closed) = mpsc::channel();
+    thread::spawn(move || {
+        let mut buffer = [0; 8192];
+        while let Ok(count @ 1..) = reader.read(&mut buffer) {
+            let bytes = buffer.get(..count).unwrap_or_default();
+            let mut out = io::stdout().lock();
+            // A closed terminal must not end the checks.
+            let _ = out.write_all(bytes).and_then(|()| out.flush());
+            let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+            tail.extend(bytes);
+            let excess = tail.len().saturating_sub(TAIL_BYTES);
+            tail.drain(..excess);
+        }
+        let _ = sender.send(());
+    });
+    closed
+}

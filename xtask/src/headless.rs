@@ -1,0 +1,35 @@
+//! The real window without a display: Node scripts in `tests/e2e` drive it through `WebKitWebDriver`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::command::Command;
+use crate::workspace::Workspace;
+
+/// Opens the window, starts the demo server, calls one of its tools and takes a picture.
+pub(crate) fn demonstrate(workspace: &Workspace) -> Result<()> {
+    let script = workspace.root.join("tests/e2e/headless-run.mjs");
+    session(workspace, &workspace.binaries())?.arg(script).run()
+}
+
+/// `node`, inside a session bus of its own, told where things are; the caller adds what to run.
+pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command> {
+    if !cfg!(target_os = "linux") {
+        bail!("the window is driven through WebKitWebDriver, which exists on Linux only");
+    }
+    let command = Command::new("dbus-run-session")
+        .arg("--")
+        .arg(node(workspace))
+        .directory(&workspace.root)
+        .env("MOORING_BIN_DIR", binaries)
+        .env("MOORING_SERVERS", workspace.servers())
+        .env("MOORING_SCREENSHOTS", workspace.target.join("screenshots"));
+    Ok(command)
+}
+
+/// The Node that the pages' packages bring, else the system's.
+fn node(workspace: &Workspace) -> PathBuf {
+    let own = workspace.ui().join("node_modules/.bin/node");
+    if own.is_file() { own } else { PathBuf::from("node") }
+}

@@ -1,0 +1,55 @@
+//! What a task needs before it can start, found out by looking for it, installed after saying so.
+
+pub(crate) mod pages;
+pub(crate) mod python;
+pub(crate) mod servers;
+pub(crate) mod system;
+pub(crate) mod tools;
+
+use std::env;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// What to do about missing system packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Installing {
+    /// Install them with the system's package manager.
+    Install,
+    /// Print the line that would.
+    Print,
+}
+
+/// Something is absent and was not installed. The text tells the person what to do.
+#[derive(Debug)]
+pub(crate) struct Missing(pub(crate) String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+/// The first `name` on the PATH that is a file.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(name)).find(|candidate| candidate.is_file())
+}
+
+/// Whether `stamp` holds exactly the bytes of `source`: what was made from it is up to date.
+fn stamped(stamp: &Path, source: &Path) -> bool {
+    match (fs::read(stamp), fs::read(source)) {
+        (Ok(then), Ok(now)) => then == now,
+        _ => false,
+    }
+}
+
+/// Records that something was made from `source` as it is now.
+fn set_stamp(stamp: &Path, source: &Path) -> Result<()> {
+    fs::copy(source, stamp).with_context(|| format!("could not write: {}", stamp.display()))?;
+    Ok(())
+}

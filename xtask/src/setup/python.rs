@@ -1,0 +1,81 @@
+//! Python: found, new enough, able to make virtual environments; and environments from pinned requirements.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::command::Command;
+use crate::setup::system::{self, VENV};
+use crate::setup::{Installing, Missing, set_stamp, stamped};
+
+const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
+
+/// Checks Python and its `venv`, which Debian packages apart and this installs.
+pub(crate) fn ensure(installing: Installing) -> Result<()> {
+    let get =
+        "Install it from https://python.org or with your system's package manager, then run this again.";
+    if !python().arg("--version").succeeds() {
+        return Err(Missing(format!("Python 3.10 or newer is needed and was not found. {get}")).into());
+    }
+    if !python().args(["-c", CHECK]).succeeds() {
+        let version = python().arg("--version").capture()?;
+        return Err(
+            Missing(format!("Python 3.10 or newer is needed, this is {}. {get}", version.trim())).into()
+        );
+    }
+    if makes_environments() {
+        return Ok(());
+    }
+    system::install(&[&VENV], installing)?;
+    if makes_environments() {
+        return Ok(());
+    }
+    let message =
+        "Python's venv module still does not work. Try `python3 -m venv` by hand and follow what it says.";
+    Err(Missing(message.to_owned()).into())
+}
+
+/// A virtual environment in `directory` with exactly what `requirements` pins, made again when that changes.
+pub(crate) fn environment(directory: &Path, requirements: &Path) -> Result<()> {
+    let stamp = directory.join("installed-requirements.txt");
+    if stamped(&stamp, requirements) {
+        return Ok(());
+    }
+    if directory.exists() {
+        fs::remove_dir_all(directory)
+            .with_context(|| format!("could not remove: {}", directory.display()))?;
+    }
+    python().args(["-m", "venv"]).arg(directory).run()?;
+    Command::new(program(directory, "python"))
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--only-binary",
+            ":all:",
+            "-r",
+        ])
+        .arg(requirements)
+        .run()?;
+    set_stamp(&stamp, requirements)
+}
+
+/// A program of the environment in `directory`.
+pub(crate) fn program(directory: &Path, name: &str) -> PathBuf {
+    if cfg!(windows) {
+        directory.join("Scripts").join(format!("{name}.exe"))
+    } else {
+        directory.join("bin").join(name)
+    }
+}
+
+fn python() -> Command {
+    Command::new(if cfg!(windows) { "python" } else { "python3" })
+}
+
+fn makes_environments() -> bool {
+    python().args(["-c", "import venv, ensurepip"]).succeeds()
+}

@@ -1,0 +1,20 @@
+//! The real servers of the journeys: other people's, from their registries, pinned in `tests/servers`.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::setup::{pages, python};
+use crate::workspace::Workspace;
+
+/// Installs them under the target directory, unless exactly these are there.
+pub(crate) fn install(workspace: &Workspace) -> Result<()> {
+    let pins = workspace.root.join("tests/servers");
+    let npm = workspace.servers().join("npm");
+    fs::create_dir_all(&npm).with_context(|| format!("could not make: {}", npm.display()))?;
+    for name in ["package.json", "package-lock.json"] {
+        fs::copy(pins.join(name), npm.join(name)).with_context(|| format!("could not copy: {name}"))?;
+    }
+    pages::install(&npm)?;
+    python::environment(&workspace.servers().join("venv"), &pins.join("requirements.txt"))
+}

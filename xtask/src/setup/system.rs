@@ -1,0 +1,291 @@
+//! System packages: which are missing, why they are wanted, and the one line that installs them.
+//!
+//! A need is probed by what it provides, not by a package's name, so other distributions and Nix pass too.
+//! The lines for apt are checked in CI; those for dnf, pacman and zypper are not run anywhere.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use anyhow::{Context, Result};
+
+use crate::command::Command;
+use crate::setup::{Installing, Missing, program};
+
+/// How to find out that a need is met.
+#[derive(Clone, Copy, Debug)]
+enum Probe {
+    /// One of these programs is on the PATH.
+    Program(&'static [&'static str]),
+    /// `pkg-config` knows this library.
+    Library(&'static str),
+    /// fontconfig has this family.
+    Font(&'static str),
+}
+
+/// One thing a task needs from the system.
+#[derive(Debug)]
+pub(crate) struct Need {
+    why: &'static str,
+    probe: Probe,
+    apt: &'static str,
+    dnf: &'static str,
+    pacman: &'static str,
+    zypper: &'static str,
+}
+
+/// To compile the window.
+pub(crate) const BUILD: &[Need] = &[
+    Need {
+        why: "a C compiler and linker",
+        probe: Probe::Program(&["cc"]),
+        apt: "build-essential",
+        dnf: "gcc gcc-c++ make",
+        pacman: "base-devel",
+        zypper: "gcc gcc-c++ make",
+    },
+    Need {
+        why: "finds libraries to link with",
+        probe: Probe::Program(&["pkg-config"]),
+        apt: "pkg-config",
+        dnf: "pkgconf-pkg-config",
+        pacman: "pkgconf",
+        zypper: "pkg-config",
+    },
+    Need {
+        why: "the window's web view, to link with",
+        probe: Probe::Library("webkit2gtk-4.1"),
+        apt: "libwebkit2gtk-4.1-dev",
+        dnf: "webkit2gtk4.1-devel",
+        pacman: "webkit2gtk-4.1",
+        zypper: "webkit2gtk3-devel",
+    },
+];
+
+/// To open the real window without a display, drive it, and read Chinese and emoji on its pictures.
+pub(crate) const HEADLESS: &[Need] = &[
+    Need {
+        why: "a display without a screen",
+        probe: Probe::Program(&["Xvfb"]),
+        apt: "xvfb",
+        dnf: "xorg-x11-server-Xvfb",
+        pacman: "xorg-server-xvfb",
+        zypper: "xorg-x11-server-Xvfb",
+    },
+    Need {
+        why: "drives the window",
+        probe: Probe::Program(&["WebKitWebDriver"]),
+        apt: "webkit2gtk-driver",
+        dnf: "webkitgtk6.0",
+        pacman: "webkitgtk-6.0",
+        zypper: "webkit2gtk4-minibrowser",
+    },
+    Need {
+        why: "a session bus of its own",
+        probe: Probe::Program(&["dbus-run-session"]),
+        apt: "dbus",
+        dnf: "dbus-daemon",
+        pacman: "dbus",
+        zypper: "dbus-1",
+    },
+    Need {
+        why: "finds fonts",
+        probe: Probe::Program(&["fc-list"]),
+        apt: "fontconfig",
+        dnf: "fontconfig",
+        pacman: "fontconfig",
+        zypper: "fontconfig",
+    },
+    Need {
+        why: "Latin text outside the bundled fonts",
+        probe: Probe::Font("DejaVu Sans"),
+        apt: "fonts-dejavu-core",
+        dnf: "dejavu-sans-fonts",
+        pacman: "ttf-dejavu",
+        zypper: "dejavu-fonts",
+    },
+    Need {
+        why: "Chinese text on pictures",
+        probe: Probe::Font("Noto Sans CJK SC"),
+        apt: "fonts-noto-cjk",
+        dnf: "google-noto-sans-cjk-fonts",
+        pacman: "noto-fonts-cjk",
+        zypper: "google-noto-sans-cjk-fonts",
+    },
+    Need {
+        why: "emoji on pictures",
+        probe: Probe::Font("Noto Color Emoji"),
+        apt: "fonts-noto-color-emoji",
+        dnf: "google-noto-color-emoji-fonts",
+        pacman: "noto-fonts-emoji",
+        zypper: "google-noto-coloremoji-fonts",
+    },
+];
+
+/// Python's virtual environments, which Debian packages apart from Python.
+pub(crate) const VENV: Need = Need {
+    why: "virtual environments for Python servers and tools",
+    probe: Probe::Program(&[]),
+    apt: "python3-venv",
+    dnf: "python3",
+    pacman: "python",
+    zypper: "python3",
+};
+
+/// A package manager, what runs before an installation, and the installation itself.
+struct Manager {
+    program: &'static str,
+    refresh: Option<&'static [&'static str]>,
+    install: &'static [&'static str],
+    packages: fn(&Need) -> &'static str,
+}
+
+const MANAGERS: [Manager; 4] = [
+    Manager {
+        program: "apt-get",
+        refresh: Some(&["update"]),
+        install: &["install", "--yes", "--no-install-recommends"],
+        packages: |need| need.apt,
+    },
+    Manager {
+        program: "dnf",
+        refresh: None,
+        install: &["install", "--assumeyes"],
+        packages: |need| need.dnf,
+    },
+    Manager {
+        program: "pacman",
+        refresh: None,
+        install: &["-S", "--needed", "--noconfirm"],
+        packages: |need| need.pacman,
+    },
+    Manager {
+        program: "zypper",
+        refresh: None,
+        install: &["--non-interactive", "install"],
+        packages: |need| need.zypper,
+    },
+];
+
+/// Makes sure that every need is met. Elsewhere than on Linux nothing has to be installed this way.
+pub(crate) fn ensure(needs: &[&'static [Need]], installing: Installing) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let fonts = fonts();
+    let missing: Vec<&Need> =
+        needs.iter().flat_map(|group| group.iter()).filter(|need| !need.met(&fonts)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    install(&missing, installing)?;
+    let fonts = self::fonts();
+    let still: Vec<&str> = missing.iter().filter(|need| !need.met(&fonts)).map(|need| need.why).collect();
+    if still.is_empty() {
+        return Ok(());
+    }
+    Err(Missing(format!("installed, but still not found: {}", still.join("; "))).into())
+}
+
+/// Says what is missing and why, then installs it or stops with the line that would.
+pub(crate) fn install(missing: &[&Need], installing: Installing) -> Result<()> {
+    let count = missing.len();
+    let things = if count == 1 { "1 thing" } else { &format!("{count} things") };
+    println!("Mooring needs {things} that this system does not have yet:");
+    let Some(manager) = MANAGERS.iter().find(|manager| program(manager.program).is_some()) else {
+        let list: Vec<String> =
+            missing.iter().map(|need| format!("  {:<26}{}", need.apt, need.why)).collect();
+        return Err(Missing(format!(
+            "{}\nNo package manager that this task knows was found. \
+             Install them by hand (the names above are Debian's), then run this again.",
+            list.join("\n")
+        ))
+        .into());
+    };
+    for need in missing {
+        println!("  {:<26}{}", (manager.packages)(need), need.why);
+    }
+    let packages: Vec<&str> =
+        missing.iter().flat_map(|need| (manager.packages)(need).split_whitespace()).collect();
+    let right = Right::find()?;
+    let line = manager.line(&right, &packages);
+    if installing == Installing::Print {
+        return Err(Missing(format!("Nothing was installed. To install them, run:\n  {line}")).into());
+    }
+    if right == Right::None {
+        return Err(Missing(format!(
+            "Installing them needs root, and there is no sudo here. Have an administrator run:\n  {line}"
+        ))
+        .into());
+    }
+    println!("Installing them:");
+    let mut commands = Vec::new();
+    commands.extend(manager.refresh.map(|arguments| right.command(manager.program).args(arguments)));
+    commands.push(right.command(manager.program).args(manager.install).args(&packages));
+    for command in commands {
+        command.env("DEBIAN_FRONTEND", "noninteractive").run().map_err(|error| {
+            Missing(format!("The installation failed ({error:#}). To install by hand, run:\n  {line}"))
+        })?;
+    }
+    Ok(())
+}
+
+impl Manager {
+    fn line(&self, right: &Right, packages: &[&str]) -> String {
+        let prefix = if *right == Right::Root { "" } else { "sudo " };
+        let refresh =
+            self.refresh.map(|arguments| format!("{prefix}{} {} && ", self.program, arguments.join(" ")));
+        let install = self.install.join(" ");
+        let packages = packages.join(" ");
+        format!("{}{prefix}{} {install} {packages}", refresh.unwrap_or_default(), self.program)
+    }
+}
+
+/// What lets this process install packages.
+#[derive(Debug, PartialEq, Eq)]
+enum Right {
+    Root,
+    Sudo,
+    None,
+}
+
+impl Right {
+    fn find() -> Result<Self> {
+        let id = Command::new("id").arg("-u").capture().context("could not find out who runs this")?;
+        if id.trim() == "0" {
+            return Ok(Self::Root);
+        }
+        Ok(if program("sudo").is_some() { Self::Sudo } else { Self::None })
+    }
+
+    fn command(&self, program: &str) -> Command {
+        if *self == Self::Root {
+            return Command::new(program);
+        }
+        // Without a terminal nobody can type a password: fail at once instead of waiting for one.
+        let sudo = Command::new("sudo");
+        let sudo = if io::stdin().is_terminal() { sudo } else { sudo.arg("--non-interactive") };
+        sudo.arg("--preserve-env=DEBIAN_FRONTEND").arg(program)
+    }
+}
+
+impl Need {
+    fn met(&self, fonts: &str) -> bool {
+        match self.probe {
+            Probe::Program(names) => names.iter().all(|name| program(name).is_some()),
+            Probe::Library(name) => Command::new("pkg-config").args(["--exists", name]).succeeds(),
+            Probe::Font(family) => fonts.contains(family),
+        }
+    }
+}
+
+fn fonts() -> String {
+    Command::new("fc-list").args([":", "family"]).capture().unwrap_or_default()
+}
+
+/// Whether a window can be opened where a person sees it.
+pub(crate) fn has_display() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
+}

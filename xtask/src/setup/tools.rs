@@ -1,0 +1,61 @@
+//! Checking tools at pinned versions, kept under the target directory: nothing is installed for the person.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::command::Command;
+use crate::setup::python;
+use crate::workspace::Workspace;
+
+/// A tool built from crates.io.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CargoTool {
+    name: &'static str,
+    version: &'static str,
+}
+
+/// Licences, sources, duplicates and advisories of the dependencies.
+pub(crate) const DENY: CargoTool = CargoTool { name: "cargo-deny", version: "0.20.2" };
+/// Dependencies that nothing uses.
+pub(crate) const MACHETE: CargoTool = CargoTool { name: "cargo-machete", version: "0.9.2" };
+
+/// The tool's path, after building it when this version is not there yet.
+pub(crate) fn cargo_tool(workspace: &Workspace, tool: CargoTool) -> Result<PathBuf> {
+    let root = directory(workspace).join(format!("{}-{}", tool.name, tool.version));
+    let program = root.join("bin").join(format!("{}{}", tool.name, std::env::consts::EXE_SUFFIX));
+    if program.is_file() {
+        return Ok(program);
+    }
+    let build = directory(workspace).join("build");
+    // The tools share most of their dependencies, so they share a directory to build in.
+    workspace
+        .cargo(&["install", "--quiet", "--locked", "--debug", "--version", tool.version, "--root"])
+        .arg(&root)
+        .arg("--target-dir")
+        .arg(&build)
+        .arg(tool.name)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .run()?;
+    Ok(program)
+}
+
+/// The spelling checker, which Python's registry has built.
+pub(crate) fn typos(workspace: &Workspace) -> Result<PathBuf> {
+    let environment = directory(workspace).join("typos");
+    python::environment(&environment, &pins(workspace))?;
+    Ok(python::program(&environment, "typos"))
+}
+
+/// Runs `program` in the repository.
+pub(crate) fn at_root(workspace: &Workspace, program: &Path) -> Command {
+    Command::new(program).directory(&workspace.root)
+}
+
+fn pins(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("xtask/tools.txt")
+}
+
+fn directory(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("tools")
+}

@@ -1,0 +1,223 @@
+//! The steps themselves, in the order they run.
+
+use std::env;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Checks, check};
+use crate::assets;
+use crate::command::Command;
+use crate::headless;
+use crate::setup::{pages, python, servers, system, tools};
+
+/// One named check.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    /// Steps that must have passed before.
+    pub(super) needs: &'static [&'static str],
+    pub(super) run: fn(&Checks<'_>) -> Result<()>,
+}
+
+/// The name of the test target that needs the real servers.
+const JOURNEYS: &str = "journeys";
+
+pub(super) const STEPS: [Step; 20] = [
+    Step { name: "setup", about: "what the checks need is here", needs: &[], run: setup },
+    Step { name: "format", about: "Rust sources are formatted", needs: &["setup"], run: format },
+    Step { name: "spelling", about: "words are spelled right", needs: &["setup"], run: spelling },
+    Step { name: "ui-install", about: "npm packages of the window", needs: &["setup"], run: ui_install },
+    Step { name: "ui-types", about: "TypeScript's types agree", needs: &["ui-install"], run: ui_types },
+    Step { name: "ui-lint", about: "oxlint finds nothing", needs: &["ui-install"], run: ui_lint },
+    Step { name: "ui-unused", about: "knip finds nothing unused", needs: &["ui-install"], run: ui_unused },
+    Step {
+        name: "ui-tests",
+        about: "unit tests of the window's pages",
+        needs: &["ui-install"],
+        run: ui_tests,
+    },
+    Step { name: "ui-build", about: "the window's pages build", needs: &["ui-install"], run: ui_build },
+    Step { name: "clippy", about: "clippy finds nothing", needs: &["ui-build"], run: clippy },
+    Step { name: "docs", about: "documentation builds without warnings", needs: &["ui-build"], run: docs },
+    Step { name: "build", about: "every target builds", needs: &["ui-build"], run: build },
+    Step {
+        name: "bindings",
+        about: "committed TypeScript types are current",
+        needs: &["build"],
+        run: bindings,
+    },
+    Step {
+        name: "rust-tests",
+        about: "unit, integration and tidy tests",
+        needs: &["build"],
+        run: rust_tests,
+    },
+    Step { name: "doc-tests", about: "examples in the documentation run", needs: &["build"], run: doc_tests },
+    Step { name: "dependencies", about: "licences, sources, bans, advisories", needs: &["setup"], run: deny },
+    Step { name: "unused", about: "every dependency is used", needs: &["setup"], run: machete },
+    Step {
+        name: "servers",
+        about: "real servers from npm and PyPI",
+        needs: &["setup"],
+        run: install_servers,
+    },
+    Step { name: JOURNEYS, about: "journeys with real servers", needs: &["build", "servers"], run: journeys },
+    Step {
+        name: "window",
+        about: "end to end in the real window",
+        needs: &["build", "bindings", "servers"],
+        run: window,
+    },
+];
+
+fn setup(checks: &Checks<'_>) -> Result<()> {
+    let selected = |name| checks.selected.iter().any(|step| step.name == name);
+    let rust = ["clippy", "docs", "build"].into_iter().any(selected);
+    let mut needs = Vec::new();
+    if rust {
+        needs.push(system::BUILD);
+    }
+    if selected("window") {
+        needs.push(system::HEADLESS);
+    }
+    system::ensure(&needs, checks.installing)?;
+    if selected("ui-install") || selected("servers") {
+        pages::node()?;
+    }
+    if selected("spelling") || selected("servers") {
+        python::ensure(checks.installing)?;
+    }
+    // A minimal toolchain comes without these two.
+    for (step, component) in [("format", "rustfmt"), ("clippy", "clippy")] {
+        let verb = if component == "rustfmt" { "fmt" } else { component };
+        if selected(step) && !checks.workspace.cargo(&[verb, "--version"]).succeeds() {
+            Command::new("rustup")
+                .args(["component", "add", component])
+                .directory(&checks.workspace.root)
+                .run()?;
+        }
+    }
+    Ok(())
+}
+
+fn format(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.cargo(&["fmt", "--all", "--check"]), 2)
+}
+
+fn spelling(checks: &Checks<'_>) -> Result<()> {
+    let typos = tools::typos(checks.workspace)?;
+    check(tools::at_root(checks.workspace, &typos).args(["--config", "typos.toml"]), 2)
+}
+
+fn ui_install(checks: &Checks<'_>) -> Result<()> {
+    pages::packages(checks.workspace)
+}
+
+fn ui_types(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "typecheck"]), 5)
+}
+
+fn ui_lint(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "lint"]), 5)
+}
+
+fn ui_unused(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "knip"]), 5)
+}
+
+fn ui_tests(checks: &Checks<'_>) -> Result<()> {
+    check(checks.workspace.npm(&["run", "--silent", "test"]), 10)
+}
+
+fn ui_build(checks: &Checks<'_>) -> Result<()> {
+    pages::build(checks.workspace)
+}
+
+fn clippy(checks: &Checks<'_>) -> Result<()> {
+    check(cargo(checks, "clippy", &["--all-targets", "--", "--deny", "warnings"]), 15)
+}
+
+fn docs(checks: &Checks<'_>) -> Result<()> {
+    check(cargo(checks, "doc", &["--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"), 10)
+}
+
+fn build(checks: &Checks<'_>) -> Result<()> {
+    check(cargo(checks, "build", &["--all-targets"]), 20)
+}
+
+fn bindings(checks: &Checks<'_>) -> Result<()> {
+    assets::check_bindings(checks.workspace)
+}
+
+/// All but the journeys: by name, so that a new target cannot be forgotten.
+fn rust_tests(checks: &Checks<'_>) -> Result<()> {
+    let names = checks.workspace.integration_tests();
+    let targets = names.iter().filter(|name| *name != JOURNEYS).flat_map(|name| ["--test", name]);
+    check(tests(checks, &["--no-fail-fast", "--lib", "--bins", "--examples"]).args(targets), 15)
+}
+
+fn doc_tests(checks: &Checks<'_>) -> Result<()> {
+    check(tests(checks, &["--doc"]), 10)
+}
+
+fn deny(checks: &Checks<'_>) -> Result<()> {
+    let deny = tools::cargo_tool(checks.workspace, tools::DENY)?;
+    let deny = || tools::at_root(checks.workspace, &deny).arg("--workspace").arg("--all-features");
+    check(deny().args(["check", "bans", "licenses", "sources"]), 5)?;
+    // The database of advisories is a git repository, out of reach where only registries are.
+    if deny().args(["fetch", "db"]).succeeds() {
+        return check(deny().args(["check", "--disable-fetch", "advisories"]), 5);
+    }
+    println!("  advisories: not checked, their database cannot be fetched here");
+    Ok(())
+}
+
+fn machete(checks: &Checks<'_>) -> Result<()> {
+    let machete = tools::cargo_tool(checks.workspace, tools::MACHETE)?;
+    check(
+        tools::at_root(checks.workspace, &machete).args(["machete", "crates", "src-tauri", "tests", "xtask"]),
+        2,
+    )
+}
+
+fn install_servers(checks: &Checks<'_>) -> Result<()> {
+    servers::install(checks.workspace)
+}
+
+fn journeys(checks: &Checks<'_>) -> Result<()> {
+    check(tests(checks, &["--test", JOURNEYS]), 15)
+}
+
+fn window(checks: &Checks<'_>) -> Result<()> {
+    let directory = checks.workspace.root.join("tests/e2e");
+    let mut scripts: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(&directory).with_context(|| format!("no directory: {}", directory.display()))? {
+        let path = entry?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs")) {
+            scripts.push(path);
+        }
+    }
+    scripts.sort();
+    if scripts.is_empty() {
+        bail!("no tests in {}", directory.display());
+    }
+    let node = headless::session(checks.workspace, &checks.workspace.binaries())?;
+    check(node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(scripts), 15)
+}
+
+/// Cargo on the whole workspace, in colour when a person watches.
+fn cargo(checks: &Checks<'_>, verb: &str, arguments: &[&str]) -> Command {
+    let command = checks.workspace.cargo_workspace(verb, arguments);
+    let watched = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
+    if watched { command.env("CARGO_TERM_COLOR", "always") } else { command }
+}
+
+/// `cargo test`, told where the binaries and the real servers are.
+fn tests(checks: &Checks<'_>, arguments: &[&str]) -> Command {
+    cargo(checks, "test", arguments)
+        .env("MOORING_BIN_DIR", checks.workspace.binaries())
+        .env("MOORING_SERVERS", checks.workspace.servers())
+}
