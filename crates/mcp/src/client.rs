@@ -127,10 +127,12 @@ impl Client {
         loop {
             let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
             let page = self.ask("tools/list", None, members.as_deref(), CallOptions::default()).await?;
-            match gathering.page(page.raw) {
-                Some(next) => cursor = Some(next),
-                None => return Ok(gathering.finish(Tool::read)),
-            }
+            let Some(next) = gathering.page(page.raw) else {
+                let mut listing = gathering.finish(Tool::read);
+                Tool::note_namesakes(&mut listing.items);
+                return Ok(listing);
+            };
+            cursor = Some(next);
         }
     }
 
@@ -252,7 +254,9 @@ impl Wire {
             options: CallOptions { idle: Some(wait), total: Some(wait), on_progress: None },
             cancellable: false,
         };
-        let answer = self.request(request).await.map_err(|error| self.connect_error(error))?;
+        let answer = self.request(request).await;
+        let garbage = self.link.end_of_handshake();
+        let answer = answer.map_err(|error| self.connect_error(error, garbage))?;
         let mut read = InitializeResult::read(answer.raw.get(), &options.limits);
         let mut diagnostics = answer.diagnostics;
         diagnostics.append(&mut read.diagnostics);
@@ -284,11 +288,16 @@ impl Wire {
         })
     }
 
-    fn connect_error(&self, error: RequestError) -> ConnectError {
+    fn connect_error(&self, error: RequestError, garbage: Option<String>) -> ConnectError {
         let stderr = self.tail.last(QUOTED_LINES);
         match error {
             RequestError::Rpc(error) => ConnectError::Rejected(error),
-            RequestError::Timeout { after, .. } => ConnectError::Timeout { after, stderr },
+            RequestError::Timeout { after, .. } => match garbage {
+                Some(excerpt) => {
+                    ConnectError::NotMcp { what: "its output is not JSON-RPC".to_owned(), excerpt }
+                }
+                None => ConnectError::Timeout { after, stderr },
+            },
             RequestError::Closed(CloseReason::Exited { exit, stderr }) => {
                 ConnectError::Exited { exit, stderr }
             }

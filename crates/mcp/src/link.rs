@@ -1,7 +1,7 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -29,6 +29,8 @@ pub(crate) struct Link {
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
     outbox: mpsc::Sender<Outgoing>,
+    /// What came before the handshake and is no message.
+    garbage: Mutex<Garbage>,
     closed: watch::Sender<Option<CloseReason>>,
 }
 
@@ -42,6 +44,22 @@ pub(crate) struct Received {
     /// It is not a message.
     pub(crate) noise: Option<FrameError>,
 }
+
+/// What a server sent before the handshake that is no message.
+#[derive(Debug, Default)]
+struct Garbage {
+    count: usize,
+    first: Option<String>,
+    over: bool,
+}
+
+impl Garbage {
+    /// After this much of it the server is taken for something else than an MCP server.
+    const HOPELESS: usize = 500;
+}
+
+/// The id of the request that opens a connection.
+const FIRST_REQUEST: u64 = 1;
 
 /// A message whose place in the order is known and which waits for the tap.
 enum Step {
@@ -66,6 +84,7 @@ impl Link {
             inbound,
             order: Mutex::new(()),
             outbox,
+            garbage: Mutex::new(Garbage::default()),
             closed: watch::Sender::new(None),
         }
     }
@@ -149,8 +168,33 @@ impl Link {
             entry.end(Err(RequestError::Malformed { reason: error.to_string() }));
             return id;
         }
-        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{error}: {:?}", cut(&start, 200))));
+        let excerpt = cut(&start, 200).to_owned();
+        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{error}: {excerpt:?}")));
+        self.count_garbage(excerpt);
         None
+    }
+
+    fn garbage(&self) -> MutexGuard<'_, Garbage> {
+        self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count_garbage(&self, excerpt: String) {
+        let mut garbage = self.garbage();
+        garbage.count += 1;
+        let first = garbage.first.get_or_insert(excerpt).clone();
+        let hopeless = garbage.count >= Garbage::HOPELESS && !garbage.over;
+        drop(garbage);
+        if hopeless {
+            let what = "its output is not JSON-RPC".to_owned();
+            self.table.fail(FIRST_REQUEST, RequestError::NotMcp { what, excerpt: first });
+        }
+    }
+
+    /// Notes that the handshake is over; returns the first thing that came before it and is no message.
+    pub(crate) fn end_of_handshake(&self) -> Option<String> {
+        let mut garbage = self.garbage();
+        garbage.over = true;
+        garbage.first.take()
     }
 
     /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers.

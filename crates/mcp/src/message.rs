@@ -136,14 +136,14 @@ mod tests {
         (parsed.message, parsed.diagnostics.iter().map(ToString::to_string).collect())
     }
 
-    fn ours(number: u64, exact: bool) -> Option<AnswerId> {
-        Some(AnswerId::Ours { number, exact })
+    fn ours(number: u64, exact: bool) -> AnswerId {
+        AnswerId::Ours { number, exact }
     }
 
     #[test]
     fn an_error_of_null_beside_a_result_is_a_result() {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#);
-        assert_eq!(message, Message::Answer { id: ours(1, true), body: Body::Result("{}".into()) });
+        assert_eq!(message, Message::Answer { id: Some(ours(1, true)), body: Body::Result("{}".into()) });
         assert!(odd.is_empty());
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":"12","result":null,"error":{"code":1}}"#);
         assert_eq!(
             message,
-            Message::Answer { id: ours(12, false), body: Body::Error(r#"{"code":1}"#.into()) }
+            Message::Answer { id: Some(ours(12, false)), body: Body::Error(r#"{"code":1}"#.into()) }
         );
         assert!(odd.is_empty());
     }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_byte_order_mark_and_line_ends_do_not_disturb() {
         let (message, _) = one("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1.0,\"result\":{}}\r\n");
-        assert_eq!(message, Message::Answer { id: ours(1, false), body: Body::Result("{}".into()) });
+        assert_eq!(message, Message::Answer { id: Some(ours(1, false)), body: Body::Result("{}".into()) });
     }
 
     #[test]

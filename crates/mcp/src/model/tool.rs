@@ -1,5 +1,7 @@
 //! Tools, read leniently: one bad tool never hides its neighbours.
 
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -68,11 +70,29 @@ impl Tool {
         let name = name.ok_or_else(|| Diagnostic::new(Code::Missing, &name_path, "is missing"))?;
         tool.name =
             string(name).ok_or_else(|| Diagnostic::new(Code::WrongType, &name_path, "is not a string"))?;
+        if tool.name.is_empty() {
+            return Err(Diagnostic::new(Code::WrongType, name_path, "is empty"));
+        }
         if tool.name.len() > limits.name_bytes {
             let message = format!("is longer than {} bytes", limits.name_bytes);
             return Err(Diagnostic::new(Code::Limit, name_path, message));
         }
         Ok(tool)
+    }
+
+    /// Notes tools that bear the name of an earlier one.
+    pub(crate) fn note_namesakes(tools: &mut [Self]) {
+        let mut seen = HashSet::new();
+        for tool in tools {
+            if !seen.insert(tool.name.clone()) {
+                let message = "is the name of an earlier tool too; calls reach only one of them";
+                tool.diagnostics.push(Diagnostic::new(
+                    Code::Unmatched,
+                    format!("tools.{}", tool.name),
+                    message,
+                ));
+            }
+        }
     }
 
     fn odd(&mut self, code: Code, path: &str, key: &str, message: impl Into<String>) {

@@ -1,0 +1,172 @@
+//! Streamable HTTP on loopback, good and bad.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError};
+use mooring_testkit::http::{RawReply, Reply, Script, refused_url, serve};
+
+use crate::support::{call, connect, endpoint, raw, refused, text};
+
+#[tokio::test]
+async fn json_and_event_stream_answers_are_understood_and_the_session_is_kept() {
+    for script in [Script::json(), Script::sse(), Script::sse().primed(), Script::json().without_session()] {
+        let server = serve(script).await;
+        let (client, _) = connect(endpoint(&server.url)).await;
+        assert!(client.list_tools().await.unwrap().items.iter().any(|tool| tool.name == "echo"));
+        assert_eq!(call(&client, "echo", r#"{"text":"漢 🚢"}"#).await, "漢 🚢");
+        assert_eq!(server.methods()[..3], ["initialize", "notifications/initialized", "tools/list"]);
+        client.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
+    let server = serve(Script::json()).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    call(&client, "echo", r#"{"text":"x"}"#).await;
+    let opening = server.received("initialize").await;
+    assert_eq!(opening.header("mcp-session-id"), None);
+    assert_eq!(opening.header("mcp-protocol-version"), None);
+    for method in ["notifications/initialized", "tools/call"] {
+        let request = server.received(method).await;
+        assert!(request.header("mcp-session-id").is_some(), "{method}");
+        assert_eq!(request.header("mcp-protocol-version"), Some("2025-11-25"), "{method}");
+        assert_eq!(request.header("accept"), Some("application/json, text/event-stream"));
+        assert_eq!(request.header("content-type"), Some("application/json"));
+        assert_eq!(request.header("x-berth"), Some("14"));
+    }
+    client.shutdown().await;
+    assert!(server.received("DELETE").await.header("mcp-session-id").is_some());
+}
+
+#[tokio::test]
+async fn progress_and_logs_come_on_the_stream_of_their_call() {
+    let stream = concat!(
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",",
+        "\"params\":{\"progressToken\":$ID,\"progress\":1,\"total\":2}}\n\n",
+        "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"fog\"}}\n\n",
+        "data: {\"jsonrpc\":\"2.0\",\ndata: \"id\":$ID,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"ok\"}]}}\n\n",
+    );
+    for text_of_stream in [stream.to_owned(), stream.replace('\n', "\r"), stream.replace('\n', "\r\n")] {
+        let server = serve(Script::sse().on("tools/call", Reply::stream_text(&text_of_stream))).await;
+        let (client, memory) = connect(endpoint(&server.url)).await;
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let on_progress =
+            Some(Arc::new(move |progress: mooring_mcp::Progress| sink.lock().unwrap().push(progress)) as _);
+        let result =
+            client.call_tool("x", None, CallOptions { on_progress, ..CallOptions::default() }).await.unwrap();
+        assert_eq!(text(&result.raw), "ok");
+        assert_eq!(heard.lock().unwrap().len(), 1);
+        assert_eq!(memory.notifications.lock().unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
+    let error = |reply| async {
+        let server = serve(Script::json().on("initialize", reply)).await;
+        refused(endpoint(&server.url)).await
+    };
+    let page = error(Reply::html()).await;
+    assert!(
+        matches!(&page, ConnectError::NotMcp { what, excerpt } if what == "a web page" && excerpt.contains("Harbour"))
+    );
+    assert!(
+        matches!(error(Reply::status(500, "broken")).await, ConnectError::Status { status: 500, excerpt } if excerpt == "broken")
+    );
+    assert!(matches!(error(Reply::status(404, "")).await, ConnectError::Status { status: 404, .. }));
+    assert!(matches!(error(Reply::accepted()).await, ConnectError::NotMcp { .. }));
+    assert!(matches!(error(Reply::json_text("{\"hello\":1}")).await, ConnectError::NotMcp { .. }));
+    let challenge = error(Reply::unauthorized("Bearer resource_metadata=\"x\"")).await;
+    assert!(matches!(challenge, ConnectError::SignIn { status: 401, challenge: Some(_) }));
+    let nobody = refused(endpoint(&refused_url().await)).await;
+    assert!(
+        matches!(&nobody, ConnectError::Unreachable { reason } if reason.contains("refused")),
+        "{nobody}"
+    );
+}
+
+#[tokio::test]
+async fn an_error_without_an_id_belongs_to_its_exchange() {
+    let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
+    for reply in [
+        Reply::json_text(text),
+        RawReply::new(400).header("content-type", "application/json").text(text).into(),
+        Reply::stream_text(&format!("data: {text}\n\n")),
+    ] {
+        let server = serve(Script::json().on("tools/call", reply)).await;
+        let (client, _) = connect(endpoint(&server.url)).await;
+        let outcome = client.call_tool("x", None, CallOptions::default()).await;
+        assert!(matches!(&outcome, Err(RequestError::Rpc(error)) if error.code == -32600), "{outcome:?}");
+        client.ping().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_without_an_answer_ends_the_call() {
+    let server = serve(Script::sse().on("tools/call", Reply::stream_text(": nothing\n\n"))).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::StreamEnded)), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn an_odd_content_type_is_read_with_a_diagnostic() {
+    let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"ok"}]}}"#;
+    let odd =
+        [("text/plain", answer.to_owned()), ("application/octet-stream", format!("data: {answer}\n\n"))];
+    for (kind, body) in odd {
+        let reply = RawReply::new(200).header("content-type", kind).text(&body).into();
+        let server = serve(Script::json().on("tools/call", reply)).await;
+        let (client, memory) = connect(endpoint(&server.url)).await;
+        assert_eq!(call(&client, "x", "{}").await, "ok", "{kind}");
+        assert!(memory.diagnostics().iter().any(|odd| odd.contains(kind)), "{:?}", memory.diagnostics());
+    }
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_fails_its_own_call_only() {
+    let big = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"a":"{}"}}}}"#, "x".repeat(5 * 1024 * 1024));
+    for reply in [Reply::json_text(&big), Reply::stream_text(&format!("data: {big}\n\n"))] {
+        let server = serve(Script::json().once("tools/call", reply)).await;
+        let (client, _) = connect(endpoint(&server.url)).await;
+        let outcome = client.call_tool("x", None, CallOptions::default()).await;
+        assert!(matches!(outcome, Err(RequestError::TooLarge { limit: 4_194_304 })), "{outcome:?}");
+        assert_eq!(call(&client, "echo", r#"{"text":"after"}"#).await, "after");
+    }
+}
+
+#[tokio::test]
+async fn a_lost_session_ends_the_connection_with_that_reason() {
+    let server = serve(Script::json()).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    server.forget_sessions();
+    let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Closed(CloseReason::SessionLost))), "{outcome:?}");
+    assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
+}
+
+#[tokio::test]
+async fn dropping_a_call_cancels_it_at_the_server() {
+    let server = serve(Script::json().on("tools/call", Reply::Hang)).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let waiting = client.call_tool("x", None, CallOptions::default());
+    let gave_up = tokio::time::timeout(Duration::from_millis(100), waiting).await;
+    assert!(gave_up.is_err());
+    let cancelled = server.received("notifications/cancelled").await;
+    assert_eq!(cancelled.json()["params"]["requestId"], 2);
+}
+
+#[tokio::test]
+async fn redirects_are_followed_to_the_same_origin_only() {
+    let elsewhere = serve(Script::json()).await;
+    let server = serve(Script::json().once("initialize", Reply::redirect(307, "/other"))).await;
+    connect(endpoint(&server.url)).await;
+    let server = serve(Script::json().on("initialize", Reply::redirect(307, &elsewhere.url))).await;
+    assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Status { status: 307, .. }));
+    assert!(elsewhere.requests().is_empty());
+    let server = serve(Script::json().on("initialize", Reply::redirect(302, "/other"))).await;
+    assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Status { status: 302, .. }));
+}

@@ -1,0 +1,7 @@
+//! The engine against real child processes and real HTTP on loopback.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
+
+mod http;
+mod stdio;
+mod support;

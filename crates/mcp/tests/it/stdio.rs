@@ -1,0 +1,307 @@
+//! stdio: real child processes, good and bad.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use mooring_mcp::{
+    CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Limits, RequestError, TapKind,
+};
+use mooring_testkit::{alive, eventually};
+
+use crate::support::{call, connect, connect_with, options, raw, refused, scripted, text};
+
+fn quick() -> ClientOptions {
+    let second = Duration::from_secs(1);
+    ClientOptions { deadlines: Deadlines { connect: second, idle: second, total: second }, ..options() }
+}
+
+#[tokio::test]
+async fn a_good_server_is_greeted_lists_its_tools_and_answers_calls() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let handshake = client.handshake();
+    assert_eq!(handshake.revision.as_str(), "2025-11-25");
+    assert!(handshake.reason.starts_with("Answered initialize with 2025-11-25"), "{}", handshake.reason);
+    assert!(handshake.offers("tools"));
+    let tools = client.list_tools().await.unwrap();
+    assert!(tools.items.iter().any(|tool| tool.name == "echo"));
+    assert_eq!(call(&client, "echo", r#"{"text":"ahoy 漢 🚢"}"#).await, "ahoy 漢 🚢");
+    client.ping().await.unwrap();
+    let start =
+        ["→ initialize", "← initialize", "→ notifications/initialized", "→ tools/list", "← tools/list"];
+    assert_eq!(memory.log()[..5], start);
+    client.shutdown().await;
+    assert_eq!(*client.closed().borrow(), Some(CloseReason::Stopped));
+}
+
+#[tokio::test]
+async fn the_tap_sees_the_exact_bytes_and_what_they_answer() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let arguments = "{ \"text\" : \"1.0\",\n \"n\": 1.00 }";
+    client.call_tool("echo", Some(&raw(arguments)), CallOptions::default()).await.unwrap();
+    let taped = memory.taped.lock().unwrap();
+    let sent = taped.iter().find(|event| event.method.as_deref() == Some("tools/call")).unwrap();
+    let expected = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{ "text" : "1.0",  "n": 1.00 }}}"#;
+    assert_eq!(sent.bytes, expected);
+    let answer = taped.last().unwrap();
+    assert_eq!(answer.subject.as_deref(), Some("echo"));
+    assert_eq!(answer.id.as_deref(), Some("2"));
+    assert!(answer.elapsed.is_some());
+}
+
+#[tokio::test]
+async fn every_page_is_read_and_a_cursor_that_repeats_stops_the_reading() {
+    let (client, _) = connect(scripted(&["pages", "4"])).await;
+    let listing = client.list_tools().await.unwrap();
+    assert!(listing.items.len() > 3 && listing.diagnostics.is_empty(), "{:?}", listing.diagnostics);
+    let (client, _) = connect(scripted(&["repeated-cursor"])).await;
+    let listing = client.list_tools().await.unwrap();
+    assert!(
+        listing.diagnostics.iter().any(|odd| odd.message.contains("repeats")),
+        "{:?}",
+        listing.diagnostics
+    );
+    let (client, _) = connect(scripted(&["endless-pages"])).await;
+    let listing = client.list_tools().await.unwrap();
+    assert!(
+        listing.diagnostics.iter().any(|odd| odd.message.contains("page 50")),
+        "{:?}",
+        listing.diagnostics
+    );
+}
+
+#[tokio::test]
+async fn a_malformed_tool_does_not_hide_the_good_ones() {
+    let (client, _) = connect(scripted(&["bad-tools"])).await;
+    let listing = client.list_tools().await.unwrap();
+    let names: Vec<_> = listing.items.iter().map(|tool| tool.name.as_str()).collect();
+    assert!(names.contains(&"good_first") && names.contains(&"good_last"), "{names:?}");
+    assert!(names.contains(&"no_schema") && names.contains(&"numeric_description"), "{names:?}");
+    let odd: Vec<_> = listing.diagnostics.iter().map(ToString::to_string).collect();
+    for expected in ["tools[12].name: is missing", "tools[14].name: is empty", "tools[16]: is not an object"]
+    {
+        assert!(odd.iter().any(|odd| odd == expected), "{odd:?}");
+    }
+    let second = listing.items.iter().rfind(|tool| tool.name == "good_first").unwrap();
+    assert_eq!(
+        second.diagnostics[0].message,
+        "is the name of an earlier tool too; calls reach only one of them"
+    );
+    assert_eq!(call(&client, "echo", r#"{"text":"still here"}"#).await, "still here");
+}
+
+#[tokio::test]
+async fn progress_arrives_in_order_before_the_answer() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&heard);
+    let options = CallOptions {
+        on_progress: Some(Arc::new(move |progress| {
+            sink.lock().unwrap().push((progress.progress, progress.total));
+        })),
+        ..CallOptions::default()
+    };
+    client.call_tool("progress", Some(&raw(r#"{"steps":3,"milliseconds":1}"#)), options).await.unwrap();
+    assert_eq!(*heard.lock().unwrap(), [(1.0, Some(3.0)), (2.0, Some(3.0)), (3.0, Some(3.0))]);
+}
+
+#[tokio::test]
+async fn log_messages_arrive_in_wire_order() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    call(&client, "log", r#"{"count":100}"#).await;
+    let notifications = memory.notifications.lock().unwrap();
+    assert_eq!(notifications.len(), 100);
+    for (index, notification) in notifications.iter().enumerate() {
+        assert!(notification.contains(&format!("\"number\":{index}")), "{index}: {notification}");
+    }
+}
+
+#[tokio::test]
+async fn dropping_a_call_cancels_it_at_the_server() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let arguments = raw(r#"{"milliseconds":60000}"#);
+    let waiting = client.call_tool("sleep", Some(&arguments), CallOptions::default());
+    let gave_up = tokio::time::timeout(Duration::from_millis(50), waiting).await;
+    assert!(gave_up.is_err());
+    assert_eq!(call(&client, "cancelled", "{}").await, "[2]");
+}
+
+#[tokio::test]
+async fn a_call_that_stays_silent_times_out_and_its_neighbours_do_not() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let options = CallOptions { idle: Some(Duration::from_millis(100)), ..CallOptions::default() };
+    let (never, echo) =
+        tokio::join!(client.call_tool("never", None, options), call(&client, "echo", r#"{"text":"here"}"#));
+    assert!(matches!(never, Err(RequestError::Timeout { deadline: Deadline::Idle, .. })), "{never:?}");
+    assert_eq!(echo, "here");
+    assert_eq!(call(&client, "cancelled", "{}").await, "[2]");
+}
+
+#[tokio::test]
+async fn answers_find_their_calls_in_any_order_and_with_ids_as_text() {
+    let (client, _) = connect(scripted(&["out-of-order", "3"])).await;
+    let echo = |text: &'static str| {
+        let client = client.clone();
+        async move { call(&client, "echo", &format!(r#"{{"text":"{text}"}}"#)).await }
+    };
+    assert_eq!(tokio::join!(echo("a"), echo("b"), echo("c")), ("a".into(), "b".into(), "c".into()));
+    for mode in ["string-ids", "duplicate-ids", "crlf", "bom", "split", "garbage"] {
+        let (client, _) = connect(scripted(&[mode])).await;
+        assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x", "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn pings_are_answered_and_other_requests_refused() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    assert!(call(&client, "ask", r#"{"method":"ping"}"#).await.contains("\"result\":{}"));
+    assert!(
+        call(&client, "ask", r#"{"method":"sampling/createMessage","params":{}}"#).await.contains("-32601")
+    );
+    assert!(memory.log().contains(&"→ sampling/createMessage".to_owned()));
+}
+
+#[tokio::test]
+async fn an_answer_over_the_limit_fails_its_own_call_only() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let arguments = raw(&format!(r#"{{"bytes":{}}}"#, 50 * 1024 * 1024));
+    let (huge, echo) = tokio::join!(
+        client.call_tool("huge", Some(&arguments), CallOptions::default()),
+        call(&client, "echo", r#"{"text":"small"}"#)
+    );
+    assert!(matches!(huge, Err(RequestError::TooLarge { limit: 4_194_304 })), "{huge:?}");
+    assert_eq!(echo, "small");
+    assert_eq!(call(&client, "echo", r#"{"text":"after"}"#).await, "after");
+    let taped = memory.taped.lock().unwrap();
+    let head = taped.iter().find(|event| event.kind == TapKind::Oversize).unwrap();
+    assert!(head.bytes.len() == 64 * 1024 && head.size > 4 * 1024 * 1024);
+}
+
+#[tokio::test]
+async fn a_message_is_taken_up_to_the_limit_and_refused_one_above() {
+    // The envelope and the text block around `bytes` letters.
+    let around = {
+        let (client, memory) = connect(scripted(&["ok"])).await;
+        call(&client, "huge", r#"{"bytes":1000}"#).await;
+        let taped = memory.taped.lock().unwrap();
+        taped.last().unwrap().size - 1000
+    };
+    let limits = Limits { message_bytes: 5000, ..Limits::default() };
+    let (client, _) = connect_with(scripted(&["ok"]), ClientOptions { limits, ..options() }).await;
+    let client = client.unwrap();
+    let huge = |total: usize| {
+        let arguments = raw(&format!(r#"{{"bytes":{}}}"#, total - around));
+        let client = client.clone();
+        async move { client.call_tool("huge", Some(&arguments), CallOptions::default()).await }
+    };
+    huge(5000).await.unwrap();
+    assert!(matches!(huge(5001).await, Err(RequestError::TooLarge { limit: 5000 })));
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_ends_its_call_at_once() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let broken = [
+        r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":["#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":$ID}"#.to_owned(),
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{}{}}}"#, "[".repeat(70), "]".repeat(70)),
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":[{}0]}}"#, "0,".repeat(200_001)),
+    ];
+    for line in broken {
+        let arguments = raw(&serde_json::json!({ "lines": [line] }).to_string());
+        let started = Instant::now();
+        let outcome = client.call_tool("raw", Some(&arguments), CallOptions::default()).await;
+        assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+    assert_eq!(call(&client, "echo", r#"{"text":"well"}"#).await, "well");
+}
+
+#[tokio::test]
+async fn noise_that_looks_like_json_ends_nothing() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let good = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"fine"}]}}"#;
+    let lines =
+        serde_json::json!({ "lines": [r#"{"level":"info","id":$ID,"msg":"ready"}"#, "INFO starting", good] });
+    let result =
+        client.call_tool("raw", Some(&raw(&lines.to_string())), CallOptions::default()).await.unwrap();
+    assert_eq!(text(&result.raw), "fine");
+    assert_eq!(memory.diagnostics().len(), 2, "{:?}", memory.diagnostics());
+}
+
+#[tokio::test]
+async fn a_server_that_dies_in_a_call_ends_the_call_with_its_reason() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let outcome = client.call_tool("crash", Some(&raw(r#"{"code":9}"#)), CallOptions::default()).await;
+    let Err(RequestError::Closed(CloseReason::Exited { exit, stderr })) = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(
+        (exit.as_str(), stderr.last().unwrap().as_str()),
+        ("exit code 9", "scripted: crash on request")
+    );
+    assert!(matches!(client.ping().await, Err(RequestError::Closed(_))));
+}
+
+#[tokio::test]
+async fn a_server_that_exits_at_once_is_reported_with_its_last_words() {
+    let ConnectError::Exited { exit, stderr } = refused(scripted(&["exit-at-once"])).await else { panic!() };
+    assert_eq!((exit.as_str(), stderr.len()), ("exit code 3", 3));
+}
+
+#[tokio::test]
+async fn a_server_that_prints_something_else_is_not_taken_for_mcp() {
+    let ConnectError::NotMcp { excerpt, .. } = refused(scripted(&["garbage-only"])).await else { panic!() };
+    assert!(!excerpt.is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_prints_nothing_is_given_up_after_the_deadline_and_ended() {
+    for mode in ["hang", "deaf", "silent-initialize"] {
+        let started = Instant::now();
+        let (outcome, _) = connect_with(scripted(&[mode]), quick()).await;
+        assert!(matches!(outcome, Err(ConnectError::Timeout { .. })), "{mode}");
+        assert!(started.elapsed() >= Duration::from_secs(1), "{mode}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_to_initialize_and_an_unknown_revision_are_told_apart() {
+    assert!(matches!(refused(scripted(&["refuse-initialize"])).await, ConnectError::Rejected(_)));
+    let unknown = refused(scripted(&["revision", "1999-01-01"])).await;
+    assert!(matches!(&unknown, ConnectError::Revision { offered } if offered == "1999-01-01"), "{unknown}");
+    let (client, _) = connect(scripted(&["revision", "2024-11-05"])).await;
+    assert_eq!(client.handshake().revision.as_str(), "2024-11-05");
+    let (client, _) = connect(scripted(&["sparse-handshake"])).await;
+    assert!(!client.handshake().diagnostics.is_empty());
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_exist_is_named() {
+    let mooring_mcp::Target::Stdio(mut spawn) = scripted(&["ok"]) else { panic!() };
+    spawn.program = "/nonexistent/server".into();
+    let error = refused(mooring_mcp::Target::Stdio(spawn)).await;
+    assert!(error.to_string().contains("/nonexistent/server"), "{error}");
+}
+
+#[tokio::test]
+async fn the_whole_tree_of_a_server_ends_with_its_connection() {
+    for gently in [true, false] {
+        let (client, _) = connect(scripted(&["family"])).await;
+        let pids: Vec<u32> = serde_json::from_str(&call(&client, "pids", "{}").await).unwrap();
+        assert!(pids.len() == 3 && pids.iter().all(|&pid| alive(pid)), "{pids:?}");
+        if gently {
+            client.shutdown().await;
+        }
+        drop(client);
+        eventually("the tree is gone", Duration::from_secs(5), || !pids.iter().any(|&pid| alive(pid))).await;
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_stderr_disturbs_nothing_and_is_kept_in_bounds() {
+    let (client, _) = connect(scripted(&["ok"])).await;
+    assert_eq!(call(&client, "stderr", r#"{"bytes":8000000}"#).await, "flooded");
+    let kept: usize = client.stderr_tail(usize::MAX).iter().map(String::len).sum();
+    assert!(kept > 0 && kept <= 1024 * 1024, "{kept}");
+}
