@@ -20,7 +20,9 @@ use crate::state::AppState;
 
 /// Starts the application and returns when its window is gone and its servers have ended.
 pub fn run() -> anyhow::Result<()> {
-    lifecycle::harden_process();
+    timings::mark_start();
+    lifecycle::log_to_stderr();
+    lifecycle::turn_off_core_dumps();
     let home = mooring_host::home_from_environment();
     let mut builder = Builder::default();
     // A profile of its own may have a window of its own beside the usual one.
@@ -63,7 +65,11 @@ pub fn build<R: Runtime>(
     context: Context<R>,
     options: Result<HostOptions, mooring_host::HostError>,
 ) -> tauri::Result<App<R>> {
-    let app = builder.manage(AppState::default()).invoke_handler(commands::handler()).build(context)?;
-    app.state::<AppState>().open(options);
+    let app = builder.manage(AppState::new(options)).invoke_handler(commands::handler()).build(context)?;
+    let handle = app.handle().clone();
+    app.state::<AppState>().spawn(async move {
+        // A failure is logged there and told to whoever asks for the host next.
+        let _ = handle.state::<AppState>().host().await;
+    });
     Ok(app)
 }

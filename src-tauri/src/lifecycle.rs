@@ -3,16 +3,29 @@
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::state::AppState;
 
 /// A server gets 5 s to end by itself and 2 s after it was asked to; then it is killed.
 const SHUTDOWN: Duration = Duration::from_secs(10);
 
+/// What goes wrong is told on standard error; `RUST_LOG` asks for more. What carries secrets on the
+/// network never says more than warnings.
+pub(crate) fn log_to_stderr() {
+    let mut filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
+    for network in ["hyper=warn", "hyper_util=warn", "oauth2=warn", "reqwest=warn", "rustls=warn"] {
+        if let Ok(directive) = network.parse() {
+            filter = filter.add_directive(directive);
+        }
+    }
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}
+
 /// A memory image of this process would hold what servers were told and what they answered, so none
 /// is written when it crashes.
-pub(crate) fn harden_process() {
-    crate::timings::mark_start();
+pub(crate) fn turn_off_core_dumps() {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -31,8 +44,13 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     }
 }
 
-/// Ends servers, then the application.
+/// Ends servers, then the application. The window is gone at once.
 fn end<R: Runtime>(app: &AppHandle<R>) {
+    for window in app.webview_windows().values() {
+        if let Err(error) = window.hide() {
+            tracing::warn!(%error, "the window could not be hidden");
+        }
+    }
     let app = app.clone();
     app.clone().state::<AppState>().spawn(async move {
         let state = app.state::<AppState>();

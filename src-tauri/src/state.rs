@@ -1,20 +1,24 @@
 //! What the application holds while it runs: the host, the running calls and the streams.
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use mooring_host::{Host, HostError, HostOptions};
-use tokio::sync::SetOnce;
+use serde_json::json;
+use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 
 use crate::calls::Calls;
 use crate::dto::IpcError;
 use crate::follow::Follows;
 
+/// What opening the data folder may fail with that has words of its own in the window.
+const KNOWN: [&str; 4] = ["database_newer", "read_only", "disk_full", "not_a_database"];
+
 /// The one state that commands see.
-#[derive(Default)]
 pub(crate) struct AppState {
-    host: Arc<SetOnce<Result<Host, IpcError>>>,
+    options: Result<HostOptions, IpcError>,
+    host: OnceCell<Host>,
     /// Calls of tools under way.
     pub(crate) calls: Calls,
     /// Live tails of the journal.
@@ -23,25 +27,28 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// Begins to open the data folder.
-    pub(crate) fn open(&self, options: Result<HostOptions, HostError>) {
-        let slot = Arc::clone(&self.host);
-        self.spawn(async move {
-            let opened = match options {
-                Ok(options) => Host::open(options).await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = &opened {
-                tracing::error!(%error, "the data folder cannot be used");
-            }
-            // It is set here and nowhere else.
-            let _ = slot.set(opened.map_err(IpcError::from));
-        });
+    pub(crate) fn new(options: Result<HostOptions, HostError>) -> Self {
+        Self {
+            options: options.map_err(unopened),
+            host: OnceCell::new(),
+            calls: Calls::default(),
+            follows: Follows::default(),
+            tasks: Mutex::default(),
+        }
     }
 
-    /// The host, once it is open; why there is none, if it could not be opened.
+    /// The host. The first to ask opens it; when that fails the next one tries again, so that a
+    /// person who made room on the disk need not start anew.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
-        self.host.wait().await.as_ref().map_err(Clone::clone)
+        self.host
+            .get_or_try_init(async || {
+                let options = self.options.clone()?;
+                Host::open(options).await.map_err(|error| {
+                    tracing::error!(%error, "the data folder cannot be used");
+                    unopened(error)
+                })
+            })
+            .await
     }
 
     /// Runs `task` until it ends or the application does.
@@ -61,8 +68,21 @@ impl AppState {
     pub(crate) async fn close(&self) {
         self.forget_page();
         // One that is still being opened has nothing to end yet.
-        if let Some(Ok(host)) = self.host.get() {
+        if let Some(host) = self.host.get() {
             host.shutdown().await;
         }
+    }
+}
+
+/// Any other reason goes under one code that the window knows as well, with its own in the details.
+fn unopened(error: HostError) -> IpcError {
+    let error = IpcError::from(error);
+    if KNOWN.contains(&error.code.as_str()) {
+        return error;
+    }
+    IpcError {
+        code: "open_failed".to_owned(),
+        details: Some(json!({ "code": error.code, "details": error.details })),
+        message: error.message,
     }
 }
