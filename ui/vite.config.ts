@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => {
       ],
     },
     clearScreen: false,
-    server: { port: 1420, strictPort: true, host: "127.0.0.1" },
+    server: { port: mock ? 1420 : 5173, strictPort: true, host: mock ? "127.0.0.1" : "localhost" },
     preview: { port: 1421, strictPort: true, host: "127.0.0.1" },
     build: {
       target: ["safari16.4", "chrome120"],

@@ -1,0 +1,119 @@
+// A server while it is being written down, before the backend has seen it.
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import type { Transport } from "@/ipc/bindings/Transport";
+import { readCommandLine, writeCommandLine } from "./command-line";
+import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
+
+/** A variable or header being edited; `key` keeps its row apart while names repeat. */
+export interface Pair {
+  key: number;
+  name: string;
+  value: string;
+}
+
+export interface Draft {
+  transport: Transport;
+  /** Empty means: the suggested one. */
+  name: string;
+  commandLine: string;
+  cwd: string;
+  env: Pair[];
+  url: string;
+  headers: Pair[];
+  /** Seconds as typed; empty means the setting for all servers. */
+  timeout: string;
+}
+
+export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs";
+export type DraftProblem =
+  | "needed" | "too_long" | "taken" | "unclosed_quote" | "not_absolute" | "bad_name" | "twice" | "bad_url" | "bad_scheme" | "user_in_url" | "bad_time";
+export type DraftProblems = Partial<Record<DraftField, DraftProblem>>;
+
+let lastKey = 0;
+
+/** A row for a name and a value. */
+export function pair(name = "", value = ""): Pair {
+  lastKey += 1;
+  return { key: lastKey, name, value };
+}
+
+const pairs = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => pair(name, value ?? ""));
+const record = (rows: readonly Pair[]) => Object.fromEntries(rows.filter((row) => row.name !== "" || row.value !== "").map((row) => [row.name.trim(), row.value]));
+
+/** An empty draft. */
+export function emptyDraft(transport: Transport): Draft {
+  return { transport, name: "", commandLine: "", cwd: "", env: [], url: "", headers: [], timeout: "" };
+}
+
+/** What is saved, as a draft to change it. */
+export function draftOf(server: ServerInput): Draft {
+  return {
+    transport: server.transport,
+    name: server.name,
+    commandLine: server.command === null ? "" : writeCommandLine(server.command, server.args),
+    cwd: server.cwd ?? "",
+    env: pairs(server.env),
+    url: server.url ?? "",
+    headers: pairs(server.headers),
+    timeout: server.timeoutMs === null ? "" : String(server.timeoutMs / 1000),
+  };
+}
+
+/** The name that is used when none is typed. */
+export function suggestedName(draft: Draft, taken: ReadonlySet<string>): string {
+  const line = readCommandLine(draft.commandLine);
+  return freeName(draft.transport === "stdio" ? nameFromCommand(line.program, line.args) : nameFromUrl(draft.url.trim()), taken);
+}
+
+/** The server that the draft describes. Variables on the command line count like those in the table. */
+export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
+  const local = draft.transport === "stdio";
+  const line = readCommandLine(draft.commandLine);
+  return {
+    name: draft.name.trim() || suggestedName(draft, taken),
+    transport: draft.transport,
+    command: local ? line.program : null,
+    args: local ? line.args : [],
+    env: local ? { ...line.env, ...record(draft.env) } : {},
+    cwd: local && draft.cwd.trim() !== "" ? draft.cwd.trim() : null,
+    url: local ? null : draft.url.trim(),
+    headers: local ? {} : record(draft.headers),
+    timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
+  };
+}
+
+function pairProblem(rows: readonly Pair[], good: RegExp): DraftProblem | undefined {
+  const names = rows.filter((row) => row.name !== "" || row.value !== "").map((row) => row.name.trim());
+  if (names.some((name) => !good.test(name))) return "bad_name";
+  return new Set(names).size < names.length ? "twice" : undefined;
+}
+
+function urlProblem(url: string): DraftProblem | undefined {
+  if (url === "") return "needed";
+  if (!URL.canParse(url)) return "bad_url";
+  const parsed = new URL(url);
+  if (parsed.protocol !== "https:" && parsed.protocol !== "http:") return "bad_scheme";
+  return parsed.username !== "" || parsed.password !== "" ? "user_in_url" : undefined;
+}
+
+/** What keeps the draft from being saved, by field. */
+export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProblems {
+  const out: DraftProblems = {};
+  const put = (field: DraftField, problem: DraftProblem | undefined | false) => {
+    if (problem) out[field] = problem;
+  };
+  const { name } = inputOf(draft, taken);
+  put("name", name === "" ? "needed" : name.length > 128 ? "too_long" : taken.has(name) && "taken");
+  if (draft.transport === "stdio") {
+    const line = readCommandLine(draft.commandLine);
+    put("command", line.problem ?? (line.program === "" && "needed"));
+    put("cwd", draft.cwd.trim() !== "" && !/^(?:\/|[A-Za-z]:[\\/])/.test(draft.cwd.trim()) && "not_absolute");
+    put("env", pairProblem(draft.env, /^[^=\0\s]+$/));
+  } else {
+    put("url", urlProblem(draft.url.trim()));
+    put("headers", pairProblem(draft.headers, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/));
+  }
+  const seconds = Number(draft.timeout);
+  put("timeoutMs", draft.timeout.trim() !== "" && !(Number.isFinite(seconds) && seconds >= 1 && seconds <= 86_400) && "bad_time");
+  return out;
+}

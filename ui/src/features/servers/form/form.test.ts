@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { readCommandLine, writeCommandLine } from "./command-line";
+import { draftOf, emptyDraft, inputOf, pair, problemsOf } from "./draft";
+import { looksSecret, secretArguments } from "./secrets";
+import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
+import { warningsFor } from "./warnings";
+
+describe("a command line", () => {
+  const check = (line: string, program: string, args: string[]) => expect(readCommandLine(line)).toMatchObject({ program, args });
+
+  it("is taken apart into program and arguments", () => {
+    check("npx -y @acme/server /home/ana", "npx", ["-y", "@acme/server", "/home/ana"]);
+    check("  uvx   mcp-server-git  ", "uvx", ["mcp-server-git"]);
+    check("", "", []);
+  });
+  it("keeps quoted spaces and empty arguments", () => {
+    check(`run "two words" 'it is' '' a"b"c`, "run", ["two words", "it is", "", "abc"]);
+    check(String.raw`run two\ words "say \"hi\"" 'a\b'`, "run", ["two words", 'say "hi"', String.raw`a\b`]);
+  });
+  it("keeps Windows paths", () => check(String.raw`C:\tools\node.exe C:\srv\index.js`, String.raw`C:\tools\node.exe`, [String.raw`C:\srv\index.js`]));
+  it("joins lines that end with a backslash", () => check("docker run \\\n  -i \\\r\n  acme/mcp", "docker", ["run", "-i", "acme/mcp"]));
+  it("drops a copied prompt", () => check("$ npx server", "npx", ["server"]));
+  it("reads leading assignments as variables", () => {
+    expect(readCommandLine("TOKEN='a b' PORT=1 node x.js A=b")).toMatchObject({ program: "node", args: ["x.js", "A=b"], env: { TOKEN: "a b", PORT: "1" } });
+  });
+  it("says when a quote is not closed", () => expect(readCommandLine(`run "abc`).problem).toBe("unclosed_quote"));
+  it("names words that need a shell", () => {
+    expect(readCommandLine("cat ~/x | grep $HOME '~/y'").shellWords).toEqual(["~/x", "|", "$HOME"]);
+  });
+  it("reads back what it writes", () => {
+    for (const args of [["-y", "a b"], ["", "it's"], ['"', "\\", "$HOME", "`x`", "a'b\"c"], [String.raw`C:\Program Files\x`], ["*", "~", "|"], ["\n"]]) {
+      expect(readCommandLine(writeCommandLine("run me", args))).toMatchObject({ program: "run me", args, problem: null });
+    }
+  });
+});
+
+describe("a suggested name", () => {
+  it("comes from the package", () => {
+    const cases: [string, string][] = [
+      ["npx -y @modelcontextprotocol/server-filesystem /tmp", "filesystem"], ["uvx mcp-server-git --repository .", "git"], ["npx @playwright/mcp@latest", "playwright"],
+      ["python3 -m mcp_server_time", "time"], ["node /srv/weather/dist/index.js", "weather"], ["docker run -i --rm ghcr.io/github/github-mcp-server", "github"],
+      ["/usr/bin/harbour", "harbour"], ["npx -y figma-developer-mcp@0.4.1 --stdio", "figma-developer"], ["", ""],
+    ];
+    for (const [line, name] of cases) {
+      const { program, args } = readCommandLine(line);
+      expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
+    }
+  });
+  it("comes from the host", () => {
+    const cases: [string, string][] = [["https://mcp.linear.app/mcp", "linear"], ["https://api.githubcopilot.com/mcp/", "githubcopilot"], ["http://127.0.0.1:3845/mcp", "local"], ["nonsense", ""]];
+    for (const [url, name] of cases) expect([url, nameFromUrl(url)]).toEqual([url, name]);
+  });
+  it("gets a number when it is taken", () => expect(freeName("git", new Set(["git", "git-2"]))).toBe("git-3"));
+});
+
+describe("a secret", () => {
+  it("is known by its name or its shape", () => {
+    for (const [name, value] of [["API_KEY", "x"], ["Authorization", "Bearer x"], ["password", "x"], ["DATABASE_URL", "postgres://u:p@h/db"], ["X", "ghp_0123456789abc"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, true]);
+    for (const [name, value] of [["LOG_LEVEL", "debug"], ["KEYBOARD", "us"], ["TOKEN_FILE", "/run/x"], ["X-Toolsets", "repos"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, false]);
+  });
+  it("is noticed among arguments", () => {
+    expect(secretArguments(["--api-key", "abc", "--token=xyz", "--port", "80", "sk-abcdefghijklmn", "--token", "--verbose"])).toEqual(["abc", "--token=xyz", "sk-abcdefghijklmn"]);
+  });
+});
+
+describe("a warning", () => {
+  it("is given for what deserves a second look", () => {
+    expect(warningsFor("bash", ["-c", "x"], [])).toEqual(["shell"]);
+    expect(warningsFor("/usr/bin/python3", ["-c", "x"], [])).toEqual(["runs_code"]);
+    expect(warningsFor("sudo", ["npx"], [])).toEqual(["administrator"]);
+    expect(warningsFor("npx", ["-y", "x"], ["|"])).toEqual(["shell_words"]);
+    expect(warningsFor("npx", ["-y", "x"], [])).toEqual([]);
+  });
+});
+
+describe("a draft", () => {
+  const none = new Set<string>();
+
+  it("becomes the server it describes", () => {
+    const draft = { ...emptyDraft("stdio"), commandLine: "PORT=1 npx -y @acme/server-lamps", env: [pair("TOKEN", "t"), pair()], timeout: "1.5" };
+    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", TOKEN: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500 });
+  });
+  it("survives being opened and saved again", () => {
+    const server = inputOf({ ...emptyDraft("stdio"), name: "x", commandLine: "run 'a b' ''", env: [pair("A", "1")], cwd: "/srv" }, none);
+    expect(inputOf(draftOf(server), none)).toEqual(server);
+  });
+  it("says what is wrong, by field", () => {
+    const local = { ...emptyDraft("stdio"), commandLine: 'run "', cwd: "relative", env: [pair("A B", ""), pair("A", "1")], timeout: "0", name: "git" };
+    expect(problemsOf(local, new Set(["git"]))).toEqual({ name: "taken", command: "unclosed_quote", cwd: "not_absolute", env: "bad_name", timeoutMs: "bad_time" });
+    const url = (value: string) => problemsOf({ ...emptyDraft("http"), name: "x", url: value }, none).url;
+    expect([url(""), url("x"), url("ftp://x"), url("https://u:p@x/"), url("https://x/mcp")]).toEqual(["needed", "bad_url", "bad_scheme", "user_in_url", undefined]);
+    expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("A", "2")] }, none)).toEqual({ headers: "twice" });
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { formatBytes, formatMs } from "./format";
+import { indentJson, jsonTokens } from "./json-tokens";
+
+describe("figures", () => {
+  it("say durations as people do", () => {
+    expect([0.42, 4, 184, 999.6, 1904, 12_400, 61_000, 3_600_000].map((ms) => formatMs(ms, "en"))).toEqual(["0.42 ms", "4 ms", "184 ms", "1 s", "1.9 s", "12 s", "1 min 1 s", "1 h"]);
+  });
+  it("say sizes in binary steps", () => {
+    expect([0, 312, 2150, 4 * 1024 ** 2, 1024 ** 3].map((bytes) => formatBytes(bytes, "en"))).toEqual(["0 B", "312 B", "2.1 KB", "4 MB", "1 GB"]);
+  });
+});
+
+describe("JSON text", () => {
+  it("is laid out without changing a token", () => {
+    expect(indentJson('{"a":[1.0,{"b":"x\\u0041"}],"c":{},"d":[]}')).toBe('{\n  "a": [\n    1.0,\n    {\n      "b": "x\\u0041"\n    }\n  ],\n  "c": {},\n  "d": []\n}');
+  });
+  it("is cut into runs that together are the text, even when it is broken", () => {
+    for (const text of ['{"a": 1}', '{"a": "unclosed', "[1,2,,}", "not json at all", '"\\"" : true']) expect(jsonTokens(text).map((token) => token.text).join("")).toBe(text);
+    expect(jsonTokens('{"a" : "b", "c": -1e5}').filter((token) => token.kind !== "plain")).toEqual([
+      { kind: "key", text: '"a"' }, { kind: "string", text: '"b"' }, { kind: "key", text: '"c"' }, { kind: "value", text: "-1e5" },
+    ]);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { chinese, english, systemLanguage } from "./i18n";
+
+function flat(node: object, path = ""): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const [key, value] of Object.entries(node)) {
+    const here = path === "" ? key : `${path}.${key}`;
+    if (typeof value === "string") out.set(here, value);
+    else for (const [inner, text] of flat(value as object, here)) out.set(inner, text);
+  }
+  return out;
+}
+const plural = /_(?:zero|one|two|few|many|other)$/;
+const holes = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map((match) => match[1]).toSorted().join();
+
+describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s", (name) => {
+  const en = flat(english[name]);
+  const zh = flat(chinese[name]);
+
+  it("exist in both languages", () => {
+    const keys = (texts: Map<string, string>) => [...new Set([...texts.keys()].map((key) => key.replace(plural, "")))].toSorted();
+    expect(keys(zh)).toEqual(keys(en));
+  });
+  it("have the same holes", () => {
+    for (const [key, text] of zh) expect([key, holes(text)]).toEqual([key, holes(en.get(key) ?? en.get(key.replace(plural, "")) ?? "missing {{text}}")]);
+  });
+  it("are not empty and carry no stray spaces", () => {
+    for (const [key, text] of [...en, ...zh]) expect([key, text.trim() !== "", text]).toEqual([key, true, text.trim()]);
+  });
+  it("use Chinese punctuation in Chinese", () => {
+    for (const [key, text] of zh) expect([key, /[一-鿿][,;:?!](?:\s|$)/.test(text)]).toEqual([key, false]);
+  });
+});
+
+describe("the language", () => {
+  it("follows the system where we speak it", () => {
+    expect(systemLanguage(["zh-Hans-CN", "en"])).toBe("zh-CN");
+    expect(systemLanguage(["de", "zh-TW"])).toBe("zh-CN");
+    expect(systemLanguage(["en-GB"])).toBe("en");
+    expect(systemLanguage(["de"])).toBe("en");
+  });
+});
