@@ -25,6 +25,7 @@ pub(crate) fn start(mut command: Command, separation: Separation) -> io::Result<
         Separation::Group => platform::own_group(&mut command),
         Separation::Session => platform::own_session(&mut command),
     }
+    platform::share_no_files();
     let child = command.spawn()?;
     let leader = child.id().ok_or_else(|| io::Error::other("the process has no id"))?;
     Ok((child, Tree::new(leader, &marker)))

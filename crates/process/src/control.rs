@@ -22,6 +22,9 @@ impl Default for Grace {
     }
 }
 
+/// How long a killed process may take to be gone, at least.
+const AFTER_KILL: Duration = Duration::from_secs(1);
+
 /// The process and everything it has started. Dropping it kills all of that at once.
 #[derive(Debug)]
 pub struct ProcessControl {
@@ -75,13 +78,19 @@ impl ProcessControl {
             }
         }
         self.tree.signal(Stop::Kill);
-        self.wait().await
+        // Where the tree could not be reached, the program itself can. It fails when that has
+        // ended, which is what is wanted.
+        let _ended = self.child.start_kill();
+        let exit = self.wait().await;
+        // The system takes a moment to end what was killed.
+        self.others_end(Instant::now() + grace.term.max(AFTER_KILL)).await;
+        exit
     }
 
     /// Waits until nothing but the program itself is left, or until the deadline. They are not
     /// our children, so that nobody tells us when they end.
     async fn others_end(&mut self, deadline: Instant) {
-        const LOOK_AGAIN: Duration = Duration::from_millis(20);
+        const LOOK_AGAIN: Duration = Duration::from_millis(10);
         while self.tree.observe() {
             let next = Instant::now() + LOOK_AGAIN;
             if next >= deadline {

@@ -159,14 +159,17 @@ fn between(output: &[u8], marker: &str) -> Option<String> {
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
 
     /// A shell that runs `body` in place of the start-up files, then what it was asked.
     async fn check(body: &str, limit: Duration) -> Result<String, String> {
         let home = tempfile::tempdir().unwrap();
         let shell = home.path().join("shell");
-        fs::write(&shell, format!("#!/bin/sh\n{body}\n[ \"$1\" = -ilc ] && eval \"$2\"\n")).unwrap();
-        fs::set_permissions(&shell, fs::Permissions::from_mode(0o755)).unwrap();
+        let script = format!("#!/bin/sh\n{body}\n[ \"$1\" = -ilc ] && eval \"$2\"\n");
+        // A process of its own writes it: a file that is open for writing here could be
+        // inherited by a process that another test is just starting, and would then be busy.
+        let mut write = command("/bin/sh");
+        write.args(["-c", "printf %s \"$1\" > \"$0\"; chmod 755 \"$0\""]).arg(&shell).arg(script);
+        assert!(write.status().await.unwrap().success());
         ask(&shell, limit)
             .await
             .map(|path| path.to_env().into_string().unwrap())

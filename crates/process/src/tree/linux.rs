@@ -53,14 +53,16 @@ impl Tree {
     pub(crate) fn signal(&mut self, stop: Stop) {
         const ROUNDS: usize = 10;
         for _ in 0..ROUNDS {
+            // Looked for while the parents live: once they are gone, nothing leads any more to
+            // one that has left the group and cleared its environment.
+            if !self.observe() {
+                return;
+            }
             if !self.leader_ended {
                 // Reaches those that are being started at this moment, too. It fails when the
                 // group is empty, which is what is wanted.
                 let _ended = Pid::from_raw(self.leader.cast_signed())
                     .map(|group| kill_process_group(group, stop.into()));
-            }
-            if !self.observe() {
-                return;
             }
             for identity in &self.known {
                 send(*identity, stop.into());

@@ -17,6 +17,11 @@ impl From<Stop> for Signal {
     }
 }
 
+/// Sees to it that a process gets no open files but its pipes.
+pub(crate) fn share_no_files() {
+    crate::sys::keep_inherited_files();
+}
+
 /// Puts the process into a group of its own, whose id is the process's.
 pub(crate) fn own_group(command: &mut Command) {
     command.process_group(0);

@@ -12,6 +12,9 @@ const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 const ERROR_BAD_EXE_FORMAT: i32 = 193;
 
+/// The standard library passes on nothing but the pipes.
+pub(crate) fn share_no_files() {}
+
 /// Gives the process a group of its own and no console window.
 pub(crate) fn own_group(command: &mut Command) {
     command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
@@ -88,7 +91,10 @@ impl Tree {
         if self.ended || stop == Stop::Terminate {
             return;
         }
-        let mut taskkill = command("taskkill");
+        let Some(system) = env::var_os("SYSTEMROOT") else {
+            return;
+        };
+        let mut taskkill = command(Path::new(&system).join(r"System32\taskkill.exe"));
         taskkill.args(["/T", "/F", "/PID", &self.leader.to_string()]).kill_on_drop(false);
         own_group(&mut taskkill);
         // The program itself is killed by its owner in any case.
