@@ -1,0 +1,180 @@
+// The real window on a display of its own: Xvfb, WebKitWebDriver and private directories, all ended together.
+//
+// Left out: the session bus. Whoever runs this does so under `dbus-run-session`.
+
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isReady, Session, until } from "./webdriver.mjs";
+
+const SCREEN = { width: 1280, height: 900 };
+/** How many of the last lines that the window and its driver print are kept for a failure's report. */
+const KEPT_LINES = 200;
+
+/** Directory of the built binaries, as `cargo xtask` names it. */
+export function binary(name) {
+  const directory = process.env.MOORING_BIN_DIR;
+  if (!directory) throw new Error("MOORING_BIN_DIR is not set: run this through `cargo xtask`");
+  return join(directory, name);
+}
+
+/** Directory for pictures, made when absent. */
+export function pictures() {
+  const directory = process.env.MOORING_SCREENSHOTS ?? join(process.cwd(), "target/screenshots");
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+// An X authority file with one cookie, valid for whichever display number Xvfb picks (family "wild").
+function authority(file) {
+  const field = (bytes) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
+  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from("MIT-MAGIC-COOKIE-1"), randomBytes(16)];
+  writeFileSync(file, Buffer.concat([Buffer.from([255, 255]), ...fields.map(field)]), { mode: 0o600 });
+}
+
+async function ended(child, grace = 5_000) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), grace);
+  await gone;
+  clearTimeout(timer);
+}
+
+/** A display without a screen. */
+class Display {
+  static async open(directory, { width, height }) {
+    const cookie = join(directory, "xauthority");
+    authority(cookie);
+    const screen = `${width}x${height}x24`;
+    const args = ["-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-auth", cookie];
+    const server = spawn("Xvfb", args, { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+    const failed = once(server, "error").then(([error]) => Promise.reject(error));
+    const exited = once(server, "exit").then(([code]) => Promise.reject(new Error(`Xvfb ended with ${code}`)));
+    exited.catch(() => {}); // it ends at last, after it was needed
+    failed.catch(() => {});
+    const [number] = await Promise.race([once(server.stdio[3], "data"), failed, exited]);
+    return new Display(server, { DISPLAY: `:${String(number).trim()}`, XAUTHORITY: cookie });
+  }
+
+  constructor(server, env) {
+    this.server = server;
+    this.env = env;
+  }
+
+  close() {
+    return ended(this.server);
+  }
+}
+
+/** The application under test. One at a time per instance; `restart` keeps its data. */
+export class Desktop {
+  /** Opens the window. `env` adds to or, with undefined, removes from its environment. */
+  static async start({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN } = {}) {
+    const directory = mkdtempSync(join(tmpdir(), "mooring-window-"));
+    const desktop = new Desktop(directory, program, args);
+    try {
+      desktop.display = await Display.open(directory, screen);
+      desktop.env = { ...desktop.#environment(), ...desktop.display.env, ...env };
+      await desktop.#open();
+    } catch (error) {
+      await desktop.close();
+      throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
+    }
+    return desktop;
+  }
+
+  constructor(directory, program, args) {
+    this.directory = directory;
+    this.program = program;
+    this.args = args;
+    this.lines = [];
+  }
+
+  /** Mooring's own directory. */
+  get home() {
+    return join(this.directory, "mooring");
+  }
+
+  #environment() {
+    const env = { ...process.env };
+    // With these two the driver's screenshots never return.
+    delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
+    delete env.WEBKIT_DISABLE_COMPOSITING_MODE;
+    delete env.WAYLAND_DISPLAY;
+    const own = (name) => {
+      const path = join(this.directory, name);
+      mkdirSync(path, { mode: 0o700, recursive: true });
+      return path;
+    };
+    return Object.assign(env, {
+      GDK_BACKEND: "x11",
+      LANG: "C.UTF-8",
+      LC_ALL: "C.UTF-8",
+      LANGUAGE: "en",
+      MOORING_HOME: this.home,
+      TAURI_WEBVIEW_AUTOMATION: "true",
+      XDG_CACHE_HOME: own("cache"),
+      XDG_CONFIG_HOME: own("config"),
+      XDG_DATA_HOME: own("data"),
+      XDG_RUNTIME_DIR: own("runtime"),
+      XDG_STATE_HOME: own("state"),
+    });
+  }
+
+  async #open() {
+    const port = await freePort();
+    const base = `http://127.0.0.1:${port}`;
+    const options = { env: this.env, stdio: ["ignore", "pipe", "pipe"] };
+    this.driver = spawn("WebKitWebDriver", [`--port=${port}`], options);
+    this.driver.on("error", (error) => this.lines.push(error.message));
+    for (const stream of [this.driver.stdout, this.driver.stderr]) {
+      stream.setEncoding("utf8").on("data", (text) => this.#keep(text));
+    }
+    await until(() => isReady(base), "WebKitWebDriver");
+    this.session = await Session.start(base, this.program, this.args);
+  }
+
+  #keep(text) {
+    this.lines.push(...text.split("\n").filter(Boolean));
+    this.lines.splice(0, Math.max(0, this.lines.length - KEPT_LINES));
+  }
+
+  /** The last lines that the window and its driver printed. */
+  output() {
+    return this.lines.join("\n");
+  }
+
+  async #stop() {
+    await this.session?.end().catch(() => {}); // the window may be gone, which is what is wanted
+    this.session = undefined;
+    if (this.driver) await ended(this.driver);
+    this.driver = undefined;
+  }
+
+  /** Ends the application and opens it again on the same data. */
+  async restart() {
+    await this.#stop();
+    await this.#open();
+  }
+
+  /** Ends everything and removes its data. */
+  async close() {
+    await this.#stop();
+    await this.display?.close();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}

@@ -1,0 +1,197 @@
+//! Who may depend on whom, read from the manifests.
+
+use std::collections::BTreeMap;
+
+use crate::source::{Source, sources};
+use crate::{assert_found, assert_none};
+
+/// Our packages and the ones of ours that their shipped code may use.
+const DIRECTIONS: [(&str, &[&str]); 9] = [
+    ("mooring-process", &[]),
+    ("mooring-store", &[]),
+    ("mooring-vault", &[]),
+    ("mooring-oauth", &[]),
+    ("mooring-mcp", &["mooring-process"]),
+    ("mooring-host", &["mooring-mcp", "mooring-oauth", "mooring-process", "mooring-store", "mooring-vault"]),
+    ("mooring-cli", &["mooring-host"]),
+    ("mooring-desktop", &["mooring-host"]),
+    ("mooring-demo-server", &[]),
+];
+
+/// Outside packages, by the start of their names, and the only ones of ours that may use them.
+const OWNERS: [(&str, &[&str]); 11] = [
+    ("tauri", &["mooring-desktop"]),
+    ("wry", &["mooring-desktop"]),
+    ("gtk", &["mooring-desktop"]),
+    ("webkit2gtk", &["mooring-desktop"]),
+    ("sqlx", &["mooring-store"]),
+    ("libsqlite3-sys", &["mooring-store"]),
+    ("keyring", &["mooring-vault"]),
+    ("oauth2", &["mooring-oauth"]),
+    ("open", &["mooring-process"]),
+    ("rmcp", &["mooring-demo-server", "mooring-testkit", "mooring-tests"]),
+    ("ts-rs", &["mooring-desktop"]),
+];
+
+/// A package's name and its dependencies by the section that names them.
+#[derive(Debug, Default)]
+struct Manifest {
+    path: String,
+    package: String,
+    dependencies: BTreeMap<String, Vec<String>>,
+    text: String,
+}
+
+fn manifest(source: &Source) -> Manifest {
+    let mut manifest =
+        Manifest { path: source.path.clone(), text: source.text.clone(), ..Manifest::default() };
+    let mut section = String::new();
+    for line in source.text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            name.clone_into(&mut section);
+            // `[target.'cfg(unix)'.dependencies]` counts as `[dependencies]`.
+            if let Some((_, kind)) = section.rsplit_once('.') {
+                section = kind.to_owned();
+            }
+        } else if let Some((key, value)) = line.split_once('=') {
+            if section == "package" && key.trim() == "name" {
+                value.trim().trim_matches('"').clone_into(&mut manifest.package);
+            } else if section.ends_with("dependencies") {
+                let name = key.trim().split('.').next().unwrap_or_default().to_owned();
+                manifest.dependencies.entry(section.clone()).or_default().push(name);
+            }
+        }
+    }
+    manifest
+}
+
+fn manifests() -> Vec<Manifest> {
+    sources(&["toml"])
+        .iter()
+        .filter(|source| source.path.ends_with("Cargo.toml") && source.path != "Cargo.toml")
+        .map(manifest)
+        .collect()
+}
+
+fn tauri_under_crates(manifest: &Manifest) -> Vec<String> {
+    if !manifest.path.starts_with("crates/") {
+        return Vec::new();
+    }
+    let all = manifest.dependencies.values().flatten();
+    all.filter(|name| name.starts_with("tauri")).map(|name| format!("{}: {name}", manifest.path)).collect()
+}
+
+#[test]
+fn nothing_under_crates_depends_on_tauri() {
+    let offences: Vec<_> = manifests().iter().flat_map(tauri_under_crates).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_crate_that_depends_on_tauri_is_found() {
+    let text = "[package]\nname = \"mooring-host\"\n[dependencies]\ntauri.workspace = true\n";
+    let manifest = manifest(&Source::sample("crates/host/Cargo.toml", text));
+    assert_found(&tauri_under_crates(&manifest), "tauri");
+}
+
+fn owned_elsewhere(manifest: &Manifest) -> Vec<String> {
+    let mut offences = Vec::new();
+    for name in manifest.dependencies.values().flatten() {
+        for (outside, owners) in OWNERS {
+            let belongs = name == outside || name.starts_with(&format!("{outside}-"));
+            if belongs && !owners.contains(&manifest.package.as_str()) {
+                offences.push(format!("{}: {name} belongs to {}", manifest.path, owners.join(", ")));
+            }
+        }
+    }
+    offences
+}
+
+#[test]
+fn every_outside_dependency_with_an_owner_is_used_by_it_alone() {
+    let offences: Vec<_> = manifests().iter().flat_map(owned_elsewhere).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn an_outside_dependency_in_the_wrong_crate_is_found() {
+    for name in ["sqlx", "keyring-core", "oauth2", "open"] {
+        let text =
+            format!("[package]\nname = \"mooring-host\"\n[dependencies]\n{name} = {{ workspace = true }}\n");
+        assert_found(&owned_elsewhere(&manifest(&Source::sample("crates/host/Cargo.toml", &text))), name);
+    }
+}
+
+fn against_the_direction(manifest: &Manifest) -> Vec<String> {
+    let Some((_, allowed)) = DIRECTIONS.iter().find(|(package, _)| *package == manifest.package) else {
+        return Vec::new();
+    };
+    let used = manifest.dependencies.get("dependencies").map(Vec::as_slice).unwrap_or_default();
+    used.iter()
+        .filter(|name| name.starts_with("mooring-") && !allowed.contains(&name.as_str()))
+        .map(|name| format!("{} must not depend on {name}", manifest.package))
+        .collect()
+}
+
+#[test]
+fn our_crates_depend_on_each_other_in_one_direction() {
+    let offences: Vec<_> = manifests().iter().flat_map(against_the_direction).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_dependency_that_points_back_is_found() {
+    let text = "[package]\nname = \"mooring-mcp\"\n[dependencies]\nmooring-host = { workspace = true }\n";
+    let manifest = manifest(&Source::sample("crates/mcp/Cargo.toml", text));
+    assert_found(&against_the_direction(&manifest), "mooring-host");
+}
+
+fn outside_the_shared_lints(manifest: &Manifest) -> Vec<String> {
+    let shared = manifest.text.contains("[lints]\nworkspace = true");
+    if shared { Vec::new() } else { vec![format!("{}: does not take the workspace's lints", manifest.path)] }
+}
+
+#[test]
+fn every_package_takes_the_lints_of_the_workspace() {
+    let offences: Vec<_> = manifests().iter().flat_map(outside_the_shared_lints).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_package_without_the_shared_lints_is_found() {
+    let manifest = manifest(&Source::sample("crates/new/Cargo.toml", "[package]\nname = \"mooring-new\"\n"));
+    assert_found(&outside_the_shared_lints(&manifest), "lints");
+}
+
+/// The mock window of the shell's tests; a feature of the workspace would put it into what is shipped.
+const ONLY_FOR_TESTS: &str = "tauri = { workspace = true, features = [\"test\"] }";
+
+fn own_versions(manifest: &Manifest) -> Vec<String> {
+    let mut section = "";
+    let mut offences = Vec::new();
+    for line in manifest.text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+        } else if section.contains("dependencies") && line.contains('=') {
+            let plain = line.ends_with("{ workspace = true }") || line.ends_with(".workspace = true");
+            let optional = line.ends_with("{ workspace = true, optional = true }");
+            let tests = section == "[dev-dependencies]" && line == ONLY_FOR_TESTS;
+            if !plain && !optional && !tests {
+                offences.push(format!("{}: {line}", manifest.path));
+            }
+        }
+    }
+    offences
+}
+
+#[test]
+fn versions_and_features_of_dependencies_are_named_once_in_the_workspace() {
+    let offences: Vec<_> = manifests().iter().flat_map(own_versions).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_dependency_with_its_own_features_is_found() {
+    let text = "[package]\nname = \"mooring-mcp\"\n[dependencies]\ntokio = { workspace = true, features = [\"fs\"] }\n";
+    assert_found(&own_versions(&manifest(&Source::sample("crates/mcp/Cargo.toml", text))), "features");
+}

@@ -1,0 +1,63 @@
+//! The documents keep their word: tests that ARCHITECTURE.md names exist, links and pictures lead somewhere.
+
+use crate::source::{Source, root, sources};
+use crate::{assert_found, assert_none};
+
+/// Names in backticks that look like a test's: a sentence of at least four words joined by underscores.
+fn named_tests(text: &str) -> Vec<&str> {
+    let inside = text.split('`').skip(1).step_by(2);
+    inside
+        .filter(|word| {
+            word.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+        })
+        .filter(|word| word.matches('_').count() >= 3)
+        .collect()
+}
+
+fn missing_tests(document: &Source, code: &[Source]) -> Vec<String> {
+    let exists = |name: &str| code.iter().any(|source| source.text.contains(&format!("fn {name}(")));
+    let named = named_tests(&document.text).into_iter();
+    named.filter(|name| !exists(name)).map(|name| format!("{}: no test {name}", document.path)).collect()
+}
+
+#[test]
+fn every_test_that_a_document_names_exists() {
+    let code = sources(&["rs"]);
+    let offences: Vec<_> =
+        sources(&["md"]).iter().flat_map(|document| missing_tests(document, &code)).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_test_that_exists_nowhere_is_found() {
+    let document = Source::sample("ARCHITECTURE.md", "Held by `every_promise_is_kept_for_ever`.");
+    assert_found(&missing_tests(&document, &[]), "every_promise_is_kept_for_ever");
+    let code = Source::sample("crates/host/src/lib.rs", "fn every_promise_is_kept_for_ever() {}");
+    assert_none(&missing_tests(&document, &[code]));
+}
+
+fn dead_links(document: &Source) -> Vec<String> {
+    let directory = document.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let targets = document.text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets
+        .map(|target| target.split(['#', ' ']).next().unwrap_or_default())
+        .filter(|target| !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:"))
+        .filter(|target| !root().join(directory).join(target).exists())
+        .map(|target| format!("{}: nothing at {target}", document.path))
+        .collect()
+}
+
+#[test]
+fn every_link_and_picture_in_a_document_leads_somewhere() {
+    let offences: Vec<_> = sources(&["md"]).iter().flat_map(dead_links).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_dead_link_is_found() {
+    let document = Source::sample(
+        "docs/adr/0001-x.md",
+        "See [that](../nowhere.md#part) and [this](https://example.com).",
+    );
+    assert_found(&dead_links(&document), "../nowhere.md");
+}

@@ -1,0 +1,159 @@
+//! The window's pages: one door to the shell, no way for text to become markup, two complete languages.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::source::{Source, is_test, sources};
+use crate::{assert_found, assert_none};
+
+fn pages() -> Vec<Source> {
+    let mut found = sources(&["ts", "tsx", "html"]);
+    found.retain(|source| source.path.starts_with("ui/"));
+    found
+}
+
+fn shell_outside_ipc(source: &Source) -> Vec<String> {
+    let allowed = source.path.starts_with("ui/src/ipc/");
+    if allowed || !source.text.contains("@tauri-apps/") {
+        Vec::new()
+    } else {
+        vec![source.line_with("@tauri-apps/")]
+    }
+}
+
+#[test]
+fn only_ui_src_ipc_imports_the_shell() {
+    let offences: Vec<_> = pages().iter().flat_map(shell_outside_ipc).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn an_import_of_the_shell_elsewhere_is_found() {
+    let text = "import { invoke } from \"@tauri-apps/api/core\";";
+    assert_found(&shell_outside_ipc(&Source::sample("ui/src/features/servers/list.tsx", text)), "list.tsx:1");
+}
+
+fn html_sinks(source: &Source) -> Vec<String> {
+    const SINKS: [&str; 9] = [
+        "dangerouslySetInnerHTML",
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "srcDoc",
+        "createContextualFragment",
+        "eval(",
+        "new Function(",
+    ];
+    SINKS.iter().filter(|sink| source.text.contains(**sink)).map(|sink| source.line_with(sink)).collect()
+}
+
+#[test]
+fn no_text_becomes_markup_or_code_in_the_window() {
+    let offences: Vec<_> =
+        pages().iter().filter(|source| !is_test(&source.path)).flat_map(html_sinks).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_way_for_text_to_become_markup_is_found() {
+    let source =
+        Source::sample("ui/src/components/text.tsx", "<p dangerouslySetInnerHTML={{ __html: text }} />");
+    assert_found(&html_sinks(&source), "text.tsx:1");
+}
+
+/// Keys of one locale file with the placeholders of their texts; plural forms count as one key.
+fn keys(value: &Value, prefix: &str, found: &mut BTreeMap<String, Vec<String>>) {
+    let Some(members) = value.as_object() else {
+        let mut key = prefix.to_owned();
+        let mut counted = false;
+        for form in ["_zero", "_one", "_two", "_few", "_many", "_other"] {
+            if key.ends_with(form) {
+                // "one file" need not repeat the number, so only the general form's placeholders count.
+                counted = form != "_other";
+                key.truncate(key.len() - form.len());
+                break;
+            }
+        }
+        let entry = found.entry(key).or_default();
+        if !counted {
+            *entry = placeholders(value.as_str().unwrap_or_default());
+        }
+        return;
+    };
+    for (name, member) in members {
+        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        keys(member, &path, found);
+    }
+}
+
+fn placeholders(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = text
+        .split("{{")
+        .skip(1)
+        .filter_map(|rest| rest.split("}}").next())
+        .map(|name| name.split(',').next().unwrap_or_default().trim().to_owned())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn untranslated(english: &Source, other: Option<&Source>) -> Vec<String> {
+    let Some(other) = other else { return vec![format!("{}: not translated", english.path)] };
+    let read = |source: &Source| {
+        let mut found = BTreeMap::new();
+        keys(&serde_json::from_str(&source.text).unwrap(), "", &mut found);
+        found
+    };
+    let (ours, theirs) = (read(english), read(other));
+    let mut offences = Vec::new();
+    for (key, names) in &ours {
+        match theirs.get(key) {
+            None => offences.push(format!("{}: no {key}", other.path)),
+            Some(found) if found != names => {
+                offences.push(format!("{}: {key} has {found:?} for {names:?}", other.path));
+            }
+            Some(_) => {}
+        }
+    }
+    offences.extend(
+        theirs
+            .keys()
+            .filter(|key| !ours.contains_key(*key))
+            .map(|key| format!("{}: {key} is not in English", other.path)),
+    );
+    offences
+}
+
+#[test]
+fn every_language_has_the_same_keys_and_placeholders() {
+    let mut locales = sources(&["json"]);
+    locales.retain(|source| source.path.starts_with("ui/src/locales/"));
+    let mut offences = Vec::new();
+    let languages: Vec<&str> = locales.iter().filter_map(|source| source.path.split('/').nth(3)).collect();
+    for english in locales.iter().filter(|source| source.path.starts_with("ui/src/locales/en/")) {
+        for language in languages.iter().filter(|language| **language != "en") {
+            let path = english.path.replace("/en/", &format!("/{language}/"));
+            offences.extend(untranslated(english, locales.iter().find(|source| source.path == path)));
+        }
+    }
+    offences.sort();
+    offences.dedup();
+    assert!(languages.contains(&"en") && languages.contains(&"zh-CN"), "{languages:?}");
+    assert_none(&offences);
+}
+
+#[test]
+fn a_missing_translation_and_a_lost_placeholder_are_found() {
+    let english = Source::sample(
+        "ui/src/locales/en/servers.json",
+        r#"{"a": {"b_one": "one", "b_other": "{{count}} servers"}}"#,
+    );
+    let chinese = |text: &str| Source::sample("ui/src/locales/zh-CN/servers.json", text);
+    assert_none(&untranslated(&english, Some(&chinese(r#"{"a": {"b_other": "{{count}} 个服务器"}}"#))));
+    assert_found(&untranslated(&english, Some(&chinese(r#"{"a": {}}"#))), "no a.b");
+    assert_found(&untranslated(&english, Some(&chinese(r#"{"a": {"b_other": "服务器"}}"#))), "count");
+    assert_found(&untranslated(&english, None), "not translated");
+}
