@@ -162,7 +162,11 @@ async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator)
     // Stays in the file. Only here, where nobody else can be changing it.
     db.close().await.map_err(fault)?;
     let mut db = options.journal_mode(SqliteJournalMode::Wal).connect().await.map_err(fault)?;
-    migrations.run(&mut db).await.map_err(|error| StoreError::from_migration(path, error))?;
+    // Not `run`, whose future is not `Send`.
+    migrations
+        .run_direct(None, &mut db, false)
+        .await
+        .map_err(|error| StoreError::from_migration(path, error))?;
     db.close().await.map_err(fault)
 }
 
@@ -237,4 +241,80 @@ fn backups(home: &Path) -> Vec<PathBuf> {
         .collect();
     all.sort();
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::SqlSafeStr;
+    use sqlx::migrate::{Migration, MigrationType};
+
+    /// The real migrations and `more` after them.
+    fn migrator(more: &[(i64, &'static str)]) -> Migrator {
+        let mut all: Vec<Migration> = MIGRATIONS.iter().cloned().collect();
+        all.extend(more.iter().map(|(version, sql)| {
+            Migration::new(*version, "test".into(), MigrationType::Simple, sql.into_sql_str(), false)
+        }));
+        Migrator::with_migrations(all)
+    }
+
+    #[tokio::test]
+    async fn a_migration_is_preceded_by_a_backup_and_three_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(home.path()).await.unwrap();
+        store.settings().set("kept", "1").await.unwrap();
+        store.close().await;
+        assert_eq!(backups(home.path()), Vec::<PathBuf>::new());
+        let steps = [
+            (2, "CREATE TABLE two (x)"),
+            (3, "CREATE TABLE three (x)"),
+            (4, "CREATE TABLE four (x)"),
+            (5, "CREATE TABLE five (x)"),
+        ];
+        for count in 1..=steps.len() {
+            let migrations = migrator(&steps[..count]);
+            for _ in 0..2 {
+                let store = Store::open_with(home.path(), &migrations).await.unwrap();
+                assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
+                store.close().await;
+            }
+            assert_eq!(backups(home.path()).len(), count.min(KEEP_BACKUPS));
+        }
+        let newest = backups(home.path()).pop().unwrap();
+        assert!(newest.to_str().unwrap().ends_with("-format-4.db"), "{}", newest.display());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(newest.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        // A backup is a whole profile's database.
+        let other = tempfile::tempdir().unwrap();
+        fs::copy(newest, other.path().join(DATABASE)).unwrap();
+        let store = Store::open_with(other.path(), &migrator(&steps[..3])).await.unwrap();
+        assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
+    }
+
+    #[tokio::test]
+    async fn a_migration_that_fails_leaves_the_database_as_it_was() {
+        let home = tempfile::tempdir().unwrap();
+        Store::open(home.path()).await.unwrap().close().await;
+        let broken = migrator(&[(2, "CREATE TABLE two (x); CREATE TABLE server (x)")]);
+        let error = Store::open_with(home.path(), &broken).await.unwrap_err();
+        assert!(error.to_string().contains("server"), "{error}");
+        let store = Store::open(home.path()).await.unwrap();
+        assert!(store.servers().list().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn ten_processes_open_a_new_profile_at_once() {
+        let home = tempfile::tempdir().unwrap();
+        let mut opening = tokio::task::JoinSet::new();
+        for _ in 0..10 {
+            let home = home.path().to_owned();
+            opening.spawn(async move { Store::open(&home).await.map(|_| ()) });
+        }
+        for opened in opening.join_all().await {
+            opened.unwrap();
+        }
+    }
 }

@@ -1,0 +1,137 @@
+//! Places and files that cannot be used, each with its reason and left as they were.
+
+use crate::profile::Profile;
+use mooring_store::{NewServer, Store, StoreError, Transport};
+use std::fs;
+use std::path::Path;
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
+    let profile = Profile::new();
+    profile.open().await.close().await;
+    let mut db = profile.bare().await;
+    sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)")
+        .execute(&mut db)
+        .await
+        .unwrap();
+    sqlx::Connection::close(db).await.unwrap();
+    let before = fs::read(profile.file()).unwrap();
+    let error = Store::open(profile.home()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the database is from a newer version of Mooring: it has format 99, this version knows up to 1"
+    );
+    assert!(matches!(error, StoreError::NewerDatabase { found: 99, supported: 1 }));
+    assert_eq!(fs::read(profile.file()).unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_database_of_a_different_build_is_refused() {
+    let profile = Profile::new();
+    profile.open().await.close().await;
+    let mut db = profile.bare().await;
+    sqlx::query("UPDATE _sqlx_migrations SET checksum = x'00'").execute(&mut db).await.unwrap();
+    let error = Store::open(profile.home()).await.unwrap_err();
+    assert!(matches!(error, StoreError::ForeignMigration { version: 1 }), "{error}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let profile = Profile::new();
+    for content in ["short", "this is a letter, not a database, and somebody wants to keep it"] {
+        fs::write(profile.file(), content).unwrap();
+        let error = Store::open(profile.home()).await.unwrap_err();
+        assert!(matches!(&error, StoreError::NotADatabase { path } if *path == profile.file()), "{error}");
+        assert_eq!(fs::read_to_string(profile.file()).unwrap(), content);
+    }
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_refused_and_left_alone() {
+    let profile = Profile::new();
+    let mut db = profile.bare().await;
+    sqlx::query("CREATE TABLE theirs (x)").execute(&mut db).await.unwrap();
+    sqlx::Connection::close(db).await.unwrap();
+    let before = fs::read(profile.file()).unwrap();
+    let error = Store::open(profile.home()).await.unwrap_err();
+    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
+    assert_eq!(fs::read(profile.file()).unwrap(), before);
+}
+
+#[tokio::test]
+async fn a_damaged_database_is_said_to_be_damaged() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    for number in 0..200 {
+        let server = NewServer {
+            name: number.to_string(),
+            transport: Transport::Stdio,
+            command: Some("x".repeat(500)),
+            args: vec![],
+            env: [].into(),
+            cwd: None,
+            url: None,
+            headers: [].into(),
+            timeout_ms: None,
+        };
+        store.servers().insert(&server).await.unwrap();
+    }
+    store.close().await;
+    let mut bytes = fs::read(profile.file()).unwrap();
+    let end = bytes.len();
+    bytes[end - 20 * 4096..].fill(0x55);
+    fs::write(profile.file(), bytes).unwrap();
+    let error = Store::open(profile.home()).await.unwrap_err();
+    let StoreError::Damaged { path, detail, backup } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(path, profile.file());
+    assert!(!detail.is_empty());
+    assert_eq!(backup, None);
+}
+
+#[tokio::test]
+async fn an_empty_file_and_a_missing_directory_are_filled() {
+    let profile = Profile::new();
+    fs::write(profile.file(), "").unwrap();
+    assert_eq!(profile.open().await.servers().list().await.unwrap(), []);
+    let deep = profile.home().join("a/b/c");
+    assert_eq!(Store::open(&deep).await.unwrap().servers().list().await.unwrap(), []);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_made_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let profile = Profile::new();
+    let home = profile.home().join("home");
+    let store = Store::open(&home).await.unwrap();
+    store.settings().set("k", "1").await.unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&home), 0o700);
+    let files: Vec<_> = fs::read_dir(&home).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(files.len() >= 3, "database, write-ahead log, lock: {files:?}");
+    for file in files {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+}
+
+/// Permissions mean nothing to root, who has places of his own that cannot be written.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_place_that_cannot_be_written_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let error = Store::open(Path::new("/sys/mooring")).await.unwrap_err();
+    assert!(matches!(&error, StoreError::ReadOnly { path } if path == Path::new("/sys/mooring")), "{error}");
+    assert_eq!(error.to_string(), "not writable: /sys/mooring");
+
+    let profile = Profile::new();
+    profile.open().await.close().await;
+    fs::set_permissions(profile.home(), fs::Permissions::from_mode(0o500)).unwrap();
+    fs::set_permissions(profile.file(), fs::Permissions::from_mode(0o400)).unwrap();
+    let opened = Store::open(profile.home()).await;
+    if fs::File::create(profile.home().join("probe")).is_err() {
+        assert!(matches!(opened, Err(StoreError::ReadOnly { .. })), "{opened:?}");
+    }
+    fs::set_permissions(profile.home(), fs::Permissions::from_mode(0o700)).unwrap();
+}

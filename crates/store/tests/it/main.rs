@@ -1,0 +1,10 @@
+//! The store on real files: what is saved is found again, and what goes wrong is said.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it finds something wrong")]
+
+mod bad_place;
+mod log;
+mod migration_hashes;
+mod profile;
+mod saved;
+mod writer;

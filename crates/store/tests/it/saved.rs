@@ -1,0 +1,117 @@
+//! Servers and settings.
+
+use crate::profile::Profile;
+use mooring_store::{NewServer, StoreError, Transport};
+use std::collections::BTreeMap;
+
+fn server(name: &str) -> NewServer {
+    NewServer {
+        name: name.into(),
+        transport: Transport::Stdio,
+        command: Some("npx".into()),
+        args: vec!["-y".into(), "a \"b\" 日本".into()],
+        env: BTreeMap::from([("KEY".into(), "v=1\n".into())]),
+        cwd: None,
+        url: None,
+        headers: BTreeMap::new(),
+        timeout_ms: Some(5_000),
+    }
+}
+
+#[tokio::test]
+async fn a_restart_finds_servers_and_settings_again() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let first = store.servers().insert(&server("first")).await.unwrap();
+    let web = NewServer {
+        transport: Transport::Http,
+        command: None,
+        url: Some("https://example.com/mcp".into()),
+        headers: BTreeMap::from([("X-Team".into(), "a".into())]),
+        timeout_ms: None,
+        ..server("second")
+    };
+    let second = store.servers().insert(&web).await.unwrap();
+    let second = store.servers().set_enabled(second.id, false).await.unwrap();
+    store.settings().set("theme", "\"dark\"").await.unwrap();
+    store.settings().set("theme", "\"light\"").await.unwrap();
+    store.close().await;
+
+    let store = profile.open().await;
+    assert_eq!(store.servers().list().await.unwrap(), [first.clone(), second.clone()]);
+    assert_eq!(first.args, server("first").args);
+    assert_eq!(first.env, server("first").env);
+    assert!(first.enabled && !second.enabled);
+    assert_eq!(second.headers, web.headers);
+    assert_eq!(store.settings().get("theme").await.unwrap().as_deref(), Some("\"light\""));
+    assert_eq!(store.settings().get("other").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_update_replaces_what_was_entered_and_nothing_else() {
+    let profile = Profile::new();
+    let servers = profile.open().await.servers();
+    let before = servers.insert(&server("a")).await.unwrap();
+    servers.set_enabled(before.id, false).await.unwrap();
+    let changed = NewServer { args: vec![], cwd: Some("/tmp".into()), ..server("b") };
+    let after = servers.update(before.id, &changed).await.unwrap();
+    assert_eq!((after.name.as_str(), after.args.len(), after.cwd.as_deref()), ("b", 0, Some("/tmp")));
+    assert!(!after.enabled);
+    assert_eq!(after.created_at_us, before.created_at_us);
+    assert!(after.updated_at_us >= before.updated_at_us);
+    assert_eq!(servers.get(before.id).await.unwrap(), Some(after));
+}
+
+#[tokio::test]
+async fn a_removed_server_can_be_restored_until_it_is_purged() {
+    let profile = Profile::new();
+    let servers = profile.open().await.servers();
+    let row = servers.insert(&server("a")).await.unwrap();
+    servers.remove(row.id).await.unwrap();
+    assert_eq!(servers.list().await.unwrap(), []);
+    assert_eq!(servers.get(row.id).await.unwrap(), None);
+    assert_eq!(servers.restore(row.id).await.unwrap(), row);
+    servers.remove(row.id).await.unwrap();
+    assert_eq!(servers.purge_removed().await.unwrap(), 1);
+    assert!(matches!(servers.restore(row.id).await, Err(StoreError::NoSuchServer { .. })));
+    let next = servers.insert(&server("a")).await.unwrap();
+    assert!(next.id > row.id, "an id is never given twice");
+}
+
+#[tokio::test]
+async fn a_name_belongs_to_one_server_at_a_time() {
+    let profile = Profile::new();
+    let servers = profile.open().await.servers();
+    let taken = |result| match result {
+        Err(StoreError::NameTaken { name }) => name,
+        other => format!("{other:?}"),
+    };
+    let first = servers.insert(&server("a")).await.unwrap();
+    assert_eq!(taken(servers.insert(&server("a")).await), "a");
+    let second = servers.insert(&server("b")).await.unwrap();
+    assert_eq!(taken(servers.update(second.id, &server("a")).await), "a");
+    servers.remove(first.id).await.unwrap();
+    servers.update(second.id, &server("a")).await.unwrap();
+    assert_eq!(taken(servers.restore(first.id).await), "a");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said() {
+    let profile = Profile::new();
+    let servers = profile.open().await.servers();
+    let text = "there is no server with this id: 5";
+    assert_eq!(servers.update(5, &server("a")).await.unwrap_err().to_string(), text);
+    assert_eq!(servers.set_enabled(5, true).await.unwrap_err().to_string(), text);
+    assert_eq!(servers.remove(5).await.unwrap_err().to_string(), text);
+    assert_eq!(servers.restore(5).await.unwrap_err().to_string(), text);
+}
+
+#[tokio::test]
+async fn two_handles_see_each_others_changes() {
+    let profile = Profile::new();
+    let (window, command) = (profile.open().await, profile.open().await);
+    let row = command.servers().insert(&server("a")).await.unwrap();
+    assert_eq!(window.servers().list().await.unwrap(), [row]);
+    window.settings().set("k", "1").await.unwrap();
+    assert_eq!(command.settings().get("k").await.unwrap().as_deref(), Some("1"));
+}

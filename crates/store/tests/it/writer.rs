@@ -1,0 +1,290 @@
+//! The log's writer: nothing is lost that can be kept, and what is lost is counted.
+
+use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok};
+use bytes::Bytes;
+use mooring_store::{LogKind, LogQuery, LogRecord, LogRow, StoreError, WriterHealth, WriterOptions};
+use std::sync::Arc;
+use tokio::sync::broadcast;
+use tokio::time::timeout;
+
+async fn next(rows: &mut broadcast::Receiver<Arc<[LogRow]>>) -> Arc<[LogRow]> {
+    timeout(AMPLE, rows.recv()).await.unwrap().unwrap()
+}
+
+#[tokio::test]
+async fn a_full_queue_gives_the_record_back_and_loses_nothing() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    // Nobody writes while this connection does.
+    let mut other = profile.bare().await;
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let writer = store.start_writer(4);
+    let mut number = 0;
+    let refused = loop {
+        match writer.offer(record(number)) {
+            Ok(()) => number += 1,
+            Err(refused) => break refused,
+        }
+    };
+    assert_eq!(refused, record(number));
+    assert!(number >= 4);
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+    while number < 100 {
+        match writer.offer(record(number)) {
+            Ok(()) => number += 1,
+            Err(_) => writer.ready().await,
+        }
+    }
+    writer.flush().await;
+    assert_eq!(bodies(&everything(&store.log()).await), (0..100).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_queue_is_full_by_bytes_too_but_takes_one_record_of_any_size() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let mut other = profile.bare().await;
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let writer = store.start_writer(WriterOptions { queue_bytes: 1_000, ..WriterOptions::default() });
+    let huge = LogRecord { body: Bytes::from(vec![b'x'; 3 << 20]), ..record(0) };
+    // The writer takes the first one out at some time and then waits with it.
+    let mut accepted = 0;
+    while writer.offer(huge.clone()).is_ok() {
+        accepted += 1;
+        assert!(accepted <= 2);
+        tokio::task::yield_now().await;
+    }
+    assert!(accepted >= 1);
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+    writer.flush().await;
+    let rows = everything(&store.log()).await;
+    assert_eq!(rows.len(), accepted);
+    assert_eq!(store.log().entry(rows[0].id).await.unwrap().unwrap().body, huge.body);
+}
+
+#[tokio::test]
+async fn many_writers_at_once_lose_nothing_and_each_keeps_its_order() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(16);
+    let mut tasks = tokio::task::JoinSet::new();
+    for task in 0..8 {
+        let writer = writer.clone();
+        tasks.spawn(async move {
+            for number in 0..500 {
+                writer.append(record(task * 1_000 + number)).await.unwrap();
+            }
+        });
+    }
+    tasks.join_all().await;
+    writer.close().await;
+    let found = bodies(&everything(&store.log()).await);
+    for task in 0..8 {
+        let own: Vec<usize> = found.iter().copied().filter(|number| number / 1_000 == task).collect();
+        assert_eq!(own, (task * 1_000..task * 1_000 + 500).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn a_decision_is_on_the_disk_with_everything_before_it() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    for number in 0..10 {
+        writer.append(record(number)).await.unwrap();
+    }
+    let id = writer.decide(LogRecord { kind: LogKind::Verdict, ..record(10) }).await.unwrap();
+    // Another process sees it, and the files as they are now hold it.
+    let copy = Profile::new();
+    for name in ["mooring.db", "mooring.db-wal"] {
+        std::fs::copy(profile.home().join(name), copy.home().join(name)).unwrap();
+    }
+    let copied = copy.open().await;
+    assert_eq!(bodies(&everything(&copied.log()).await), (0..11).collect::<Vec<_>>());
+    assert_eq!(copied.log().entry(id).await.unwrap().unwrap().row.kind, LogKind::Verdict);
+    let later = writer.decide(record(11)).await.unwrap();
+    assert!(later > id);
+}
+
+#[tokio::test]
+async fn subscribers_get_the_committed_rows_in_the_order_of_their_ids() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(4_096);
+    writer.decide(record(0)).await.unwrap();
+    let mut rows = writer.subscribe();
+    for number in 1..=2_500 {
+        writer.append(record(number)).await.unwrap();
+    }
+    let mut live = Vec::new();
+    while live.len() < 2_500 {
+        let batch = next(&mut rows).await;
+        assert!(batch.len() <= 1_000);
+        live.extend(batch.iter().cloned());
+    }
+    assert_eq!(live, everything(&store.log()).await[1..]);
+}
+
+#[tokio::test]
+async fn a_subscriber_gets_what_another_process_writes() {
+    let profile = Profile::new();
+    let (window, command) = (profile.open().await, profile.open().await);
+    let (window_writer, command_writer) = (window.start_writer(64), command.start_writer(64));
+    window_writer.decide(record(0)).await.unwrap();
+    let mut rows = window_writer.subscribe();
+    command_writer.decide(record(1)).await.unwrap();
+    assert_eq!(bodies(&next(&mut rows).await), [1]);
+    command_writer.decide(record(2)).await.unwrap();
+    window_writer.decide(record(3)).await.unwrap();
+    let mut live = Vec::new();
+    while live.len() < 2 {
+        live.extend(bodies(&next(&mut rows).await));
+    }
+    assert_eq!(live, [2, 3]);
+}
+
+#[tokio::test]
+async fn two_processes_write_at_once_without_loss() {
+    let profile = Profile::new();
+    let (window, command) = (profile.open().await, profile.open().await);
+    let writers = [window.start_writer(64), command.start_writer(64)];
+    let fill = async |writer: usize| {
+        for number in 0..2_000 {
+            writers[writer].append(record(writer * 10_000 + number)).await.unwrap();
+        }
+        writers[writer].close().await;
+    };
+    tokio::join!(fill(0), fill(1));
+    let found = bodies(&everything(&window.log()).await);
+    for writer in 0..2 {
+        let own: Vec<usize> = found.iter().copied().filter(|number| number / 10_000 == writer).collect();
+        assert_eq!(own, (writer * 10_000..writer * 10_000 + 2_000).collect::<Vec<_>>());
+    }
+    assert_eq!(window.log().count().await.unwrap(), 4_000);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(WriterOptions { max_bytes: 160 << 10, ..WriterOptions::default() });
+    let mut health = writer.health();
+    // Smaller than a gap row and otherwise like it, so that the one has no room where the other
+    // has none.
+    let small = |number| LogRecord {
+        source: "Mooring".into(),
+        kind: LogKind::Diagnostic,
+        method: None,
+        rpc_id: None,
+        ..record(number)
+    };
+    let mut kept = 0;
+    let refused = loop {
+        match writer.decide(small(kept)).await {
+            Ok(_) => kept += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(refused, StoreError::DiskFull), "{refused:?}");
+    assert_eq!(until_failing(&mut health).await, ("the disk is full".to_owned(), 1));
+
+    // The application goes on, and so does what needs no room.
+    for number in 0..20 {
+        writer.append(small(number)).await.unwrap();
+    }
+    writer.flush().await;
+    assert_eq!(until_failing(&mut health).await, ("the disk is full".to_owned(), 21));
+    assert!(matches!(writer.decide(small(0)).await, Err(StoreError::DiskFull)));
+    assert_eq!(bodies(&everything(&store.log()).await), (0..kept).collect::<Vec<_>>());
+
+    // Room again: it recovers without being asked.
+    let mut other = profile.bare().await;
+    sqlx::query("DELETE FROM log").execute(&mut other).await.unwrap();
+    until_ok(&mut health).await;
+    writer.append(small(0)).await.unwrap();
+    writer.flush().await;
+    let rows = everything(&store.log()).await;
+    assert_eq!(rows.iter().map(|row| row.kind).collect::<Vec<_>>(), [LogKind::Gap, LogKind::Diagnostic]);
+    assert_eq!(rows[0].preview, r#"{"dropped":22,"reason":"the disk is full"}"#);
+    assert!(rows[0].duration_us.unwrap() > 0);
+}
+
+#[tokio::test]
+async fn a_database_that_is_held_by_another_program_delays_but_loses_nothing() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    let mut other = profile.bare().await;
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let deciding = writer.decide(record(0));
+    let holding = async {
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        sqlx::query("COMMIT").execute(&mut other).await.unwrap();
+    };
+    let (id, ()) = tokio::join!(deciding, holding);
+    assert!(store.log().entry(id.unwrap()).await.unwrap().is_some());
+    assert_eq!(*writer.health().borrow(), WriterHealth::Ok);
+}
+
+#[tokio::test]
+async fn the_oldest_rows_go_when_the_log_grows_over_its_size() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(WriterOptions { keep_bytes: 2 << 20, ..WriterOptions::default() });
+    let old = LogRecord { source: "old".into(), method: Some("old/method".into()), ..record(0) };
+    for _ in 0..100 {
+        writer.append(old.clone()).await.unwrap();
+    }
+    for number in 0..40_000 {
+        writer.append(LogRecord { body: Bytes::from(format!("{number:300}")), ..record(0) }).await.unwrap();
+    }
+    writer.close().await;
+    let log = store.log();
+    let rows = everything(&log).await;
+    assert_eq!(rows.last().unwrap().id, 40_100, "the newest are there");
+    assert!(rows.len() < 20_000, "{}", rows.len());
+    assert_eq!(log.count().await.unwrap(), i64::try_from(rows.len()).unwrap());
+    assert_eq!(log.sources().await.unwrap(), ["everything"]);
+    assert_eq!(log.methods().await.unwrap(), ["tools/call"]);
+    let query = LogQuery { source: Some("old".into()), ..LogQuery::default() };
+    assert!(numbers(&log, query).await.is_empty());
+    assert!(store.bytes() < 80 << 20);
+}
+
+#[tokio::test]
+async fn names_without_end_are_kept_with_their_rows_and_offered_up_to_a_bound() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(4_096);
+    for number in 0..1_200 {
+        let method = format!("made/up/{number}").into();
+        writer.append(LogRecord { method: Some(method), ..record(number) }).await.unwrap();
+    }
+    let long = LogRecord { method: Some("日".repeat(300).into()), ..record(1_200) };
+    let id = writer.decide(long).await.unwrap();
+    let log = store.log();
+    assert_eq!(log.methods().await.unwrap().len(), 1_000);
+    let query = LogQuery { method: Some("made/up/1199".into()), limit: 10, ..LogQuery::default() };
+    assert_eq!(numbers(&log, query).await, [1_199]);
+    let method = log.entry(id).await.unwrap().unwrap().row.method.unwrap();
+    assert_eq!(method.chars().count(), 257);
+}
+
+#[tokio::test]
+async fn a_closed_writer_has_written_everything_and_takes_no_more() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(4_096);
+    for number in 0..1_234 {
+        writer.append(record(number)).await.unwrap();
+    }
+    let clone = writer.clone();
+    writer.close().await;
+    assert_eq!(store.log().count().await.unwrap(), 1_234);
+    assert!(clone.append(record(0)).await.is_err());
+    assert!(matches!(clone.decide(record(0)).await, Err(StoreError::Closed)));
+    clone.flush().await;
+    clone.ready().await;
+    assert_eq!(clone.offer(record(0)), Ok(()));
+    clone.close().await;
+}
