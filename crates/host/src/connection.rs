@@ -1,11 +1,29 @@
-//! One connection: the task that owns it, and the handle that callers hold.
+//! One connection: the handle that callers hold, and what they see of it. The task that owns it is in
+//! [`task`], its states are in [`state`].
+
+pub(crate) mod shared;
+pub(crate) mod state;
+mod task;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::error::HostError;
-use crate::server::ConnectionView;
+use mooring_mcp::{Client, ClientOptions};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+
+use self::shared::{Manner, Shared};
+use self::state::{Endurance, State};
+use crate::call::Permit;
+use crate::error::{Failure, HostError};
+use crate::event::HostEvent;
+use crate::journal::{Journal, Recorder};
+use crate::launch::{LoginShell, Place};
+use crate::server::{ConnectionView, NewServer, Peer, ServerId, StateName};
+use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 /// What the command line connects to.
@@ -21,8 +39,6 @@ pub enum Target {
         program: String,
         /// Its arguments.
         args: Vec<String>,
-        /// Variables declared for it.
-        env: BTreeMap<String, String>,
         /// The directory it runs in.
         cwd: PathBuf,
     },
@@ -36,7 +52,7 @@ pub enum Target {
 }
 
 impl fmt::Debug for Target {
-    /// Values of variables and headers may be secrets: they are not shown.
+    /// Arguments, addresses and headers may hold secrets: they are not shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Saved { name } => f.debug_struct("Saved").field("name", name).finish(),
@@ -48,28 +64,252 @@ impl fmt::Debug for Target {
     }
 }
 
-/// A connection. Dropping it ends the process or the session.
-#[derive(Debug)]
-pub struct Connection {}
+/// Lines of standard error that a view shows.
+const SHOWN_STDERR: usize = 50;
+/// Wishes that may wait for a connection's task.
+const WISHES: usize = 16;
+
+/// What all connections of a host share.
+pub(crate) struct Context {
+    pub(crate) journal: Journal,
+    /// How the engine is asked to connect; limits and deadlines come from the settings.
+    pub(crate) client: ClientOptions,
+    pub(crate) settings: watch::Receiver<Settings>,
+    pub(crate) login: LoginShell,
+    pub(crate) events: broadcast::Sender<HostEvent>,
+}
+
+/// What one connection is for.
+pub(crate) struct Spec {
+    pub(crate) server: Option<ServerId>,
+    pub(crate) config: NewServer,
+    pub(crate) place: Place,
+    pub(crate) endurance: Endurance,
+    /// Where it differs from the settings.
+    pub(crate) start_timeout: Option<Duration>,
+}
+
+/// What there is while connected.
+pub(crate) struct Link {
+    pub(crate) client: Client,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) peer: Peer,
+    pub(crate) connect_time: Duration,
+}
+
+/// What the task publishes.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) state: State,
+    pub(crate) since_ms: i64,
+    pub(crate) link: Option<Arc<Link>>,
+    pub(crate) program: Option<PathBuf>,
+    /// What the last connection printed before it ended.
+    pub(crate) stderr: Vec<String>,
+}
+
+/// What a connection is asked to do.
+pub(crate) enum Wish {
+    /// Run.
+    Start,
+    /// Stop, and say when nothing is left of it.
+    Stop(oneshot::Sender<()>),
+    /// Ask for the tools anew.
+    List,
+}
+
+/// A way to a connection that does not own it. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Handle {
+    wishes: mpsc::Sender<Wish>,
+    snapshot: watch::Receiver<Snapshot>,
+    pub(crate) shared: Arc<Shared>,
+    settings: watch::Receiver<Settings>,
+}
+
+/// A connection. Dropping it ends the server's processes or the session at once; [`Self::close`] ends them
+/// in good order.
+pub struct Connection {
+    handle: Handle,
+    /// Owns the task.
+    _task: JoinSet<()>,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("shared", &self.handle.shared).finish_non_exhaustive()
+    }
+}
 
 impl Connection {
+    /// A connection at rest. `predecessor` is closed before this one starts.
+    pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Self>) -> Self {
+        let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
+        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone()));
+        let (wishes, wished) = mpsc::channel(WISHES);
+        let (task, snapshot) =
+            task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
+        let mut owner = JoinSet::new();
+        owner.spawn(task.run());
+        let handle = Handle { wishes, snapshot, shared, settings: context.settings.clone() };
+        Self { handle, _task: owner }
+    }
+
+    pub(crate) fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     /// What it looks like now.
     pub fn view(&self) -> ConnectionView {
-        todo!()
+        self.handle.view()
     }
 
     /// Its tools: those remembered, or with `refresh` asked for anew.
-    pub async fn tools(&self, refresh: bool) -> Result<ToolList, HostError> {
-        todo!()
+    pub async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.handle.tools(refresh).await
     }
 
-    /// Calls a tool. Dropping the future cancels the call.
+    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels
+    /// the call.
     pub async fn call_tool(&self, call: ToolCall, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        todo!()
+        self.handle.permit(call, 1).await?.call(on_event).await
     }
 
-    /// Ends it in good order.
+    /// One verdict for a run of `calls` equal calls.
+    pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
+        self.handle.permit(call, calls).await
+    }
+
+    /// Ends it in good order: returns when its processes are gone.
     pub async fn close(self) {
-        todo!()
+        self.handle.stop().await;
+    }
+}
+
+impl Handle {
+    /// Asks it to run.
+    pub(crate) async fn start(&self) {
+        self.wish(Wish::Start).await;
+    }
+
+    /// Stops it; returns when nothing is left of it.
+    pub(crate) async fn stop(&self) {
+        let (done, stopped) = oneshot::channel();
+        self.wish(Wish::Stop(done)).await;
+        // An error says that the task has ended: it is stopped all the more.
+        let _ended = stopped.await;
+    }
+
+    /// Asks it to stop, without waiting for its end.
+    pub(crate) async fn rest(&self) {
+        let (done, _nobody_waits) = oneshot::channel();
+        self.wish(Wish::Stop(done)).await;
+    }
+
+    async fn wish(&self, wish: Wish) {
+        if self.wishes.send(wish).await.is_err() {
+            tracing::debug!("a connection that has ended was asked for something");
+        }
+    }
+
+    /// Waits until it is connected or has given up.
+    pub(crate) async fn settled(&self) -> Result<(), HostError> {
+        let mut snapshot = self.snapshot.clone();
+        let settled = snapshot
+            .wait_for(|snapshot| {
+                snapshot.link.is_some() || matches!(snapshot.state, State::Failed(_) | State::SignInNeeded(_))
+            })
+            .await;
+        let failure = match settled {
+            Ok(snapshot) if snapshot.link.is_some() => return Ok(()),
+            Ok(snapshot) => snapshot.state.failure().cloned().unwrap_or_else(Failure::defect),
+            Err(_) => Failure::defect(),
+        };
+        Err(HostError::Connect(Box::new(failure)))
+    }
+
+    /// The connection's other side, or why there is none.
+    pub(crate) fn link(&self) -> Result<Arc<Link>, HostError> {
+        let snapshot = self.snapshot.borrow();
+        snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
+    }
+
+    fn not_connected(&self, state: &State) -> HostError {
+        let why = state
+            .failure()
+            .map_or_else(|| state.name().as_str().to_owned(), |failure| failure.message.clone());
+        HostError::NotConnected { name: self.shared.manner().name.to_string(), why }
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings.borrow().clone()
+    }
+
+    pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        let mut tools = self.shared.tools.subscribe();
+        let mut snapshot = self.snapshot.clone();
+        self.link()?;
+        let seen = {
+            let known = tools.borrow();
+            match &known.outcome {
+                Some(Ok(list)) if !refresh => return Ok(Arc::clone(list)),
+                _ => known.generation,
+            }
+        };
+        self.wish(Wish::List).await;
+        tokio::select! {
+            listed = tools.wait_for(|tools| tools.generation > seen && tools.outcome.is_some()) => {
+                match listed.as_ref().map(|tools| &tools.outcome) {
+                    Ok(Some(Ok(list))) => Ok(Arc::clone(list)),
+                    Ok(Some(Err(error))) => Err(HostError::Request(Box::new(error.clone()))),
+                    Ok(None) | Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+                }
+            }
+            lost = snapshot.wait_for(|snapshot| snapshot.link.is_none()) => match lost {
+                Ok(snapshot) => Err(self.not_connected(&snapshot.state)),
+                Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+            },
+        }
+    }
+
+    pub(crate) async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
+        Permit::ask(self, call, calls).await
+    }
+
+    pub(crate) fn view(&self) -> ConnectionView {
+        // The task only ends with its owner, or by a defect.
+        let ended = self.snapshot.has_changed().is_err();
+        let snapshot = self.snapshot.borrow().clone();
+        let (calls, p95) = self.shared.calls();
+        let link = snapshot.link.as_deref();
+        let mut peer = link.map(|link| link.peer.clone());
+        if let Some(peer) = &mut peer {
+            peer.diagnostics.extend(self.shared.oddities());
+        }
+        let tool_count = match &self.shared.tools.borrow().outcome {
+            Some(Ok(list)) => Some(list.tools.len()),
+            _ => None,
+        };
+        ConnectionView {
+            state: if ended { StateName::Failed } else { snapshot.state.name() },
+            since_ms: snapshot.since_ms,
+            failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
+            attempt: snapshot.state.attempt(),
+            peer,
+            tool_count,
+            connect_time: link.map(|link| link.connect_time),
+            p95,
+            calls,
+            pid: link.and_then(|link| link.client.pid()),
+            program: snapshot.program,
+            stderr_tail: link.map_or(snapshot.stderr, Link::stderr),
+        }
+    }
+}
+
+impl Link {
+    /// The last lines of standard error, without secrets.
+    pub(crate) fn stderr(&self) -> Vec<String> {
+        self.client.stderr_tail(SHOWN_STDERR).iter().map(|line| self.recorder.redact(line)).collect()
     }
 }

@@ -58,10 +58,10 @@ pub struct Verdict {
 }
 
 /// The rule that a gesture of the person is consent for that call with those arguments.
-pub const RULE_GESTURE: &str = "gesture";
+pub(crate) const RULE_GESTURE: &str = "gesture";
 
 /// Decides on a call.
-pub fn decide(caller: Caller) -> Verdict {
+pub(crate) fn decide(caller: Caller) -> Verdict {
     match caller {
         Caller::Workbench | Caller::CommandLine => {
             Verdict { decision: Decision::Allow, caller, rule: Cow::Borrowed(RULE_GESTURE) }

@@ -1,5 +1,6 @@
 //! Errors of the host's verbs, and the reasons why a connection is not there.
 
+use mooring_store::StoreError;
 use serde_json::{Value, json};
 
 use crate::server::ServerId;
@@ -132,14 +133,18 @@ pub enum HostError {
     /// The demo server's program is not there.
     #[error("the demo server is not installed beside the application: {0}")]
     DemoMissing(String),
-    /// A folder could not be made or shown.
-    #[error("{path}: {source}")]
-    Folder {
-        /// The folder.
-        path: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    /// The log is not written here.
+    #[error("the log is not written in this run")]
+    JournalOff,
+    /// The data folder could not be shown.
+    #[error(transparent)]
+    Reveal(#[from] mooring_process::OpenError),
+    /// The database could not be opened, read or written.
+    #[error(transparent)]
+    Store(mooring_store::StoreError),
+    /// Something inside Mooring could not be set up.
+    #[error("{0}")]
+    Internal(String),
 }
 
 impl HostError {
@@ -157,8 +162,47 @@ impl HostError {
             Self::Request(_) => "request",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
-            Self::Folder { .. } => "folder",
+            Self::JournalOff => "journal_off",
+            Self::Reveal(_) => "reveal",
+            Self::Internal(_) => "internal",
+            Self::Store(error) => match error {
+                StoreError::NewerDatabase { .. } => "newer_database",
+                StoreError::ReadOnly { .. } => "read_only",
+                StoreError::DiskFull => "disk_full",
+                StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => "not_a_database",
+                StoreError::Damaged { .. } => "database_damaged",
+                StoreError::Locked => "database_locked",
+                _ => "store",
+            },
         }
+    }
+
+    /// What the person can do, in plain words.
+    pub fn next_step(&self) -> Option<String> {
+        let next = match self {
+            Self::Connect(failure) => return failure.next.clone(),
+            Self::NameNotFound { known, .. } if known.is_empty() => "No server is saved yet. Add one first.",
+            Self::NameNotFound { known, .. } => return Some(format!("Saved are: {}.", known.join(", "))),
+            Self::NameTaken(_) => "Choose another name.",
+            Self::DemoMissing(_) => "Install Mooring again: the demo server comes with it.",
+            Self::Store(error) => match error {
+                StoreError::NewerDatabase { .. } => "Install the newest Mooring. Nothing was changed.",
+                StoreError::ReadOnly { .. } => {
+                    "Make the data folder writable, or set MOORING_HOME to one that is."
+                }
+                StoreError::DiskFull => "Make room on the disk.",
+                StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
+                    "Move that file away, or set MOORING_HOME to another folder."
+                }
+                StoreError::Damaged { backup: Some(backup), .. } => {
+                    return Some(format!("Put the backup in its place: {}", backup.display()));
+                }
+                StoreError::Locked => "Wait a moment, or end the other program.",
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(next.to_owned())
     }
 
     /// What a front end needs beside the message, as JSON.
@@ -173,8 +217,21 @@ impl HostError {
                 "next": failure.next,
                 "evidence": failure.evidence,
             })),
+            Self::Store(_) | Self::DemoMissing(_) | Self::NameTaken(_) => {
+                self.next_step().map(|next| json!({ "next": next }))
+            }
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),
             _ => None,
+        }
+    }
+}
+
+impl From<StoreError> for HostError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NameTaken { name } => Self::NameTaken(name),
+            StoreError::NoSuchServer { id } => Self::ServerNotFound(ServerId(id)),
+            error => Self::Store(error),
         }
     }
 }

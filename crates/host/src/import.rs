@@ -146,6 +146,15 @@ fn looks_like_server(member: &Member) -> bool {
     is_server(&member.node)
 }
 
+/// A short name for a command: of a program that runs packages or scripts, the package's or script's.
+pub(crate) fn command_name(command: &str, args: &[String]) -> String {
+    let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
+    let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");
+    let package = args.iter().find(|argument| !argument.starts_with('-'));
+    let package = package.filter(|_| runners.contains(&program)).map(|package| last_part(package));
+    package.filter(|package| !package.is_empty()).unwrap_or(program).to_owned()
+}
+
 /// A name for a server that stands without one: its `name`, its program's or package's, or its host's.
 fn own_name(node: &Node) -> String {
     let text = |name: &str| node.member(name).and_then(Node::text).filter(|text| !text.trim().is_empty());
@@ -153,15 +162,8 @@ fn own_name(node: &Node) -> String {
         return name.trim().to_owned();
     }
     if let Some(command) = text("command") {
-        let runners = ["npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "docker", "uv", "deno"];
-        let program = last_part(command).trim_end_matches(".exe").trim_end_matches(".cmd");
-        let package = match node.member("args").map(|args| &args.value) {
-            Some(Value::Array(items)) if runners.contains(&program) => {
-                items.iter().filter_map(Node::text).find(|argument| !argument.starts_with('-'))
-            }
-            _ => None,
-        };
-        return package.map_or(program, last_part).to_owned();
+        let args = node.member("args").and_then(|args| texts(args, "args").ok()).unwrap_or_default();
+        return command_name(command, &args);
     }
     let host = URL_NAMES.iter().find_map(|name| text(name)).and_then(|url| url::Url::parse(url).ok());
     host.as_ref().and_then(url::Url::host_str).unwrap_or("server").to_owned()
@@ -183,13 +185,14 @@ fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
     let name = candidate.name.trim().to_owned();
     let address = URL_NAMES.iter().find_map(|name| present(node, name));
     let command = present(node, "command");
-    match (command, address, wants_http(node)?) {
-        (Some(command), _, Some(false) | None) => stdio(name, node, command),
-        (_, Some(address), Some(true)) | (None, Some(address), None) => http(name, node, address),
-        (_, _, Some(true)) => Err(bad(node.start, "\"url\" is missing")),
-        (_, _, Some(false)) => Err(bad(node.start, "\"command\" is missing")),
-        (None, None, None) => Err(bad(node.start, "neither \"command\" nor \"url\" is there")),
-    }
+    let server = match (command, address, wants_http(node)?) {
+        (Some(command), _, Some(false) | None) => stdio(name, node, command)?,
+        (_, Some(address), Some(true)) | (None, Some(address), None) => http(name, node, address)?,
+        (_, _, Some(true)) => return Err(bad(node.start, "\"url\" is missing")),
+        (_, _, Some(false)) => return Err(bad(node.start, "\"command\" is missing")),
+        (None, None, None) => return Err(bad(node.start, "neither \"command\" nor \"url\" is there")),
+    };
+    server.checked().map_err(|error| bad(node.start, error.to_string()))
 }
 
 /// A member that is there and not null.

@@ -1,2 +1,301 @@
-//! The journal.
+//! The log's front door: every frame, stderr line, verdict and change of state is stamped, redacted and
+//! handed to the one ordered writer.
+
 pub(crate) mod redact;
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
+use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
+use serde_json::json;
+
+use self::redact::{Names, RedactError, Redactor, Secrets};
+use crate::consent::Verdict;
+use crate::error::Failure;
+use crate::server::{ServerId, StateName};
+
+/// How many lines of noise are kept as evidence.
+const NOISE_LINES: usize = 5;
+/// How much of each.
+const NOISE_BYTES: usize = 300;
+
+/// The log of a host.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    writer: Option<LogWriter>,
+    names: Arc<Names>,
+    connections: AtomicI64,
+}
+
+impl Journal {
+    /// A journal that writes to `writer`, or to nowhere.
+    pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
+        let connections = AtomicI64::new(micros(SystemTime::now()));
+        Ok(Self { writer, names: Arc::new(Names::new()?), connections })
+    }
+
+    /// The writer, when there is one.
+    pub(crate) fn writer(&self) -> Option<&LogWriter> {
+        self.writer.as_ref()
+    }
+
+    /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.
+    pub(crate) fn recorder(
+        &self,
+        server: Option<ServerId>,
+        source: Arc<str>,
+        secrets: &Secrets,
+    ) -> Result<Recorder, RedactError> {
+        Ok(Recorder {
+            writer: self.writer.clone(),
+            server,
+            source,
+            connection: self.connections.fetch_add(1, Ordering::Relaxed),
+            redactor: Redactor::new(Arc::clone(&self.names), secrets)?,
+            tools_call: Arc::from("tools/call"),
+            noise: Mutex::default(),
+        })
+    }
+}
+
+/// Writes what happens on one connection.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    writer: Option<LogWriter>,
+    server: Option<ServerId>,
+    source: Arc<str>,
+    connection: i64,
+    redactor: Redactor,
+    /// The one method that is worth not allocating.
+    tools_call: Arc<str>,
+    noise: Mutex<Vec<String>>,
+}
+
+impl Recorder {
+    fn record(&self, kind: LogKind, body: Bytes) -> LogRecord {
+        LogRecord {
+            at_us: micros(SystemTime::now()),
+            server_id: self.server.map(|server| server.0),
+            source: Arc::clone(&self.source),
+            connection: self.connection,
+            kind,
+            direction: Direction::None,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::None,
+            duration_us: None,
+            size: i64::try_from(body.len()).unwrap_or(i64::MAX),
+            body,
+        }
+    }
+
+    /// Logs a verdict on a call of `tool`. When this returns, the writer has accepted it, ahead of every
+    /// frame of the call.
+    pub(crate) async fn verdict(
+        &self,
+        verdict: &Verdict,
+        tool: &str,
+        arguments_sha256: &str,
+        calls: u64,
+    ) -> Result<(), WriterClosed> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let body = json!({
+            "decision": verdict.decision.as_str(),
+            "caller": verdict.caller.as_str(),
+            "rule": verdict.rule,
+            "tool": tool,
+            "argumentsSha256": arguments_sha256,
+            "calls": calls,
+        });
+        let mut record = self.record(LogKind::Verdict, body.to_string().into());
+        record.method = Some(Arc::clone(&self.tools_call));
+        record.subject = Some(tool.to_owned());
+        record.status = match verdict.decision {
+            crate::consent::Decision::Allow => LogStatus::Ok,
+            crate::consent::Decision::Ask => LogStatus::None,
+            crate::consent::Decision::Deny => LogStatus::Error,
+        };
+        writer.append(record).await
+    }
+
+    /// Logs a change of state.
+    pub(crate) async fn state(&self, state: StateName, attempt: u32, failure: Option<&Failure>) {
+        let Some(writer) = &self.writer else { return };
+        let body = json!({
+            "state": state.as_str(),
+            "attempt": attempt,
+            "failure": failure.map(|failure| json!({
+                "code": failure.code.as_str(),
+                "message": failure.message,
+                "evidence": failure.evidence,
+            })),
+        });
+        let mut record = self.record(LogKind::State, self.redactor.redact(&body.to_string().into()));
+        record.subject = Some(state.as_str().to_owned());
+        record.status = match state {
+            StateName::Ready => LogStatus::Ok,
+            StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,
+            _ => LogStatus::None,
+        };
+        if writer.append(record).await.is_err() {
+            tracing::debug!("the log is closed: a change of state was left out");
+        }
+    }
+
+    /// Logs the end of a call that no frame tells: a deadline, a lost connection.
+    pub(crate) async fn ended(&self, tool: &str, status: LogStatus, message: &str, elapsed: Duration) {
+        let Some(writer) = &self.writer else { return };
+        if writer.append(self.end(tool, status, message, elapsed)).await.is_err() {
+            tracing::debug!("the log is closed: the end of a call was left out");
+        }
+    }
+
+    /// Logs that the caller of `tool` no longer waits.
+    pub(crate) fn cancelled(&self, tool: &str, elapsed: Duration) {
+        self.offer_or_drop(self.end(tool, LogStatus::Cancelled, "the caller no longer waits", elapsed));
+    }
+
+    fn end(&self, tool: &str, status: LogStatus, message: &str, elapsed: Duration) -> LogRecord {
+        let body = json!({ "call": tool, "message": message });
+        let mut record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
+        record.method = Some(Arc::clone(&self.tools_call));
+        record.subject = Some(tool.to_owned());
+        record.status = status;
+        record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
+        record
+    }
+
+    /// Logs an oddity that belongs to no call.
+    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
+        let body = json!({
+            "code": diagnostic.code.as_str(),
+            "path": diagnostic.path,
+            "message": diagnostic.message,
+        });
+        let record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
+        self.offer_or_drop(record);
+    }
+
+    /// For remarks that come where nothing may wait: without room in the queue they are left out, which is
+    /// only said in the program's own trace, for the frames they are about are in the log.
+    fn offer_or_drop(&self, record: LogRecord) {
+        if let Some(writer) = &self.writer
+            && writer.offer(record).is_err()
+        {
+            tracing::debug!("the log's queue is full: a remark was left out");
+        }
+    }
+
+    /// `text` without this server's secrets.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.redactor.redact_text(text)
+    }
+
+    /// The first lines that were printed where messages belong.
+    pub(crate) fn noise(&self) -> Vec<String> {
+        self.noise.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn keep_noise(&self, bytes: &Bytes) {
+        let mut noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
+        if noise.len() < NOISE_LINES {
+            let start = bytes.get(..bytes.len().min(NOISE_BYTES)).unwrap_or_default();
+            noise.push(self.redact(&String::from_utf8_lossy(start)));
+        }
+    }
+
+    fn method(&self, event: &TapEvent) -> Option<Arc<str>> {
+        let method = event.method.as_deref()?;
+        Some(if *method == *self.tools_call { Arc::clone(&self.tools_call) } else { Arc::from(method) })
+    }
+
+    fn frame(&self, event: &TapEvent) -> LogRecord {
+        let (kind, forced) = match event.kind {
+            TapKind::Frame => (LogKind::Frame, None),
+            TapKind::Oversize => (LogKind::Frame, Some(LogStatus::Error)),
+            TapKind::Noise => (LogKind::Diagnostic, Some(LogStatus::Error)),
+            TapKind::Stderr => (LogKind::Stderr, None),
+        };
+        let method = self.method(event);
+        let is_call = method.as_ref().is_some_and(|method| Arc::ptr_eq(method, &self.tools_call));
+        let status = forced.unwrap_or(match event.outcome {
+            None => LogStatus::None,
+            Some(Outcome::Error) => LogStatus::Error,
+            Some(Outcome::Result) if is_call && is_tool_error(&event.bytes) => LogStatus::Error,
+            Some(Outcome::Result) => LogStatus::Ok,
+        });
+        LogRecord {
+            at_us: micros(event.at),
+            server_id: self.server.map(|server| server.0),
+            source: Arc::clone(&self.source),
+            connection: self.connection,
+            kind,
+            direction: match event.direction {
+                mooring_mcp::Direction::Out => Direction::Out,
+                mooring_mcp::Direction::In => Direction::In,
+            },
+            method,
+            rpc_id: event.id.as_deref().map(str::to_owned),
+            subject: event.subject.as_deref().map(str::to_owned),
+            status,
+            duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
+            size: i64::try_from(event.size).unwrap_or(i64::MAX),
+            body: self.redactor.redact(&event.bytes),
+        }
+    }
+}
+
+impl Tap for Recorder {
+    fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>> {
+        let accepted = match &self.writer {
+            Some(writer) => writer.offer(self.frame(&event)).is_ok(),
+            None => true,
+        };
+        if !accepted {
+            return Err(Box::new(event));
+        }
+        if event.kind == TapKind::Noise {
+            self.keep_noise(&event.bytes);
+        }
+        Ok(())
+    }
+
+    fn ready(&self) -> BoxFuture<'_, ()> {
+        match &self.writer {
+            Some(writer) => Box::pin(writer.ready()),
+            None => Box::pin(std::future::ready(())),
+        }
+    }
+}
+
+/// Whether a result of a tool says that the tool failed. Inside a text of the result the name's quotes would
+/// be escaped.
+fn is_tool_error(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"isError\"";
+    let Some(at) = memchr::memmem::rfind(bytes, NAME) else { return false };
+    let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
+    rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
+}
+
+/// Microseconds since the Unix epoch.
+pub(crate) fn micros(at: SystemTime) -> i64 {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_tool_is_told_from_one_that_talks_about_failing() {
+        assert!(is_tool_error(br#"{"result":{"content":[],"isError" : true}}"#));
+        assert!(!is_tool_error(br#"{"result":{"content":[{"text":"{\"isError\":true}"}]}}"#));
+        assert!(!is_tool_error(br#"{"result":{"isError":false}}"#));
+    }
+}

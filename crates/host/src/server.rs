@@ -5,10 +5,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mooring_mcp::Diagnostic;
+use mooring_store::ServerRow;
+pub use mooring_store::Transport;
 use serde_json::value::RawValue;
 use url::Url;
 
-use crate::Diagnostic;
 use crate::error::{Failure, HostError};
 
 /// The longest name of a server, in characters.
@@ -17,25 +19,6 @@ const MAX_NAME: usize = 128;
 /// The number of a saved server in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerId(pub i64);
-
-/// How a server is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Transport {
-    /// A child process, spoken to over its standard input and output.
-    Stdio,
-    /// Streamable HTTP.
-    Http,
-}
-
-impl Transport {
-    /// The word used in the database, in JSON and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Stdio => "stdio",
-            Self::Http => "http",
-        }
-    }
-}
 
 /// A server to save: exactly what the form and an import contain, not yet checked.
 #[derive(Clone, PartialEq, Eq)]
@@ -76,12 +59,44 @@ impl fmt::Debug for NewServer {
     }
 }
 
+impl From<&ServerRow> for NewServer {
+    fn from(row: &ServerRow) -> Self {
+        Self {
+            name: row.name.clone(),
+            transport: row.transport,
+            command: row.command.clone(),
+            args: row.args.clone(),
+            env: row.env.clone(),
+            cwd: row.cwd.clone(),
+            url: row.url.clone(),
+            headers: row.headers.clone(),
+            timeout: row.timeout_ms.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
+        }
+    }
+}
+
+impl From<NewServer> for mooring_store::NewServer {
+    fn from(server: NewServer) -> Self {
+        Self {
+            name: server.name,
+            transport: server.transport,
+            command: server.command,
+            args: server.args,
+            env: server.env,
+            cwd: server.cwd,
+            url: server.url,
+            headers: server.headers,
+            timeout_ms: server.timeout.map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX)),
+        }
+    }
+}
+
 impl NewServer {
     /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
     /// cannot work, naming the field.
     pub(crate) fn checked(mut self) -> Result<Self, HostError> {
         let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
-        self.name = self.name.trim().to_owned();
+        self.name = String::from(self.name.trim());
         if self.name.is_empty() {
             return invalid("name", "a name is needed".to_owned());
         }
@@ -264,6 +279,8 @@ pub struct ServerView {
     pub id: ServerId,
     /// Its settings.
     pub config: NewServer,
+    /// Whether it starts with the window; `false` when the person stopped it.
+    pub enabled: bool,
     /// Its connection.
     pub connection: ConnectionView,
 }

@@ -4,37 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_mcp::{Diagnostic, Tool};
 use serde_json::value::RawValue;
 
-use crate::Diagnostic;
 use crate::consent::Caller;
-
-/// One tool, with the server's own JSON beside what could be read of it.
-#[derive(Debug, Clone)]
-pub struct ToolView {
-    /// Its name, by which it is called.
-    pub name: String,
-    /// The title the server wants shown.
-    pub title: Option<String>,
-    /// What it does, in the server's words.
-    pub description: Option<String>,
-    /// The JSON Schema of its arguments, as sent.
-    pub input_schema: Option<Box<RawValue>>,
-    /// The JSON Schema of its structured result, as sent.
-    pub output_schema: Option<Box<RawValue>>,
-    /// Its annotations, as sent. They are the server's claims.
-    pub annotations: Option<Box<RawValue>>,
-    /// The whole definition, as sent.
-    pub raw: Box<RawValue>,
-    /// Oddities of this tool.
-    pub diagnostics: Vec<Diagnostic>,
-}
 
 /// All tools of a connection.
 #[derive(Debug, Clone)]
 pub struct ToolList {
     /// The tools, in the server's order.
-    pub tools: Vec<ToolView>,
+    pub tools: Vec<Tool>,
     /// `{"tools":[…]}` gathered over all pages, each tool as sent.
     pub raw: Box<RawValue>,
     /// Oddities of the list itself.
@@ -128,7 +107,8 @@ impl CallStatus {
 /// Why a request has no result.
 #[derive(Debug, Clone)]
 pub struct CallError {
-    /// `rpc`, `timeout`, `cancelled`, `closed`, `too_large`, `malformed`, `http_status`, `sign_in` or `internal`.
+    /// `rpc`, `timeout`, `closed`, `too_large`, `malformed`, `not_mcp`, `http_status`, `sign_in` or
+    /// `unreachable`.
     pub code: &'static str,
     /// What happened; for `rpc` the server's words.
     pub message: String,

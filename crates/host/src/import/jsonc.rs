@@ -67,7 +67,7 @@ impl Node {
     }
 
     /// The last member of this name, of an object: as every JSON parser does.
-    pub(super) fn member(&self, name: &str) -> Option<&Node> {
+    pub(super) fn member(&self, name: &str) -> Option<&Self> {
         self.members()?.iter().rev().find(|member| member.name == name).map(|member| &member.node)
     }
 
@@ -158,12 +158,11 @@ impl Parser<'_> {
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
-                match rest.find("*/") {
-                    Some(end) => self.at += end + 2,
-                    None => {
-                        self.mistake(self.at, "this comment is not closed");
-                        self.at = self.text.len();
-                    }
+                if let Some(end) = rest.find("*/") {
+                    self.at += end + 2;
+                } else {
+                    self.mistake(self.at, "this comment is not closed");
+                    self.at = self.text.len();
                 }
             } else {
                 return;

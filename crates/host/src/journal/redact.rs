@@ -6,9 +6,9 @@
 //! header line, and behind `Bearer`. One fast search decides whether there is anything to do at all; most
 //! frames pass it untouched and uncopied.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use aho_corasick::packed;
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -68,19 +68,15 @@ const NAME_REACH: usize = 64;
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
 const LEAST_SECRET: usize = 6;
 
-/// Takes the secrets of one server out of its log.
-pub(crate) struct Redactor {
-    /// Finds out whether there is anything to do.
-    detect: Search,
-    /// Finds the server's own secrets, longest first.
-    secrets: Option<AhoCorasick>,
-    words: Search,
+/// The search for names that look secret, built once for all servers.
+pub(crate) struct Names {
+    search: Search,
     context: AhoCorasick,
 }
 
-impl fmt::Debug for Redactor {
+impl fmt::Debug for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor").finish_non_exhaustive()
+        f.debug_struct("Names").finish_non_exhaustive()
     }
 }
 
@@ -91,13 +87,6 @@ enum Search {
 }
 
 impl Search {
-    fn new(patterns: &[Cow<'_, [u8]>]) -> Result<Self, RedactError> {
-        if let Some(packed) = packed::Config::new().builder().extend(patterns).build() {
-            return Ok(Self::Packed(packed));
-        }
-        AhoCorasick::new(patterns).map(Self::Automaton).map_err(RedactError)
-    }
-
     fn find(&self, bytes: &[u8], from: usize) -> Option<Range<usize>> {
         match self {
             Self::Packed(packed) => {
@@ -115,33 +104,67 @@ impl Search {
 #[error("the search for secrets could not be built: {0}")]
 pub(crate) struct RedactError(aho_corasick::BuildError);
 
+impl Names {
+    /// Builds the search.
+    pub(crate) fn new() -> Result<Self, RedactError> {
+        let search = match packed::Config::new().builder().extend(WORDS).build() {
+            Some(packed) => Search::Packed(packed),
+            None => Search::Automaton(AhoCorasick::new(WORDS).map_err(RedactError)?),
+        };
+        Ok(Self { search, context: AhoCorasick::new(OAUTH_CONTEXT).map_err(RedactError)? })
+    }
+
+    /// Replaces what stands behind names that look secret.
+    fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut out = None::<Vec<u8>>;
+        let mut done = 0;
+        let mut at = 0;
+        let mut is_oauth = None;
+        while let Some(found) = self.search.find(bytes, at) {
+            at = found.end;
+            let oauth = || *is_oauth.get_or_insert_with(|| self.context.is_match(bytes));
+            for value in values_behind(bytes, found, oauth) {
+                if value.start < done || bytes.get(value.clone()) == Some(REDACTED.as_bytes()) {
+                    continue;
+                }
+                let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len()));
+                out.extend_from_slice(bytes.get(done..value.start)?);
+                out.extend_from_slice(REDACTED.as_bytes());
+                done = value.end;
+                at = at.max(done);
+            }
+        }
+        let mut out = out?;
+        out.extend_from_slice(bytes.get(done..)?);
+        Some(out)
+    }
+}
+
+/// Takes the secrets of one server out of its log.
+pub(crate) struct Redactor {
+    names: Arc<Names>,
+    /// Finds the server's own secrets, longest first.
+    secrets: Option<AhoCorasick>,
+}
+
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").finish_non_exhaustive()
+    }
+}
+
 impl Redactor {
     /// A redactor that knows `secrets` beside the general rules.
-    pub(crate) fn new(secrets: &Secrets) -> Result<Self, RedactError> {
-        let words: Vec<Cow<'_, [u8]>> = WORDS.iter().map(|word| Cow::Borrowed(word.as_bytes())).collect();
-        let own: Vec<Cow<'_, [u8]>> =
-            secrets.0.iter().map(|secret| Cow::Borrowed(secret.as_bytes())).collect();
-        let all: Vec<Cow<'_, [u8]>> = words.iter().chain(&own).cloned().collect();
-        let secrets = if own.is_empty() {
-            None
-        } else {
-            let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&own);
-            Some(built.map_err(RedactError)?)
-        };
-        Ok(Self {
-            detect: Search::new(&all)?,
-            secrets,
-            words: Search::new(&words)?,
-            context: AhoCorasick::new(OAUTH_CONTEXT).map_err(RedactError)?,
-        })
+    pub(crate) fn new(names: Arc<Names>, secrets: &Secrets) -> Result<Self, RedactError> {
+        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets.0);
+        let secrets = if secrets.0.is_empty() { None } else { Some(build().map_err(RedactError)?) };
+        Ok(Self { names, secrets })
     }
 
     /// `body` without its secrets; the same bytes when it has none.
     pub(crate) fn redact(&self, body: &Bytes) -> Bytes {
-        let Some(first) = self.detect.find(body, 0) else { return body.clone() };
         let known = self.replace_secrets(body);
-        let bytes = known.as_deref().unwrap_or(body);
-        match (self.replace_named(bytes, first.start), known) {
+        match (self.names.replace(known.as_deref().unwrap_or(body)), known) {
             (Some(redacted), _) | (None, Some(redacted)) => Bytes::from(redacted),
             (None, None) => body.clone(),
         }
@@ -162,33 +185,6 @@ impl Redactor {
             out.extend_from_slice(bytes.get(done..found.start())?);
             out.extend_from_slice(REDACTED.as_bytes());
             done = found.end();
-        }
-        let mut out = out?;
-        out.extend_from_slice(bytes.get(done..)?);
-        Some(out)
-    }
-
-    /// Replaces what stands behind names that look secret, none of which begins before `from` by more than
-    /// a name's reach.
-    fn replace_named(&self, bytes: &[u8], from: usize) -> Option<Vec<u8>> {
-        let mut out = None::<Vec<u8>>;
-        let mut done = 0;
-        let mut at = from.saturating_sub(NAME_REACH).min(bytes.len());
-        let mut is_oauth = None;
-        while let Some(found) = self.words.find(bytes, at) {
-            at = found.end;
-            for value in
-                values_behind(bytes, found, || *is_oauth.get_or_insert_with(|| self.context.is_match(bytes)))
-            {
-                if value.start < done || bytes.get(value.clone()) == Some(REDACTED.as_bytes()) {
-                    continue;
-                }
-                let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len()));
-                out.extend_from_slice(bytes.get(done..value.start)?);
-                out.extend_from_slice(REDACTED.as_bytes());
-                done = value.end;
-                at = at.max(done);
-            }
         }
         let mut out = out?;
         out.extend_from_slice(bytes.get(done..)?);
@@ -279,7 +275,7 @@ fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'=' || is_special(byte))
         .count();
     let token = token.get(..length)?;
-    let looks_real = length >= 20 || (length >= 8 && token.iter().any(|byte| is_special(byte)));
+    let looks_real = length >= 20 || (length >= 8 && token.iter().any(is_special));
     looks_real.then_some(start..start + length)
 }
 

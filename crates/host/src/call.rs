@@ -1,0 +1,192 @@
+//! One tool call: the verdict, the call, how it ended.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use mooring_mcp::{CallOptions, CallResult, RequestError};
+use mooring_store::{LogStatus, StoreError};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::connection::shared::Shared;
+use crate::connection::{Handle, Link};
+use crate::consent::{self, Decision};
+use crate::error::HostError;
+use crate::journal::Recorder;
+use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
+
+/// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
+/// has a verdict in the log.
+pub struct Permit {
+    link: Arc<Link>,
+    shared: Arc<Shared>,
+    call: ToolCall,
+    idle: Duration,
+    total: Duration,
+    left: AtomicU64,
+}
+
+impl fmt::Debug for Permit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permit").field("call", &self.call).field("left", &self.left).finish_non_exhaustive()
+    }
+}
+
+impl Permit {
+    /// Decides on `calls` equal calls and has the verdict accepted by the log.
+    pub(crate) async fn ask(handle: &Handle, call: ToolCall, calls: u64) -> Result<Self, HostError> {
+        if let Some(arguments) = &call.arguments
+            && !arguments.get().trim_start().starts_with('{')
+        {
+            return Err(HostError::InvalidArguments(start_of(arguments.get())));
+        }
+        let link = handle.link()?;
+        let verdict = consent::decide(call.caller);
+        let arguments = call.arguments.as_deref().map_or("{}", RawValue::get);
+        link.recorder
+            .verdict(&verdict, &call.tool, &sha256(arguments), calls)
+            .await
+            .map_err(|_| HostError::Store(StoreError::Closed))?;
+        if verdict.decision != Decision::Allow {
+            return Err(HostError::Denied { rule: verdict.rule.into_owned() });
+        }
+        let settings = handle.settings();
+        let manner = handle.shared.manner();
+        Ok(Self {
+            link,
+            shared: Arc::clone(&handle.shared),
+            idle: call.idle.or(manner.idle).unwrap_or_else(|| settings.request_idle()),
+            total: call.total.unwrap_or_else(|| settings.request_total()),
+            call,
+            left: AtomicU64::new(calls),
+        })
+    }
+
+    /// Makes one of the calls. Dropping the future cancels it.
+    pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if taken.is_err() {
+            return Err(HostError::Denied { rule: "the verdict is used up".to_owned() });
+        }
+        let listening = self.shared.listen(Arc::clone(&on_event));
+        let options = CallOptions {
+            idle: Some(self.idle),
+            total: Some(self.total),
+            on_progress: Some(Arc::new(move |progress| {
+                on_event(CallEvent::Progress {
+                    progress: progress.progress,
+                    total: progress.total,
+                    message: progress.message,
+                });
+            })),
+        };
+        let outcome = self.make(options).await;
+        drop(listening);
+        Ok(outcome)
+    }
+
+    /// Makes one of the calls without asking for progress, for measuring.
+    pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if taken.is_err() {
+            return Err(HostError::Denied { rule: "the verdict is used up".to_owned() });
+        }
+        Ok(self.make(CallOptions { idle: Some(self.idle), total: Some(self.total), on_progress: None }).await)
+    }
+
+    async fn make(&self, options: CallOptions) -> CallOutcome {
+        let running = Running {
+            recorder: &self.link.recorder,
+            shared: &self.shared,
+            tool: &self.call.tool,
+            started: Instant::now(),
+            ended: false,
+        };
+        let answer =
+            self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
+        running.end(answer).await
+    }
+}
+
+/// A call under way. Dropped before its end, it was cancelled.
+struct Running<'a> {
+    recorder: &'a Recorder,
+    shared: &'a Shared,
+    tool: &'a str,
+    started: Instant,
+    ended: bool,
+}
+
+impl Running<'_> {
+    async fn end(mut self, answer: Result<CallResult, RequestError>) -> CallOutcome {
+        let elapsed = match &answer {
+            Ok(result) => result.elapsed,
+            Err(_) => self.started.elapsed(),
+        };
+        self.ended = true;
+        self.shared.count(elapsed);
+        self.shared.announce();
+        let outcome = outcome(answer, elapsed);
+        let status = match outcome.status {
+            // The frame of the answer tells these.
+            CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
+            CallStatus::TimedOut => Some(LogStatus::TimedOut),
+            CallStatus::Cancelled => Some(LogStatus::Cancelled),
+            CallStatus::Failed => Some(LogStatus::Error),
+        };
+        if let (Some(status), Some(error)) = (status, &outcome.error) {
+            self.recorder.ended(self.tool, status, &error.message, elapsed).await;
+        }
+        outcome
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            let elapsed = self.started.elapsed();
+            self.recorder.cancelled(self.tool, elapsed);
+            self.shared.count(elapsed);
+            self.shared.announce();
+        }
+    }
+}
+
+fn outcome(answer: Result<CallResult, RequestError>, elapsed: Duration) -> CallOutcome {
+    match answer {
+        Ok(result) => CallOutcome {
+            status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
+            result: Some(result.raw),
+            error: None,
+            diagnostics: result.diagnostics,
+            elapsed,
+        },
+        Err(error) => CallOutcome {
+            status: match &error {
+                RequestError::Rpc(_) => CallStatus::RpcError,
+                RequestError::Timeout { .. } => CallStatus::TimedOut,
+                _ => CallStatus::Failed,
+            },
+            result: None,
+            error: Some(CallError::from(error)),
+            diagnostics: Vec::new(),
+            elapsed,
+        },
+    }
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        use fmt::Write as _;
+        // Writing to a string does not fail.
+        let _infallible = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn start_of(text: &str) -> String {
+    let start: String = text.chars().take(40).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
+}

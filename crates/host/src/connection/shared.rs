@@ -1,0 +1,278 @@
+//! What a connection's task, its callers and the engine's reader share. Every lock here is held for a few
+//! instructions and never across an await.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mooring_mcp::{Code, Diagnostic, Inbound, Notification};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::{Notify, broadcast, watch};
+
+use crate::event::HostEvent;
+use crate::journal::Recorder;
+use crate::server::ServerId;
+use crate::tools::{CallError, CallEvent, OnCallEvent, ToolList};
+
+/// How many of the latest calls the percentile is taken over.
+const REMEMBERED_CALLS: usize = 512;
+/// How many oddities of a connection are kept.
+const REMEMBERED_ODDITIES: usize = 100;
+
+/// The tools of a connection, as far as they are known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tools {
+    /// Grows with every listing and every loss.
+    pub(crate) generation: u64,
+    /// The last listing's outcome; `None` before the first and after the connection ended.
+    pub(crate) outcome: Option<Result<Arc<ToolList>, CallError>>,
+}
+
+/// What can change without a new connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Manner {
+    /// The name shown, and written into the log.
+    pub(crate) name: Arc<str>,
+    /// How long a request may be silent, where it differs from the settings.
+    pub(crate) idle: Option<Duration>,
+}
+
+/// See the module.
+pub(crate) struct Shared {
+    pub(crate) server: Option<ServerId>,
+    events: broadcast::Sender<HostEvent>,
+    manner: Mutex<Manner>,
+    pub(crate) tools: watch::Sender<Tools>,
+    /// The server said that its tools changed.
+    pub(crate) tools_changed: Notify,
+    listeners: Mutex<Listeners>,
+    durations: Mutex<Durations>,
+    oddities: Mutex<Vec<Diagnostic>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Listeners {
+    next: u64,
+    running: Vec<(u64, OnCallEvent)>,
+}
+
+#[derive(Default)]
+struct Durations {
+    ended: u64,
+    latest: VecDeque<Duration>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(crate) fn new(
+        server: Option<ServerId>,
+        manner: Manner,
+        events: broadcast::Sender<HostEvent>,
+    ) -> Self {
+        Self {
+            server,
+            events,
+            manner: Mutex::new(manner),
+            tools: watch::Sender::default(),
+            tools_changed: Notify::new(),
+            listeners: Mutex::default(),
+            durations: Mutex::default(),
+            oddities: Mutex::default(),
+        }
+    }
+
+    /// Tells the front ends that the view of this connection changed.
+    pub(crate) fn announce(&self) {
+        if let Some(server) = self.server {
+            self.tell(HostEvent::ServerChanged(server));
+        }
+    }
+
+    fn tell(&self, event: HostEvent) {
+        // Without a receiver nobody looks: then nothing is missed.
+        let _nobody_looks = self.events.send(event);
+    }
+
+    pub(crate) fn manner(&self) -> Manner {
+        lock(&self.manner).clone()
+    }
+
+    pub(crate) fn set_manner(&self, manner: Manner) {
+        *lock(&self.manner) = manner;
+        self.announce();
+    }
+
+    /// Replaces what is known of the tools.
+    pub(crate) fn set_tools(&self, outcome: Option<Result<Arc<ToolList>, CallError>>) {
+        self.tools.send_modify(|tools| {
+            tools.generation += 1;
+            tools.outcome = outcome;
+        });
+        if let Some(server) = self.server {
+            self.tell(HostEvent::ToolsChanged(server));
+        }
+    }
+
+    /// Passes log messages on to `listener` until the guard is dropped.
+    pub(crate) fn listen(self: &Arc<Self>, listener: OnCallEvent) -> Listening {
+        let mut listeners = lock(&self.listeners);
+        let number = listeners.next;
+        listeners.next += 1;
+        listeners.running.push((number, listener));
+        Listening { shared: Arc::clone(self), number }
+    }
+
+    /// Counts a call that ended.
+    pub(crate) fn count(&self, elapsed: Duration) {
+        let mut durations = lock(&self.durations);
+        durations.ended += 1;
+        if durations.latest.len() == REMEMBERED_CALLS {
+            durations.latest.pop_front();
+        }
+        durations.latest.push_back(elapsed);
+    }
+
+    /// How many calls ended, and the 95th percentile of the latest ones' durations.
+    pub(crate) fn calls(&self) -> (u64, Option<Duration>) {
+        let durations = lock(&self.durations);
+        let mut latest: Vec<Duration> = durations.latest.iter().copied().collect();
+        let ended = durations.ended;
+        drop(durations);
+        latest.sort_unstable();
+        (ended, latest.get((latest.len() * 95).div_ceil(100).saturating_sub(1)).copied())
+    }
+
+    /// The oddities of the connection since it was made.
+    pub(crate) fn oddities(&self) -> Vec<Diagnostic> {
+        lock(&self.oddities).clone()
+    }
+
+    /// Forgets the oddities of an earlier connection.
+    pub(crate) fn forget_oddities(&self) {
+        lock(&self.oddities).clear();
+    }
+}
+
+/// A call that hears log messages while it runs.
+pub(crate) struct Listening {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        lock(&self.shared.listeners).running.retain(|(number, _)| *number != self.number);
+    }
+}
+
+/// The host's ear on one connection.
+pub(crate) struct Ear {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) recorder: Arc<Recorder>,
+}
+
+/// The parameters of `notifications/message`, read leniently.
+#[derive(Deserialize)]
+struct LogMessage<'a> {
+    #[serde(borrow, default)]
+    level: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    logger: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+impl Ear {
+    fn log_message(&self, params: Option<&RawValue>) {
+        let running: Vec<OnCallEvent> =
+            lock(&self.shared.listeners).running.iter().map(|(_, listener)| Arc::clone(listener)).collect();
+        if running.is_empty() {
+            return;
+        }
+        let params = params.map_or("{}", RawValue::get);
+        let Ok(message) = serde_json::from_str::<LogMessage<'_>>(params) else {
+            self.diagnose(Diagnostic::new(Code::WrongType, "params", "of a log message is not an object"));
+            return;
+        };
+        let words = |value: Option<&RawValue>| {
+            value
+                .filter(|value| value.get() != "null")
+                .map(|value| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned()))
+        };
+        let event = CallEvent::Log {
+            level: words(message.level).unwrap_or_else(|| "info".to_owned()),
+            logger: words(message.logger),
+            data: message.data.unwrap_or(RawValue::NULL).to_owned(),
+        };
+        for listener in running {
+            listener(event.clone());
+        }
+    }
+}
+
+impl Inbound for Ear {
+    fn notify(&self, notification: Notification) {
+        match notification.method.as_str() {
+            "notifications/message" => self.log_message(notification.params.as_deref()),
+            "notifications/tools/list_changed" => self.shared.tools_changed.notify_one(),
+            // Everything else is in the log; what the other lists offer is not shown yet.
+            _ => {}
+        }
+    }
+
+    fn diagnose(&self, diagnostic: Diagnostic) {
+        self.recorder.diagnostic(&diagnostic);
+        let mut oddities = lock(&self.shared.oddities);
+        if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&diagnostic) {
+            oddities.push(diagnostic);
+            drop(oddities);
+            self.shared.announce();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared() -> Arc<Shared> {
+        let manner = Manner { name: "s".into(), idle: None };
+        Arc::new(Shared::new(None, manner, broadcast::Sender::new(8)))
+    }
+
+    #[test]
+    fn the_percentile_is_that_of_the_latest_calls() {
+        let shared = shared();
+        assert_eq!(shared.calls(), (0, None));
+        for millis in 1..=100 {
+            shared.count(Duration::from_millis(millis));
+        }
+        assert_eq!(shared.calls(), (100, Some(Duration::from_millis(95))));
+        for _ in 0..REMEMBERED_CALLS {
+            shared.count(Duration::from_millis(7));
+        }
+        assert_eq!(shared.calls(), (612, Some(Duration::from_millis(7))));
+    }
+
+    #[test]
+    fn a_call_stops_listening_when_it_ends() {
+        let shared = shared();
+        let listening = shared.listen(Arc::new(|_| {}));
+        let other = shared.listen(Arc::new(|_| {}));
+        drop(listening);
+        assert_eq!(lock(&shared.listeners).running.len(), 1);
+        drop(other);
+        assert!(lock(&shared.listeners).running.is_empty());
+    }
+}

@@ -1,0 +1,366 @@
+//! The states of a connection and what leads from one to the next: pure, so that every path can be
+//! tested without a server.
+
+use std::time::Duration;
+
+use crate::error::{Failure, FailureCode};
+use crate::server::StateName;
+
+/// How often a lost connection is tried again before it is given up.
+pub(crate) const TRIES: u32 = 5;
+/// A connection that held for this long starts counting anew.
+pub(crate) const STEADY: Duration = Duration::from_mins(1);
+
+/// What a connection is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum State {
+    /// The person stopped it, or nobody has started it yet.
+    Stopped,
+    /// The process or the handshake is under way. `attempt` is 0 when the person or the window started it.
+    Starting { attempt: u32 },
+    /// Connected. With a failure, something it offers could not be read.
+    Connected { attempt: u32, degraded: Option<Failure> },
+    /// The server wants a login.
+    SignInNeeded(Failure),
+    /// Waits before the next attempt.
+    Reconnecting { attempt: u32, failure: Failure },
+    /// Given up.
+    Failed(Failure),
+}
+
+/// What happened to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// It shall run.
+    Start,
+    /// The person stops it.
+    Stop,
+    /// The handshake is done.
+    Connected,
+    /// It could not be connected.
+    ConnectFailed(Failure),
+    /// What it offers was read, or could not be.
+    Listed(Option<Failure>),
+    /// The connection ended by itself after `held`.
+    Lost { failure: Failure, held: Duration },
+    /// The wait before an attempt is over.
+    Due,
+}
+
+/// Whether a lost connection is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Endurance {
+    /// Yes: a saved server in the window.
+    Reconnect,
+    /// No: a command's own connection.
+    Once,
+}
+
+impl State {
+    /// The state after `event`; `None` when the event means nothing in this state.
+    pub(crate) fn next(&self, event: Event, endurance: Endurance) -> Option<Self> {
+        match (self, event) {
+            (Self::Stopped, Event::Stop) => None,
+            (_, Event::Stop) => Some(Self::Stopped),
+
+            (Self::Starting { .. } | Self::Connected { .. }, Event::Start) => None,
+            (_, Event::Start) => Some(Self::Starting { attempt: 0 }),
+
+            (Self::Starting { attempt }, Event::Connected) => {
+                Some(Self::Connected { attempt: *attempt, degraded: None })
+            }
+            (Self::Starting { attempt }, Event::ConnectFailed(failure)) => {
+                Some(after_failure(*attempt, failure, endurance))
+            }
+            (Self::Connected { attempt, degraded: before }, Event::Listed(degraded)) => {
+                (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
+            }
+            (Self::Connected { attempt, .. }, Event::Lost { failure, held }) => {
+                let attempt = if held >= STEADY { 0 } else { *attempt };
+                Some(try_again(attempt, failure, endurance))
+            }
+            (Self::Reconnecting { attempt, .. }, Event::Due) => Some(Self::Starting { attempt: *attempt }),
+
+            (
+                _,
+                Event::Connected
+                | Event::ConnectFailed(_)
+                | Event::Listed(_)
+                | Event::Lost { .. }
+                | Event::Due,
+            ) => None,
+        }
+    }
+
+    /// The state's name.
+    pub(crate) fn name(&self) -> StateName {
+        match self {
+            Self::Stopped => StateName::Stopped,
+            Self::Starting { .. } => StateName::Starting,
+            Self::Connected { degraded: None, .. } => StateName::Ready,
+            Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
+            Self::SignInNeeded(_) => StateName::SignInNeeded,
+            Self::Reconnecting { .. } => StateName::Reconnecting,
+            Self::Failed(_) => StateName::Failed,
+        }
+    }
+
+    /// Why it is not, or not fully, there.
+    pub(crate) fn failure(&self) -> Option<&Failure> {
+        match self {
+            Self::Connected { degraded, .. } => degraded.as_ref(),
+            Self::SignInNeeded(failure) | Self::Reconnecting { failure, .. } | Self::Failed(failure) => {
+                Some(failure)
+            }
+            Self::Stopped | Self::Starting { .. } => None,
+        }
+    }
+
+    /// Which attempt to reconnect is under way; 0 when none is.
+    pub(crate) fn attempt(&self) -> u32 {
+        match self {
+            Self::Starting { attempt } | Self::Reconnecting { attempt, .. } => *attempt,
+            _ => 0,
+        }
+    }
+}
+
+/// The state after a failed attempt to connect. A first attempt is repeated only where waiting can help;
+/// what was connected before is worth all tries, unless the reason will not go away by itself.
+fn after_failure(attempt: u32, failure: Failure, endurance: Endurance) -> State {
+    let reconnecting = attempt > 0;
+    match failure.code {
+        FailureCode::SignIn => State::SignInNeeded(failure),
+        FailureCode::Refused => try_again(attempt, failure, endurance),
+        FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if reconnecting => {
+            try_again(attempt, failure, endurance)
+        }
+        _ => State::Failed(failure),
+    }
+}
+
+fn try_again(attempt: u32, failure: Failure, endurance: Endurance) -> State {
+    match (failure.code, endurance) {
+        (FailureCode::SignIn, _) => State::SignInNeeded(failure),
+        (_, Endurance::Reconnect) if attempt < TRIES => State::Reconnecting { attempt: attempt + 1, failure },
+        _ => State::Failed(failure),
+    }
+}
+
+/// How long to wait before an attempt: 1, 2, 4, 8 and 16 s, each up to a quarter shorter or longer, so that
+/// servers that died together do not come back together. `random` is any number.
+pub(crate) fn back_off(attempt: u32, random: u64) -> Duration {
+    let base = 1_000_u64 << attempt.saturating_sub(1).min(4);
+    let spread = base / 2;
+    Duration::from_millis(base - spread / 2 + random % (spread + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(code: FailureCode) -> Failure {
+        Failure { code, message: "m".to_owned(), next: None, evidence: None }
+    }
+
+    /// Runs `events` from `state` and returns the names of the states with their attempts.
+    fn check(state: State, events: Vec<Event>, endurance: Endurance, expect: &[&str]) {
+        let mut state = state;
+        let mut names = Vec::new();
+        for event in events {
+            match state.next(event, endurance) {
+                Some(next) => {
+                    names.push(match next.attempt() {
+                        0 => next.name().as_str().to_owned(),
+                        attempt => format!("{} {attempt}", next.name().as_str()),
+                    });
+                    state = next;
+                }
+                None => names.push("-".to_owned()),
+            }
+        }
+        assert_eq!(names, expect);
+    }
+
+    fn lost(code: FailureCode) -> Event {
+        Event::Lost { failure: failure(code), held: Duration::from_secs(1) }
+    }
+
+    #[test]
+    fn a_server_starts_runs_and_is_stopped() {
+        check(
+            State::Stopped,
+            vec![Event::Start, Event::Connected, Event::Listed(None), Event::Stop, Event::Stop],
+            Endurance::Reconnect,
+            &["starting", "ready", "-", "stopped", "-"],
+        );
+    }
+
+    #[test]
+    fn a_lost_connection_is_tried_five_times_and_then_given_up() {
+        let mut events = vec![lost(FailureCode::Exited)];
+        let mut expect = vec!["reconnecting 1".to_owned()];
+        for attempt in 1..=TRIES {
+            events.extend([Event::Due, Event::ConnectFailed(failure(FailureCode::Exited))]);
+            expect.push(format!("starting {attempt}"));
+            expect.push(if attempt < TRIES {
+                format!("reconnecting {}", attempt + 1)
+            } else {
+                "failed".to_owned()
+            });
+        }
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        check(State::Connected { attempt: 0, degraded: None }, events, Endurance::Reconnect, &expect);
+    }
+
+    #[test]
+    fn a_server_that_dies_right_after_each_start_is_given_up_too() {
+        let mut events = Vec::new();
+        for _ in 0..=TRIES {
+            events.extend([Event::Connected, lost(FailureCode::Exited), Event::Due]);
+        }
+        check(
+            State::Starting { attempt: 0 },
+            events,
+            Endurance::Reconnect,
+            &[
+                "ready",
+                "reconnecting 1",
+                "starting 1",
+                "ready",
+                "reconnecting 2",
+                "starting 2",
+                "ready",
+                "reconnecting 3",
+                "starting 3",
+                "ready",
+                "reconnecting 4",
+                "starting 4",
+                "ready",
+                "reconnecting 5",
+                "starting 5",
+                "ready",
+                "failed",
+                "-",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_connection_that_held_starts_counting_anew() {
+        let held = Event::Lost { failure: failure(FailureCode::Exited), held: STEADY };
+        check(
+            State::Connected { attempt: 5, degraded: None },
+            vec![held],
+            Endurance::Reconnect,
+            &["reconnecting 1"],
+        );
+    }
+
+    #[test]
+    fn a_first_start_is_repeated_only_where_waiting_can_help() {
+        let check_first = |code, expect| {
+            check(
+                State::Starting { attempt: 0 },
+                vec![Event::ConnectFailed(failure(code))],
+                Endurance::Reconnect,
+                &[expect],
+            );
+        };
+        check_first(FailureCode::Refused, "reconnecting 1");
+        for code in [
+            FailureCode::CommandNotFound,
+            FailureCode::NotExecutable,
+            FailureCode::Exited,
+            FailureCode::Timeout,
+            FailureCode::NotMcp,
+            FailureCode::Handshake,
+            FailureCode::HttpStatus,
+        ] {
+            check_first(code, "failed");
+        }
+        check_first(FailureCode::SignIn, "sign_in_needed");
+    }
+
+    #[test]
+    fn what_will_not_go_away_ends_the_attempts() {
+        check(
+            State::Starting { attempt: 2 },
+            vec![Event::ConnectFailed(failure(FailureCode::CommandNotFound))],
+            Endurance::Reconnect,
+            &["failed"],
+        );
+        check(
+            State::Connected { attempt: 0, degraded: None },
+            vec![lost(FailureCode::SignIn)],
+            Endurance::Reconnect,
+            &["sign_in_needed"],
+        );
+    }
+
+    #[test]
+    fn nothing_restarts_what_the_person_stopped() {
+        for event in [
+            Event::Connected,
+            Event::ConnectFailed(failure(FailureCode::Refused)),
+            Event::Listed(None),
+            lost(FailureCode::Exited),
+            Event::Due,
+        ] {
+            assert_eq!(State::Stopped.next(event, Endurance::Reconnect), None);
+        }
+    }
+
+    #[test]
+    fn the_person_starts_again_from_every_resting_state() {
+        for state in [
+            State::Stopped,
+            State::Failed(failure(FailureCode::Exited)),
+            State::SignInNeeded(failure(FailureCode::SignIn)),
+            State::Reconnecting { attempt: 4, failure: failure(FailureCode::Refused) },
+        ] {
+            check(state, vec![Event::Start], Endurance::Reconnect, &["starting"]);
+        }
+        check(State::Starting { attempt: 1 }, vec![Event::Start], Endurance::Reconnect, &["-"]);
+    }
+
+    #[test]
+    fn a_commands_own_connection_is_never_tried_again() {
+        check(
+            State::Connected { attempt: 0, degraded: None },
+            vec![lost(FailureCode::Exited)],
+            Endurance::Once,
+            &["failed"],
+        );
+        check(
+            State::Starting { attempt: 0 },
+            vec![Event::ConnectFailed(failure(FailureCode::Refused))],
+            Endurance::Once,
+            &["failed"],
+        );
+    }
+
+    #[test]
+    fn an_unreadable_list_degrades_and_a_readable_one_heals() {
+        check(
+            State::Connected { attempt: 0, degraded: None },
+            vec![
+                Event::Listed(Some(failure(FailureCode::Timeout))),
+                Event::Listed(Some(failure(FailureCode::Timeout))),
+                Event::Listed(None),
+            ],
+            Endurance::Reconnect,
+            &["degraded", "-", "ready"],
+        );
+    }
+
+    #[test]
+    fn the_waits_double_and_stay_within_a_quarter() {
+        for (attempt, middle) in [(1, 1_000), (2, 2_000), (3, 4_000), (4, 8_000), (5, 16_000), (9, 16_000)] {
+            for random in [0, 1, 499, 12_345, u64::MAX] {
+                let wait = u64::try_from(back_off(attempt, random).as_millis()).unwrap();
+                assert!((middle * 3 / 4..=middle * 5 / 4).contains(&wait), "{attempt}: {wait}");
+            }
+        }
+    }
+}

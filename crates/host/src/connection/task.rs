@@ -1,0 +1,379 @@
+//! The task that owns a connection: it holds the one state, does what the state asks for, and publishes
+//! every change. Dropping it ends everything it holds.
+
+use std::future::pending;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use mooring_mcp::{Client, CloseReason, Handshake, Listing, RequestError, Tool};
+use serde_json::value::RawValue;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+use super::shared::{Ear, Shared};
+use super::state::{Endurance, Event, State, back_off};
+use super::{Connection, Context, Link, Snapshot, Spec, Wish};
+use crate::error::{Failure, FailureCode};
+use crate::failure;
+use crate::journal::{Recorder, micros};
+use crate::launch;
+use crate::server::Peer;
+use crate::tools::{CallError, ToolList};
+
+type Listed = Pin<Box<dyn Future<Output = Result<Listing<Tool>, RequestError>> + Send>>;
+
+/// See the module.
+pub(super) struct Task {
+    spec: Spec,
+    context: Arc<Context>,
+    shared: Arc<Shared>,
+    wishes: mpsc::Receiver<Wish>,
+    publish: watch::Sender<Snapshot>,
+    predecessor: Option<Connection>,
+    /// Writes for the current or the last attempt.
+    recorder: Option<Arc<Recorder>>,
+    program: Option<PathBuf>,
+    link: Option<Arc<Link>>,
+    connected_at: Instant,
+    listing: Option<Listed>,
+    /// The tools changed while they were being listed.
+    list_again: bool,
+    stderr: Vec<String>,
+    /// Who waits for the end.
+    stopping: Vec<oneshot::Sender<()>>,
+}
+
+impl Task {
+    pub(super) fn new(
+        spec: Spec,
+        context: Arc<Context>,
+        shared: Arc<Shared>,
+        wishes: mpsc::Receiver<Wish>,
+        predecessor: Option<Connection>,
+    ) -> (Self, watch::Receiver<Snapshot>) {
+        let (publish, snapshot) = watch::channel(Snapshot {
+            state: State::Stopped,
+            since_ms: now_ms(),
+            link: None,
+            program: None,
+            stderr: Vec::new(),
+        });
+        let task = Self {
+            spec,
+            context,
+            shared,
+            wishes,
+            publish,
+            predecessor,
+            recorder: None,
+            program: None,
+            link: None,
+            connected_at: Instant::now(),
+            listing: None,
+            list_again: false,
+            stderr: Vec::new(),
+            stopping: Vec::new(),
+        };
+        (task, snapshot)
+    }
+
+    pub(super) async fn run(mut self) {
+        let mut state = State::Stopped;
+        loop {
+            let event = match &state {
+                State::Starting { .. } => self.start().await,
+                State::Connected { .. } => self.hold().await,
+                State::Reconnecting { attempt, .. } => self.wait(*attempt).await,
+                State::Stopped | State::SignInNeeded(_) | State::Failed(_) => self.rest().await,
+            };
+            // Without a handle nobody can want anything any more.
+            let Some(event) = event else { return };
+            if let Some(next) = state.next(event, self.spec.endurance) {
+                state = next;
+                self.enter(&state).await;
+            }
+            if state == State::Stopped {
+                self.release().await;
+            }
+        }
+    }
+
+    /// Publishes and logs a new state.
+    async fn enter(&mut self, state: &State) {
+        if !matches!(state, State::Connected { .. })
+            && let Some(link) = &self.link
+        {
+            self.stderr = link.stderr();
+            self.shared.set_tools(None);
+        }
+        let connected = matches!(state, State::Connected { .. });
+        self.publish.send_replace(Snapshot {
+            state: state.clone(),
+            since_ms: now_ms(),
+            link: self.link.clone().filter(|_| connected),
+            program: self.program.clone(),
+            stderr: self.stderr.clone(),
+        });
+        self.shared.announce();
+        if matches!(state, State::Starting { .. }) {
+            // Written with the recorder of the attempt, which `start` makes.
+            return;
+        }
+        if let Some(recorder) = &self.recorder {
+            recorder.state(state.name(), state.attempt(), state.failure()).await;
+        }
+    }
+
+    /// Ends what is left of a stopped connection, in good order.
+    async fn release(&mut self) {
+        self.listing = None;
+        if let Some(link) = self.link.take() {
+            link.client.shutdown().await;
+        }
+        for stopped in self.stopping.drain(..) {
+            // Whoever asked may have stopped waiting.
+            let _gone = stopped.send(());
+        }
+    }
+
+    /// Waits for a wish.
+    async fn rest(&mut self) -> Option<Event> {
+        if self.wishes.is_empty()
+            && let Some(predecessor) = self.predecessor.take()
+        {
+            predecessor.close().await;
+        }
+        loop {
+            let wish = self.wishes.recv().await?;
+            if let Some(event) = self.event(wish) {
+                return Some(event);
+            }
+        }
+    }
+
+    /// What a wish means outside of `hold`, where there is nothing to list.
+    fn event(&mut self, wish: Wish) -> Option<Event> {
+        match wish {
+            Wish::Start => Some(Event::Start),
+            Wish::Stop(done) => {
+                self.stopping.push(done);
+                Some(Event::Stop)
+            }
+            Wish::List => None,
+        }
+    }
+
+    /// Waits before an attempt.
+    async fn wait(&mut self, attempt: u32) -> Option<Event> {
+        self.link = None;
+        let due = Instant::now() + back_off(attempt, RandomState::new().hash_one(attempt));
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep_until(due) => return Some(Event::Due),
+                wish = self.wishes.recv() => {
+                    if let Some(event) = self.event(wish?) {
+                        return Some(event);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Connects. A stop drops the attempt, and with it the process.
+    async fn start(&mut self) -> Option<Event> {
+        self.link = None;
+        self.stderr.clear();
+        self.shared.forget_oddities();
+        if let Some(predecessor) = self.predecessor.take() {
+            predecessor.close().await;
+        }
+        let secrets = launch::secrets(&self.spec.config);
+        let name = self.shared.manner().name;
+        let recorder = match self.context.journal.recorder(self.spec.server, name, &secrets) {
+            Ok(recorder) => Arc::new(recorder),
+            Err(error) => {
+                return Some(Event::ConnectFailed(Failure::new(FailureCode::Internal, error.to_string())));
+            }
+        };
+        self.recorder = Some(Arc::clone(&recorder));
+        let (state, attempt) = {
+            let snapshot = self.publish.borrow();
+            (snapshot.state.name(), snapshot.state.attempt())
+        };
+        recorder.state(state, attempt, None).await;
+
+        let outcome = {
+            let connecting = connect(&self.spec, &self.context, &self.shared, &recorder);
+            let mut connecting = std::pin::pin!(connecting);
+            loop {
+                tokio::select! {
+                    outcome = &mut connecting => break outcome,
+                    wish = self.wishes.recv() => match wish? {
+                        Wish::Stop(done) => {
+                            self.stopping.push(done);
+                            return Some(Event::Stop);
+                        }
+                        Wish::Start | Wish::List => {}
+                    },
+                }
+            }
+        };
+        match outcome {
+            Ok((link, program)) => {
+                self.program = program;
+                self.link = Some(Arc::new(link));
+                self.connected_at = Instant::now();
+                self.list_again = false;
+                if self.spec.endurance == Endurance::Reconnect {
+                    self.list();
+                }
+                Some(Event::Connected)
+            }
+            Err((mut failure, program)) => {
+                self.program = program;
+                failure.message = recorder.redact(&failure.message);
+                failure.evidence = failure.evidence.map(|evidence| recorder.redact(&evidence));
+                self.stderr =
+                    failure.evidence.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+                Some(Event::ConnectFailed(failure))
+            }
+        }
+    }
+
+    /// Starts listing the tools, or notes that it has to be done again.
+    fn list(&mut self) {
+        let Some(link) = &self.link else { return };
+        if self.listing.is_some() {
+            self.list_again = true;
+            return;
+        }
+        let client = link.client.clone();
+        self.listing = Some(Box::pin(async move {
+            if offers_no_tools(client.handshake()) {
+                return Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() });
+            }
+            client.list_tools().await
+        }));
+    }
+
+    /// Keeps the connection until it ends or is stopped.
+    async fn hold(&mut self) -> Option<Event> {
+        let Some(link) = self.link.clone() else {
+            return Some(Event::Lost { failure: Failure::defect(), held: Duration::ZERO });
+        };
+        let mut closed = link.client.closed();
+        loop {
+            let listing = &mut self.listing;
+            let listed = async {
+                match listing {
+                    Some(listing) => listing.await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                wish = self.wishes.recv() => match wish? {
+                    Wish::Stop(done) => {
+                        self.stopping.push(done);
+                        return Some(Event::Stop);
+                    }
+                    // A listing under way is as fresh as one could wish.
+                    Wish::List if self.listing.is_none() => self.list(),
+                    Wish::List | Wish::Start => {}
+                },
+                reason = closed.wait_for(Option::is_some) => {
+                    let reason = reason.ok().and_then(|reason| reason.clone());
+                    let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
+                    failure.evidence = failure.evidence.map(|evidence| link.recorder.redact(&evidence));
+                    self.listing = None;
+                    return Some(Event::Lost { failure, held: self.connected_at.elapsed() });
+                }
+                () = self.shared.tools_changed.notified() => self.list(),
+                outcome = listed => {
+                    self.listing = None;
+                    let failure = self.listed(outcome);
+                    if std::mem::take(&mut self.list_again) {
+                        self.list();
+                    }
+                    return Some(Event::Listed(failure));
+                }
+            }
+        }
+    }
+
+    fn listed(&self, outcome: Result<Listing<Tool>, RequestError>) -> Option<Failure> {
+        match outcome {
+            Ok(listing) => {
+                let Listing { items, raw, diagnostics } = listing;
+                self.shared.set_tools(Some(Ok(Arc::new(ToolList { tools: items, raw, diagnostics }))));
+                self.shared.announce();
+                None
+            }
+            Err(error) => {
+                let error = CallError::from(error);
+                let failure = failure::from_list(&error);
+                self.shared.set_tools(Some(Err(error)));
+                Some(failure)
+            }
+        }
+    }
+}
+
+/// One attempt. The program's path comes back either way, once it is known.
+async fn connect(
+    spec: &Spec,
+    context: &Context,
+    shared: &Arc<Shared>,
+    recorder: &Arc<Recorder>,
+) -> Result<(Link, Option<PathBuf>), (Failure, Option<PathBuf>)> {
+    let launch = launch::prepare(&spec.config, &spec.place, &context.login)
+        .await
+        .map_err(|failure| (failure, None))?;
+    let mut options = context.client.clone();
+    let settings = context.settings.borrow().clone();
+    options.limits.message_bytes = settings.max_message_bytes();
+    options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
+    options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
+    options.deadlines.total = settings.request_total();
+    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
+    match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
+        Ok(client) => {
+            let peer = peer(client.handshake());
+            let connect_time = client.handshake().elapsed;
+            Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))
+        }
+        Err(error) => Err((failure::from_connect(error, &recorder.noise()), launch.program)),
+    }
+}
+
+fn peer(handshake: &Handshake) -> Peer {
+    Peer {
+        name: handshake.server_name.clone(),
+        title: handshake.server_title.clone(),
+        version: handshake.server_version.clone(),
+        instructions: handshake.instructions.clone(),
+        revision: handshake.revision.as_str().to_owned(),
+        era: handshake.era.as_str().to_owned(),
+        reason: handshake.reason.clone(),
+        capabilities: handshake.capabilities.clone(),
+        diagnostics: handshake.diagnostics.clone(),
+    }
+}
+
+/// Whether the server declares what it offers and tools are not among it. One that declares nothing is asked
+/// all the same: many have tools.
+fn offers_no_tools(handshake: &Handshake) -> bool {
+    let declares_something = handshake.capabilities.get().contains('"');
+    declares_something && !handshake.offers("tools")
+}
+
+fn empty_list() -> Box<RawValue> {
+    RawValue::from_string(r#"{"tools":[]}"#.to_owned()).unwrap_or_default()
+}
+
+fn now_ms() -> i64 {
+    micros(SystemTime::now()) / 1_000
+}

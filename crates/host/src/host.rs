@@ -1,0 +1,452 @@
+//! The host itself: what it owns, and its verbs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mooring_mcp::{ClientOptions, Deadlines, Limits, http_client};
+use mooring_process::{PathSource, resolve, reveal_folder};
+use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
+use tokio::sync::{broadcast, watch};
+use tokio::task::JoinSet;
+use url::Url;
+
+use crate::connection::state::Endurance;
+use crate::connection::{Connection, Context, Spec, Target};
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::failure;
+use crate::import::{self, ImportReport};
+use crate::journal::Journal;
+use crate::launch::{self, LoginShell, Place};
+use crate::options::{
+    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
+};
+use crate::server::{NewServer, ServerId, ServerView, Transport};
+use crate::servers::Registry;
+use crate::settings::Settings;
+use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
+
+/// Events that a receiver may be behind before it has to read everything again.
+const EVENTS: usize = 256;
+/// The settings' key in the database.
+const SETTINGS: &str = "settings";
+/// The demo server's program.
+const DEMO_SERVER: &str = "mooring-demo-server";
+/// Its name among the saved servers.
+const DEMO_NAME: &str = "Demo";
+
+/// The headless engine. Clones share everything; the last one to go ends every connection at once, so
+/// [`Host::shutdown`] comes first.
+#[derive(Clone)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    options: HostOptions,
+    store: Store,
+    context: Arc<Context>,
+    registry: Arc<Registry>,
+    settings: watch::Sender<Settings>,
+    /// Owns the host's own tasks.
+    _tasks: JoinSet<()>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").field("options", &self.inner.options).finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// Opens the data folder and, when supervising, starts every enabled server in parallel without
+    /// waiting for any.
+    pub async fn open(options: HostOptions) -> Result<Self, HostError> {
+        let store = Store::open(&options.home).await?;
+        let settings = watch::Sender::new(load_settings(&store).await?);
+        let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
+        let internal = |error: &dyn fmt::Display| HostError::Internal(error.to_string());
+        let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
+            .map_err(|error| internal(&error))?;
+        let context = Arc::new(Context {
+            journal: Journal::new(writer).map_err(|error| internal(&error))?,
+            client: ClientOptions {
+                name: options.client_name,
+                version: options.client_version,
+                http,
+                limits: Limits::default(),
+                deadlines: Deadlines::default(),
+            },
+            settings: settings.subscribe(),
+            login: LoginShell::default(),
+            events: broadcast::Sender::new(EVENTS),
+        });
+        let folder = options.home.join("servers");
+        let registry =
+            Arc::new(Registry::new(store.servers(), Arc::clone(&context), folder, options.supervise));
+        if options.supervise {
+            store.servers().purge_removed().await?;
+        }
+        registry.reconcile().await?;
+
+        let mut tasks = JoinSet::new();
+        if let Some(writer) = context.journal.writer() {
+            tasks.spawn(announce_health(writer.health(), context.events.clone()));
+        }
+        if options.supervise {
+            tasks.spawn(Arc::clone(&registry).watch());
+        }
+        Ok(Self { inner: Arc::new(Inner { options, store, context, registry, settings, _tasks: tasks }) })
+    }
+
+    /// Stops every connection, in parallel, and writes what is left of the log.
+    pub async fn shutdown(&self) {
+        self.inner.registry.shutdown().await;
+        if let Some(writer) = self.inner.context.journal.writer() {
+            writer.close().await;
+        }
+        self.inner.store.close().await;
+    }
+
+    /// What changes from now on. A receiver that lags has to read the views again.
+    pub fn events(&self) -> broadcast::Receiver<HostEvent> {
+        self.inner.context.events.subscribe()
+    }
+
+    /// The data folder.
+    pub fn home(&self) -> &Path {
+        &self.inner.options.home
+    }
+
+    /// Facts about this installation. Waits for the login shell, three seconds at most.
+    pub async fn info(&self) -> Result<HostInfo, HostError> {
+        let login = self.inner.context.login.path().await;
+        let (source, note) = match &login.source {
+            PathSource::Shell { shell } => (shell.display().to_string(), None),
+            PathSource::Environment { reason } => ("environment".to_owned(), Some(reason.clone())),
+        };
+        Ok(HostInfo {
+            home: self.inner.options.home.clone(),
+            database_bytes: self.inner.store.bytes(),
+            log_rows: self.log_rows().await?,
+            demo_server: self.demo_server().ok(),
+            login_path: LoginPathView { directories: login.path.directories().to_vec(), source, note },
+            limits: limits(&self.settings()),
+        })
+    }
+
+    /// Shows the data folder in the system's file manager.
+    pub fn reveal_home(&self) -> Result<(), HostError> {
+        Ok(reveal_folder(self.home())?)
+    }
+
+    /// Every saved server, by name.
+    pub fn servers(&self) -> Vec<ServerView> {
+        self.inner.registry.views()
+    }
+
+    /// One saved server.
+    pub fn server(&self, id: ServerId) -> Result<ServerView, HostError> {
+        self.inner.registry.view(id)
+    }
+
+    /// Saves a server and, when supervising, starts it.
+    pub async fn add_server(&self, server: NewServer) -> Result<ServerView, HostError> {
+        let id = self.inner.registry.add(server).await?;
+        self.server(id)
+    }
+
+    /// Saves the demo server under a free name and, when supervising, starts it.
+    pub async fn add_demo_server(&self) -> Result<ServerView, HostError> {
+        let program = self.demo_server()?;
+        let mut name = DEMO_NAME.to_owned();
+        let mut number = 1;
+        while self.inner.registry.has_name(&name) {
+            number += 1;
+            name = format!("{DEMO_NAME} {number}");
+        }
+        self.add_server(NewServer {
+            name,
+            transport: Transport::Stdio,
+            command: Some(program.display().to_string()),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            url: None,
+            headers: BTreeMap::new(),
+            timeout: None,
+        })
+        .await
+    }
+
+    /// Changes a server. A running connection is made anew when what it was started with changed.
+    pub async fn update_server(&self, id: ServerId, server: NewServer) -> Result<ServerView, HostError> {
+        self.inner.registry.update(id, server).await?;
+        self.server(id)
+    }
+
+    /// Stops and removes a server. [`Self::restore_server`] undoes it.
+    pub async fn remove_server(&self, id: ServerId) -> Result<(), HostError> {
+        self.inner.registry.remove(id).await
+    }
+
+    /// Brings a removed server back, running if it was enabled.
+    pub async fn restore_server(&self, id: ServerId) -> Result<ServerView, HostError> {
+        self.inner.registry.restore(id).await?;
+        self.server(id)
+    }
+
+    /// Starts a server, and with every later start of the window.
+    pub async fn start(&self, id: ServerId) -> Result<(), HostError> {
+        self.inner.registry.start(id).await
+    }
+
+    /// Stops a server until the person starts it again. Returns when its processes are gone.
+    pub async fn stop(&self, id: ServerId) -> Result<(), HostError> {
+        self.inner.registry.stop(id).await
+    }
+
+    /// Stops a server and starts it anew.
+    pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        self.inner.registry.restart(id).await
+    }
+
+    /// Looks a command up on the search path of saved servers.
+    pub async fn check_command(&self, command: &str) -> CommandCheck {
+        let login = self.inner.context.login.path().await;
+        let found = resolve(command.trim(), &login.path, self.home());
+        let searched = login.path.directories().to_vec();
+        match found {
+            Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
+            Err(error) => {
+                let problem = failure::from_resolve(error, launch::whose(login));
+                CommandCheck { path: None, problem: Some(problem), searched }
+            }
+        }
+    }
+
+    /// Reads a configuration of another application without saving anything.
+    pub fn check_import(&self, text: &str) -> ImportReport {
+        import::read(text, |name| self.inner.registry.has_name(name))
+    }
+
+    /// Saves the named good entries of a configuration and, when supervising, starts them. An entry whose
+    /// name is taken fails the whole import before anything is saved.
+    pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
+        let mut servers = Vec::new();
+        for entry in self.check_import(text).entries {
+            if !names.contains(&entry.name) {
+                continue;
+            }
+            if entry.exists {
+                return Err(HostError::NameTaken(entry.name));
+            }
+            match entry.server {
+                Ok(server) => servers.push(server),
+                Err(problem) => {
+                    let (message, line, column) = (problem.message, problem.line, problem.column);
+                    return Err(HostError::ImportSyntax { message, line, column });
+                }
+            }
+        }
+        let mut views = Vec::with_capacity(servers.len());
+        for server in servers {
+            views.push(self.add_server(server).await?);
+        }
+        Ok(views)
+    }
+
+    /// The tools of a running server: those remembered, or with `refresh` asked for anew.
+    pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.inner.registry.handle(id)?.tools(refresh).await
+    }
+
+    /// Calls a tool of a running server. The verdict is accepted by the log before the call leaves;
+    /// dropping the future cancels the call.
+    pub async fn call_tool(
+        &self,
+        id: ServerId,
+        call: ToolCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.inner.registry.handle(id)?.permit(call, 1).await?.call(on_event).await
+    }
+
+    /// Opens a connection of the caller's own, for as long as it is held.
+    pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
+        let (server, mut config, place) = self.settle(target)?;
+        config.timeout = options.request_idle.or(config.timeout);
+        let spec =
+            Spec { server, config, place, endurance: Endurance::Once, start_timeout: options.start_timeout };
+        let connection = Connection::new(spec, &self.inner.context, None);
+        connection.handle().start().await;
+        connection.handle().settled().await?;
+        Ok(connection)
+    }
+
+    /// What a target means: whose it is, its settings, where it runs.
+    fn settle(&self, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
+        let adhoc = |name: String, transport| NewServer {
+            name,
+            transport,
+            command: None,
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            url: None,
+            headers: BTreeMap::new(),
+            timeout: None,
+        };
+        match target {
+            Target::Saved { name } => {
+                let row = self.inner.registry.by_name(&name)?;
+                let place = self.inner.registry.place(row.id);
+                Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
+            }
+            Target::Command { program, args, cwd } => {
+                let name = import::command_name(&program, &args);
+                let server =
+                    NewServer { command: Some(program), args, ..adhoc(name, Transport::Stdio) }.checked()?;
+                Ok((None, server, Place::Caller { cwd }))
+            }
+            Target::Url { url, headers } => {
+                let host = Url::parse(&url).ok().and_then(|url| url.host_str().map(str::to_owned));
+                let name = host.unwrap_or_else(|| "server".to_owned());
+                let server =
+                    NewServer { url: Some(url), headers, ..adhoc(name, Transport::Http) }.checked()?;
+                // An address has no place; this one is never looked at.
+                Ok((None, server, Place::Caller { cwd: PathBuf::new() }))
+            }
+        }
+    }
+
+    /// One page of the log, newest row first.
+    pub async fn log_page(&self, query: &LogQuery) -> Result<Vec<LogRow>, HostError> {
+        Ok(self.inner.store.log().page(query).await?)
+    }
+
+    /// One row of the log with its body, if it is still there.
+    pub async fn log_entry(&self, id: i64) -> Result<Option<LogEntry>, HostError> {
+        Ok(self.inner.store.log().entry(id).await?)
+    }
+
+    /// What the log can be filtered by.
+    pub async fn log_facets(&self) -> Result<LogFacets, HostError> {
+        let log = self.inner.store.log();
+        Ok(LogFacets {
+            sources: log.sources().await?,
+            methods: log.methods().await?,
+            total: self.log_rows().await?,
+        })
+    }
+
+    async fn log_rows(&self) -> Result<u64, HostError> {
+        Ok(u64::try_from(self.inner.store.log().count().await?).unwrap_or_default())
+    }
+
+    /// The rows that are committed from now on, in the order of their ids, also those of other processes.
+    /// Subscribe first and read older rows by page: there is no seam. A receiver that lags reads what it
+    /// missed by page.
+    pub fn log_follow(&self) -> Result<broadcast::Receiver<Arc<[LogRow]>>, HostError> {
+        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        Ok(writer.subscribe())
+    }
+
+    /// Whether the log can be written.
+    pub fn journal_health(&self) -> WriterHealth {
+        let writer = self.inner.context.journal.writer();
+        writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
+    }
+
+    /// Waits until what was logged so far is on the disk.
+    pub async fn flush_log(&self) {
+        if let Some(writer) = self.inner.context.journal.writer() {
+            writer.flush().await;
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> Settings {
+        self.inner.settings.borrow().clone()
+    }
+
+    /// Keeps new settings; connections made from now on use them.
+    pub async fn set_settings(&self, settings: Settings) -> Result<Settings, HostError> {
+        settings.check()?;
+        let text =
+            serde_json::to_string(&settings).map_err(|error| HostError::Internal(error.to_string()))?;
+        self.inner.store.settings().set(SETTINGS, &text).await?;
+        self.inner.settings.send_replace(settings.clone());
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.inner.context.events.send(HostEvent::SettingsChanged);
+        Ok(settings)
+    }
+
+    /// The demo server's program.
+    fn demo_server(&self) -> Result<PathBuf, HostError> {
+        let program = if let Some(program) = &self.inner.options.demo_server {
+            program.clone()
+        } else {
+            let this = std::env::current_exe().map_err(|error| HostError::DemoMissing(error.to_string()))?;
+            this.with_file_name(format!("{DEMO_SERVER}{}", std::env::consts::EXE_SUFFIX))
+        };
+        if program.is_file() {
+            Ok(program)
+        } else {
+            Err(HostError::DemoMissing(program.display().to_string()))
+        }
+    }
+}
+
+/// The settings as they were kept. What cannot be read is replaced by the defaults, and said so.
+async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
+    let Some(text) = store.settings().get(SETTINGS).await? else { return Ok(Settings::default()) };
+    let settings = serde_json::from_str::<Settings>(&text);
+    match settings.map(|settings| settings.check().map(|()| settings)) {
+        Ok(Ok(settings)) => return Ok(settings),
+        Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),
+        Err(error) => tracing::warn!(%error, "the settings cannot be read: the defaults apply"),
+    }
+    Ok(Settings::default())
+}
+
+/// Passes the writer's health on as events. Ends with the writer.
+async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broadcast::Sender<HostEvent>) {
+    while health.changed().await.is_ok() {
+        let event = match &*health.borrow_and_update() {
+            WriterHealth::Ok => HostEvent::JournalHealth { failing: false, message: None },
+            WriterHealth::Failing { message, .. } => {
+                HostEvent::JournalHealth { failing: true, message: Some(message.clone()) }
+            }
+        };
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(event);
+    }
+}
+
+/// The bounds in force, for display.
+fn limits(settings: &Settings) -> Vec<LimitView> {
+    let limits = Limits::default();
+    let count = |name, value: usize| LimitView { name, value: value as u64, unit: "count" };
+    let bytes = |name, value: usize| LimitView { name, value: value as u64, unit: "bytes" };
+    let seconds = |name, value: u32| LimitView { name, value: value.into(), unit: "seconds" };
+    vec![
+        bytes("message", settings.max_message_bytes()),
+        count("nodes", limits.nodes),
+        count("depth", limits.depth),
+        count("in_flight", limits.in_flight),
+        count("items", limits.items),
+        count("pages", limits.pages),
+        bytes("tool_name", limits.name_bytes),
+        bytes("description", limits.description_bytes),
+        bytes("schema", limits.schema_bytes),
+        bytes("stderr_line", limits.stderr_line_bytes),
+        bytes("stderr_tail", limits.stderr_tail_bytes),
+        LimitView { name: "log", value: WriterOptions::default().keep_bytes, unit: "bytes" },
+        seconds("start", settings.start_timeout_seconds),
+        seconds("request_idle", settings.request_idle_seconds),
+        seconds("request_total", settings.request_total_seconds),
+    ]
+}

@@ -1,0 +1,126 @@
+//! From a server's settings to what the engine starts or reaches.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mooring_mcp::Target;
+use mooring_process::{LoginPath, PathSource, SearchPath, Spawn, login_shell_path, resolve};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::error::{Failure, FailureCode};
+use crate::failure;
+use crate::journal::redact::Secrets;
+use crate::server::{NewServer, Transport};
+
+/// The login shell's search path, asked for when the first saved server starts.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LoginShell(Arc<OnceCell<LoginPath>>);
+
+impl LoginShell {
+    /// The path; the first caller waits for the shell.
+    pub(crate) async fn path(&self) -> &LoginPath {
+        self.0.get_or_init(login_shell_path).await
+    }
+}
+
+/// How a search path is called in a message.
+pub(crate) fn whose(path: &LoginPath) -> &'static str {
+    match path.source {
+        PathSource::Shell { .. } => "your login shell's PATH",
+        PathSource::Environment { .. } => "the PATH (the login shell could not be asked)",
+    }
+}
+
+/// Where a server runs.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// A saved server: with the login shell's search path, in its own private directory unless its settings
+    /// name one.
+    Saved {
+        /// The private directory.
+        private: PathBuf,
+    },
+    /// A command of the caller's: in the caller's directory, with the caller's search path.
+    Caller {
+        /// The directory.
+        cwd: PathBuf,
+    },
+}
+
+/// What to connect to, ready for the engine.
+pub(crate) struct Launch {
+    pub(crate) target: Target,
+    /// The program's absolute path, for stdio.
+    pub(crate) program: Option<PathBuf>,
+}
+
+/// Finds the program and the directory, or reads the address.
+pub(crate) async fn prepare(
+    config: &NewServer,
+    place: &Place,
+    login: &LoginShell,
+) -> Result<Launch, Failure> {
+    match config.transport {
+        Transport::Http => address(config),
+        Transport::Stdio => program(config, place, login).await,
+    }
+}
+
+fn address(config: &NewServer) -> Result<Launch, Failure> {
+    let text = config.url.as_deref().unwrap_or_default();
+    let url = Url::parse(text)
+        .map_err(|error| Failure::new(FailureCode::Refused, format!("not an address ({error}): {text}")))?;
+    let headers = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    Ok(Launch { target: Target::Http { url, headers }, program: None })
+}
+
+async fn program(config: &NewServer, place: &Place, login: &LoginShell) -> Result<Launch, Failure> {
+    let command = config.command.as_deref().unwrap_or_default();
+    let (cwd, search, whose) = match place {
+        Place::Saved { private } => {
+            let cwd = match &config.cwd {
+                Some(cwd) => PathBuf::from(cwd),
+                None => make_private(private).await?,
+            };
+            let login = login.path().await;
+            (cwd, login.path.clone(), whose(login))
+        }
+        Place::Caller { cwd } => {
+            let cwd = config.cwd.as_ref().map_or_else(|| cwd.clone(), PathBuf::from);
+            (cwd, SearchPath::from_environment(), "your PATH")
+        }
+    };
+    if !tokio::fs::metadata(&cwd).await.is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Failure::no_folder(&cwd.display().to_string()));
+    }
+    let program = resolve(command, &search, &cwd).map_err(|error| failure::from_resolve(error, whose))?;
+    let spawn =
+        Spawn { program: program.clone(), args: config.args.clone(), env: config.env.clone(), cwd, search };
+    Ok(Launch { target: Target::Stdio(spawn), program: Some(program) })
+}
+
+/// Makes a directory that only this user may enter.
+async fn make_private(path: &Path) -> Result<PathBuf, Failure> {
+    let mut builder = tokio::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    builder.mode(0o700);
+    builder
+        .create(path)
+        .await
+        .map_err(|error| Failure::private_folder(&path.display().to_string(), &error))?;
+    Ok(path.to_owned())
+}
+
+/// What the settings of a server hold in confidence.
+pub(crate) fn secrets(config: &NewServer) -> Secrets {
+    let mut secrets = Secrets::default();
+    for (name, value) in config.env.iter().chain(&config.headers) {
+        secrets.learn(name, value);
+    }
+    if let Some(url) = &config.url {
+        secrets.learn_address(url);
+    }
+    secrets
+}

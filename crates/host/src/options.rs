@@ -1,0 +1,93 @@
+//! How a host is opened, and the facts it tells about itself.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::Failure;
+
+/// How a host is opened.
+#[derive(Debug, Clone)]
+pub struct HostOptions {
+    /// The folder of the database and of the servers' private directories. Made when it is not there.
+    pub home: PathBuf,
+    /// Keep the saved servers running. Only the window does.
+    pub supervise: bool,
+    /// Write the log.
+    pub journal: bool,
+    /// The demo server's program, when it is not beside the running program.
+    pub demo_server: Option<PathBuf>,
+    /// The name this application gives itself in the handshake.
+    pub client_name: &'static str,
+    /// The version it gives itself.
+    pub client_version: &'static str,
+}
+
+/// How long one connection may take, where it differs from the settings.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ConnectOptions {
+    /// From the start to the end of the handshake.
+    pub start_timeout: Option<Duration>,
+    /// How long a request may be silent.
+    pub request_idle: Option<Duration>,
+}
+
+/// Where the search path for saved servers comes from.
+#[derive(Debug, Clone)]
+pub struct LoginPathView {
+    /// The folders, in order.
+    pub directories: Vec<PathBuf>,
+    /// The shell that was asked, or `environment`.
+    pub source: String,
+    /// Why the shell was not asked or did not answer.
+    pub note: Option<String>,
+}
+
+/// One bound, for display.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitView {
+    /// A stable word for the bound.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// `bytes`, `count` or `seconds`.
+    pub unit: &'static str,
+}
+
+/// Facts about this installation.
+#[derive(Debug, Clone)]
+pub struct HostInfo {
+    /// The data folder.
+    pub home: PathBuf,
+    /// The size of the database with its journal, in bytes.
+    pub database_bytes: u64,
+    /// How many rows the log has.
+    pub log_rows: u64,
+    /// The demo server's program, when it is there.
+    pub demo_server: Option<PathBuf>,
+    /// The search path of saved servers.
+    pub login_path: LoginPathView,
+    /// The bounds in force.
+    pub limits: Vec<LimitView>,
+}
+
+/// Whether a command would be found, and where it was looked for.
+#[derive(Debug, Clone)]
+pub struct CommandCheck {
+    /// The program's absolute path.
+    pub path: Option<PathBuf>,
+    /// Why there is none.
+    pub problem: Option<Failure>,
+    /// The folders that were searched.
+    pub searched: Vec<PathBuf>,
+}
+
+/// What the log can be filtered by.
+#[derive(Debug, Clone, Default)]
+pub struct LogFacets {
+    /// The servers' names that occur.
+    pub sources: Vec<String>,
+    /// The methods that occur.
+    pub methods: Vec<String>,
+    /// How many rows there are.
+    pub total: u64,
+}

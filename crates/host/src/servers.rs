@@ -1,0 +1,315 @@
+//! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
+//! it so. Changes of other processes arrive the same way.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as MapEntry;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mooring_store::{ServerRow, Servers};
+use tokio::task::JoinSet;
+
+use crate::connection::shared::Manner;
+use crate::connection::state::Endurance;
+use crate::connection::{Connection, Context, Handle, Spec};
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::launch::Place;
+use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
+
+/// How often the database is asked for changes of other processes.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// See the module.
+pub(crate) struct Registry {
+    table: Servers,
+    context: Arc<Context>,
+    /// Where private directories are made.
+    folder: PathBuf,
+    /// Whether servers are kept running here.
+    supervise: bool,
+    entries: Mutex<BTreeMap<ServerId, Entry>>,
+    /// Connections that are being closed.
+    leaving: Mutex<JoinSet<()>>,
+    /// Makes changes one at a time. Never held while a server is waited for.
+    turn: tokio::sync::Mutex<()>,
+}
+
+struct Entry {
+    row: ServerRow,
+    connection: Option<Connection>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Registry {
+    pub(crate) fn new(table: Servers, context: Arc<Context>, folder: PathBuf, supervise: bool) -> Self {
+        Self {
+            table,
+            context,
+            folder,
+            supervise,
+            entries: Mutex::default(),
+            leaving: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Makes what runs equal to what is saved. Starts and stops, but waits for no server.
+    pub(crate) async fn reconcile(&self) -> Result<(), HostError> {
+        let _turn = self.turn.lock().await;
+        let rows = self.table.list().await?;
+        let mut wishes: Vec<(Handle, bool)> = Vec::new();
+        let mut changed = Vec::new();
+        let mut is_other_list = false;
+        {
+            let mut entries = lock(&self.entries);
+            let gone: Vec<ServerId> =
+                entries.keys().filter(|id| rows.iter().all(|row| row.id != id.0)).copied().collect();
+            for id in gone {
+                is_other_list = true;
+                if let Some(connection) = entries.remove(&id).and_then(|entry| entry.connection) {
+                    self.leave(connection);
+                }
+            }
+            for row in rows {
+                let id = ServerId(row.id);
+                match entries.entry(id) {
+                    MapEntry::Vacant(vacant) => {
+                        is_other_list = true;
+                        let connection = self.supervise.then(|| self.connection(&row, None));
+                        if let Some(connection) = &connection
+                            && row.enabled
+                        {
+                            wishes.push((connection.handle().clone(), true));
+                        }
+                        vacant.insert(Entry { row, connection });
+                    }
+                    MapEntry::Occupied(mut occupied) => {
+                        let entry = occupied.get_mut();
+                        if entry.row == row {
+                            continue;
+                        }
+                        is_other_list |= entry.row.name != row.name;
+                        changed.push(id);
+                        if let Some(wish) = self.change(entry, row) {
+                            wishes.push(wish);
+                        }
+                    }
+                }
+            }
+        }
+        for (handle, run) in wishes {
+            if run {
+                handle.start().await;
+            } else {
+                handle.rest().await;
+            }
+        }
+        let list = is_other_list.then_some(HostEvent::ServersChanged);
+        for event in list.into_iter().chain(changed.into_iter().map(HostEvent::ServerChanged)) {
+            // Without a receiver nobody looks.
+            let _nobody_looks = self.context.events.send(event);
+        }
+        Ok(())
+    }
+
+    /// Puts a changed row into its entry; returns whom to start or stop.
+    fn change(&self, entry: &mut Entry, row: ServerRow) -> Option<(Handle, bool)> {
+        let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
+        let toggled = entry.row.enabled != row.enabled;
+        entry.row = row;
+        let connection = entry.connection.take()?;
+        let new_start = before.needs_new_start(&after);
+        let connection = if new_start {
+            self.connection(&entry.row, Some(connection))
+        } else {
+            let manner = Manner { name: after.name.as_str().into(), idle: after.timeout };
+            connection.handle().shared.set_manner(manner);
+            connection
+        };
+        let handle = connection.handle().clone();
+        entry.connection = Some(connection);
+        let is_news = toggled || (new_start && entry.row.enabled);
+        is_news.then_some((handle, entry.row.enabled))
+    }
+
+    fn connection(&self, row: &ServerRow, predecessor: Option<Connection>) -> Connection {
+        let spec = Spec {
+            server: Some(ServerId(row.id)),
+            config: NewServer::from(row),
+            place: self.place(row.id),
+            endurance: Endurance::Reconnect,
+            start_timeout: None,
+        };
+        Connection::new(spec, &self.context, predecessor)
+    }
+
+    /// Where the saved server `id` runs.
+    pub(crate) fn place(&self, id: i64) -> Place {
+        Place::Saved { private: self.folder.join(id.to_string()) }
+    }
+
+    fn leave(&self, connection: Connection) {
+        let mut leaving = lock(&self.leaving);
+        while leaving.try_join_next().is_some() {}
+        leaving.spawn(connection.close());
+    }
+
+    /// Reconciles whenever another process may have changed something. Never returns.
+    pub(crate) async fn watch(self: Arc<Self>) {
+        let mut ticks = tokio::time::interval(LOOK);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if let Err(error) = self.reconcile().await {
+                tracing::warn!(%error, "the saved servers could not be read");
+            }
+        }
+    }
+
+    /// Stops everything, in parallel.
+    pub(crate) async fn shutdown(&self) {
+        let _turn = self.turn.lock().await;
+        for entry in std::mem::take(&mut *lock(&self.entries)).into_values() {
+            if let Some(connection) = entry.connection {
+                self.leave(connection);
+            }
+        }
+        let mut leaving = std::mem::take(&mut *lock(&self.leaving));
+        while leaving.join_next().await.is_some() {}
+    }
+
+    pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
+        let row = self.table.insert(&server.checked()?.into()).await?;
+        self.reconcile().await?;
+        Ok(ServerId(row.id))
+    }
+
+    pub(crate) async fn update(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
+        self.table.update(id.0, &server.checked()?.into()).await?;
+        self.reconcile().await
+    }
+
+    pub(crate) async fn remove(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.remove(id.0).await?;
+        self.reconcile().await
+    }
+
+    pub(crate) async fn restore(&self, id: ServerId) -> Result<(), HostError> {
+        self.table.restore(id.0).await?;
+        self.reconcile().await
+    }
+
+    pub(crate) async fn start(&self, id: ServerId) -> Result<(), HostError> {
+        self.enable(id, true).await?;
+        if let Some(handle) = self.running(id) {
+            handle.start().await;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn stop(&self, id: ServerId) -> Result<(), HostError> {
+        self.enable(id, false).await?;
+        if let Some(handle) = self.running(id) {
+            handle.stop().await;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        if let Some(handle) = self.running(id) {
+            handle.stop().await;
+        }
+        self.start(id).await
+    }
+
+    async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
+        self.table.set_enabled(id.0, enabled).await?;
+        self.reconcile().await
+    }
+
+    fn running(&self, id: ServerId) -> Option<Handle> {
+        lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
+    }
+
+    /// The connection of a saved server.
+    pub(crate) fn handle(&self, id: ServerId) -> Result<Handle, HostError> {
+        let entries = lock(&self.entries);
+        let entry = entries.get(&id).ok_or(HostError::ServerNotFound(id))?;
+        match &entry.connection {
+            Some(connection) => Ok(connection.handle().clone()),
+            None => Err(HostError::NotConnected {
+                name: entry.row.name.clone(),
+                why: "only the window keeps saved servers running".to_owned(),
+            }),
+        }
+    }
+
+    /// The row of the server with this name.
+    pub(crate) fn by_name(&self, name: &str) -> Result<ServerRow, HostError> {
+        let entries = lock(&self.entries);
+        let found = entries.values().find(|entry| entry.row.name == name);
+        found.map(|entry| entry.row.clone()).ok_or_else(|| HostError::NameNotFound {
+            name: name.to_owned(),
+            known: entries.values().map(|entry| entry.row.name.clone()).collect(),
+        })
+    }
+
+    pub(crate) fn has_name(&self, name: &str) -> bool {
+        lock(&self.entries).values().any(|entry| entry.row.name == name)
+    }
+
+    pub(crate) fn views(&self) -> Vec<ServerView> {
+        let mut views: Vec<ServerView> =
+            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id)).collect();
+        views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
+        views
+    }
+
+    pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
+        let entries = lock(&self.entries);
+        entries.get(&id).map(|entry| entry.view(id)).ok_or(HostError::ServerNotFound(id))
+    }
+}
+
+impl Entry {
+    fn view(&self, id: ServerId) -> ServerView {
+        let connection = match &self.connection {
+            Some(connection) => connection.view(),
+            None => ConnectionView::resting(self.row.updated_at_us / 1_000),
+        };
+        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection }
+    }
+}
+
+impl ConnectionView {
+    /// The view of a server that nobody has started here.
+    fn resting(since_ms: i64) -> Self {
+        Self {
+            state: StateName::Stopped,
+            since_ms,
+            failure: None,
+            attempt: 0,
+            peer: None,
+            tool_count: None,
+            connect_time: None,
+            p95: None,
+            calls: 0,
+            pid: None,
+            program: None,
+            stderr_tail: Vec::new(),
+        }
+    }
+}
+
+impl NewServer {
+    /// Whether a connection made with these settings has to be made anew with `other`.
+    fn needs_new_start(&self, other: &Self) -> bool {
+        let same = Self { name: other.name.clone(), timeout: other.timeout, ..self.clone() };
+        same != *other
+    }
+}
