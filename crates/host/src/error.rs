@@ -133,6 +133,9 @@ pub enum HostError {
     /// The demo server's program is not there.
     #[error("the demo server is not installed beside the application: {0}")]
     DemoMissing(String),
+    /// There is no place for the data folder.
+    #[error("this account has no home directory to keep data in")]
+    NoHome,
     /// The log is not written here.
     #[error("the log is not written in this run")]
     JournalOff,
@@ -162,6 +165,7 @@ impl HostError {
             Self::Request(_) => "request",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
+            Self::NoHome => "no_home",
             Self::JournalOff => "journal_off",
             Self::Reveal(_) => "reveal",
             Self::Internal(_) => "internal",
@@ -184,6 +188,7 @@ impl HostError {
             Self::NameNotFound { known, .. } if known.is_empty() => "No server is saved yet. Add one first.",
             Self::NameNotFound { known, .. } => return Some(format!("Saved are: {}.", known.join(", "))),
             Self::NameTaken(_) => "Choose another name.",
+            Self::NoHome => "Set MOORING_HOME to a folder.",
             Self::DemoMissing(_) => "Install Mooring again: the demo server comes with it.",
             Self::Store(error) => match error {
                 StoreError::NewerDatabase { .. } => "Install the newest Mooring. Nothing was changed.",
