@@ -30,7 +30,10 @@ pub use mooring_mcp::{Code, Diagnostic, Tool};
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
-pub use options::{CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView};
+pub use options::{
+    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
+    home_from_environment,
+};
 pub use server::{ConnectionView, NewServer, Peer, ServerId, ServerView, StateName, Transport};
 pub use settings::{Language, Settings, Theme};
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
