@@ -7,7 +7,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::value::RawValue;
 
-use crate::client::Wire;
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::limits::Deadlines;
 use crate::link::Link;
@@ -15,6 +14,7 @@ use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
 use crate::table::{Answer, NewEntry, ProgressSink, Waiting};
 use crate::transport::Outgoing;
+use crate::wire::Wire;
 
 /// How one call is made.
 #[derive(Clone, Default)]
@@ -79,26 +79,39 @@ pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str
 }
 
 impl Wire {
-    /// Makes one request and waits for its end.
+    /// Makes one request and waits for its end. Where the server has forgotten the session, and so has not carried it
+    /// out, a new session is opened and the request made once more.
     pub(crate) async fn request(&self, request: Request<'_>) -> Result<Success, RequestError> {
-        let Request { method, subject, members, options, cancellable } = request;
+        let generation = self.http.as_ref().map(|http| http.generation());
+        let outcome = Box::pin(self.request_once(&request)).await;
+        match (outcome, &self.http, generation) {
+            (Err(RequestError::Closed(CloseReason::SessionLost)), Some(http), Some(generation)) => {
+                Box::pin(self.renew(http, generation)).await?;
+                Box::pin(self.request_once(&request)).await
+            }
+            (outcome, _, _) => outcome,
+        }
+    }
+
+    /// Makes one request, whatever becomes of it.
+    pub(crate) async fn request_once(&self, request: &Request<'_>) -> Result<Success, RequestError> {
+        let &Request { method, ref subject, members, ref options, cancellable } = request;
         let Deadlines { idle, total, .. } = self.deadlines;
         let place = self.in_flight.acquire().await.map_err(|_| RequestError::Closed(CloseReason::Stopped))?;
-        let wants_progress = options.on_progress.is_some();
         let entry = NewEntry {
             method,
             subject: subject.clone(),
             idle: options.idle.unwrap_or(idle),
             total: options.total.unwrap_or(total),
-            progress: options.on_progress,
+            progress: options.on_progress.clone(),
         };
         let (id, waiting) = self.link.table.enter(entry)?;
         let cancel = Cancel { link: &self.link, id, method, cancellable };
         let outgoing = Outgoing {
-            bytes: encode(id, method, members, wants_progress),
+            bytes: encode(id, method, members, options.on_progress.is_some()),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
-            subject,
+            subject: subject.clone(),
             outcome: None,
         };
         let answer = self.send(id, outgoing, waiting).await;

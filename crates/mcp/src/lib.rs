@@ -18,6 +18,7 @@ mod model;
 mod revision;
 mod table;
 mod transport;
+mod wire;
 
 pub use call::CallOptions;
 pub use client::{Client, ClientOptions, Target};

@@ -1,5 +1,7 @@
 //! The one parser of event streams (`text/event-stream`, HTML Living Standard § 9.2.6), fed piece by piece.
 
+use std::time::Duration;
+
 use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
 
@@ -27,6 +29,9 @@ pub(crate) struct EventStream {
     name: String,
     data: Vec<Bytes>,
     data_bytes: usize,
+    id: Option<Bytes>,
+    last_id: Option<Bytes>,
+    retry: Option<Duration>,
 }
 
 impl EventStream {
@@ -41,7 +46,27 @@ impl EventStream {
             name: String::new(),
             data: Vec::new(),
             data_bytes: 0,
+            id: None,
+            last_id: None,
+            retry: None,
         }
+    }
+
+    /// The id of the last event, with which a broken stream can be resumed. Events without data count.
+    pub(crate) fn last_id(&self) -> Option<&Bytes> {
+        self.last_id.as_ref()
+    }
+
+    /// Forgets what is unfinished, because the stream broke; the cursor stays.
+    pub(crate) fn restart(&mut self) {
+        let fresh = Self::new(self.limit);
+        let (last_id, retry) = (self.last_id.take(), self.retry);
+        *self = Self { last_id, retry, ..fresh };
+    }
+
+    /// How long the server wants us to wait before we connect again.
+    pub(crate) fn retry(&self) -> Option<Duration> {
+        self.retry
     }
 
     /// Takes the next piece and hands complete events to `events`.
@@ -101,6 +126,12 @@ impl EventStream {
                 }
                 self.data.push(value);
             }
+            // An id with a NUL is ignored by the standard; one that no header can carry is of no use.
+            b"id" if value.iter().all(|byte| (0x20..0x7f).contains(byte)) => self.id = Some(value),
+            b"retry" => {
+                let milliseconds = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
+                self.retry = milliseconds.map(Duration::from_millis).or(self.retry);
+            }
             b"event" => self.name = String::from_utf8_lossy(&value).into_owned(),
             _ => {}
         }
@@ -108,6 +139,9 @@ impl EventStream {
     }
 
     fn dispatch(&mut self) -> Option<Event> {
+        if self.id.is_some() {
+            self.last_id = self.id.take();
+        }
         let name = std::mem::take(&mut self.name);
         let lines = std::mem::take(&mut self.data);
         self.data_bytes = 0;
@@ -169,6 +203,18 @@ mod tests {
     #[test]
     fn an_event_that_is_not_finished_is_not_dispatched() {
         check("data: x\n", &[]);
+    }
+
+    #[test]
+    fn the_last_id_and_the_wait_before_a_reconnect_are_remembered() {
+        let mut stream = EventStream::new(100);
+        stream.feed(b"id: 7\nretry: 250\ndata:\n\nid: 8\ndata: x\n\n", &mut Vec::new()).unwrap();
+        assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
+        assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
+        // Neither an event that is not finished nor an id with a NUL moves the cursor.
+        stream.feed(b"id: a\0b\ndata: x\n\nretry: soon\nid: 9\n", &mut Vec::new()).unwrap();
+        assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
+        assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError};
-use mooring_testkit::http::{RawReply, Reply, Script, refused_url, serve};
+use mooring_testkit::http::{Piece, RawReply, Reply, Script, refused_url, serve};
 
 use crate::support::{call, connect, endpoint, raw, refused, text};
 
@@ -139,13 +139,97 @@ async fn a_body_over_the_limit_fails_its_own_call_only() {
 }
 
 #[tokio::test]
-async fn a_lost_session_ends_the_connection_with_that_reason() {
+async fn a_lost_session_is_replaced_once_and_the_calls_are_made_again() {
     let server = serve(Script::json()).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    client.set_log_level("info").await.unwrap();
+    server.forget_sessions();
+    let echo = |text: &'static str| {
+        let client = client.clone();
+        async move { call(&client, "echo", &format!(r#"{{"text":"{text}"}}"#)).await }
+    };
+    assert_eq!(tokio::join!(echo("a"), echo("b"), echo("c")), ("a".into(), "b".into(), "c".into()));
+    let methods = server.methods();
+    assert_eq!(methods.iter().filter(|method| *method == "initialize").count(), 2, "{methods:?}");
+    assert_eq!(methods.iter().filter(|method| *method == "logging/setLevel").count(), 2, "{methods:?}");
+    assert!(memory.diagnostics().iter().any(|odd| odd.contains("a new one was opened")));
+    let opening = server.requests().into_iter().rfind(|request| request.rpc_method == "initialize").unwrap();
+    assert_eq!(opening.header("mcp-session-id"), None);
+}
+
+#[tokio::test]
+async fn a_session_refused_with_400_is_replaced_too() {
+    let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
+    let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
+    let server = serve(Script::json().once("tools/call", refusal.into())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_replaced_ends_the_connection() {
+    let server =
+        serve(Script::json().once("initialize", Reply::Usual).on("initialize", Reply::status(500, "no")))
+            .await;
     let (client, _) = connect(endpoint(&server.url)).await;
     server.forget_sessions();
     let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
-    assert!(matches!(outcome, Err(RequestError::Closed(CloseReason::SessionLost))), "{outcome:?}");
+    assert!(matches!(outcome, Err(RequestError::Status { status: 500, .. })), "{outcome:?}");
     assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
+}
+
+#[tokio::test]
+async fn what_a_server_says_of_its_own_accord_comes_on_the_get_stream() {
+    let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    let ping = "id: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
+    let first = RawReply::stream().text("retry: 100\n").text(changed);
+    let second = RawReply::stream().text(ping).piece(Piece::Hang);
+    let server = serve(Script::json().once("GET", first.into()).on("GET", second.into())).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let answer = server.received("response").await;
+    assert_eq!(answer.json(), serde_json::json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
+    assert_eq!(memory.notifications.lock().unwrap().len(), 1);
+    let gets: Vec<_> = server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
+    assert_eq!(gets[0].header("last-event-id"), None);
+    assert_eq!(gets[1].header("last-event-id"), Some("1"));
+    assert!(gets[0].header("mcp-session-id").is_some());
+    assert_eq!(gets[0].header("accept"), Some("text/event-stream"));
+    client.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
+    let answer = "id: 9\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n";
+    for broken in [
+        RawReply::stream().text("id: 7\nretry: 150\ndata:\n\n"),
+        RawReply::stream().text("id: 7\nretry: 150\ndata:\n\nid: 8\nda"),
+    ] {
+        let script = Script::sse()
+            .once("GET", Reply::status(405, ""))
+            .once("GET", RawReply::stream().piece(Piece::Abort).into())
+            .on("GET", RawReply::stream().text(answer).into())
+            .on("tools/call", broken.into());
+        let server = serve(script).await;
+        let (client, _) = connect(endpoint(&server.url)).await;
+        let started = std::time::Instant::now();
+        assert_eq!(call(&client, "x", "{}").await, "late");
+        assert!(started.elapsed() >= Duration::from_millis(150));
+        let gets: Vec<_> =
+            server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
+        assert_eq!(gets.len(), 3);
+        assert!(gets[1..].iter().all(|get| get.header("last-event-id") == Some("7")));
+    }
+}
+
+#[tokio::test]
+async fn a_session_id_that_no_header_should_carry_is_refused() {
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
+    let reply = RawReply::new(200)
+        .header("content-type", "application/json")
+        .header("mcp-session-id", "a b")
+        .text(answer);
+    let server = serve(Script::json().on("initialize", reply.into())).await;
+    assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Handshake { .. }));
 }
 
 #[tokio::test]

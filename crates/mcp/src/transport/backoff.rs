@@ -1,0 +1,65 @@
+//! How long to wait before connecting again.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// Growing, scattered waits with an end.
+#[derive(Debug, Default)]
+pub(crate) struct Backoff {
+    tries: u32,
+}
+
+impl Backoff {
+    /// After this many tries in a row without success it is over.
+    pub(crate) const TRIES: u32 = 10;
+    const FIRST: Duration = Duration::from_secs(1);
+    const LONGEST: Duration = Duration::from_mins(1);
+    /// No server may make us connect faster than this.
+    const SHORTEST: Duration = Duration::from_millis(100);
+
+    /// The next wait; `None` when it is over. `asked` is what the server wants (`retry` of an event stream): the
+    /// first wait is exactly that, later ones grow from it.
+    pub(crate) fn next(&mut self, asked: Option<Duration>) -> Option<Duration> {
+        if self.tries >= Self::TRIES {
+            return None;
+        }
+        let first = asked.unwrap_or(Self::FIRST).clamp(Self::SHORTEST, Self::LONGEST);
+        let grown = first.saturating_mul(1 << self.tries.min(16)).min(Self::LONGEST);
+        let wait = if self.tries == 0 { grown } else { grown + scatter(grown / 4) };
+        self.tries += 1;
+        Some(wait)
+    }
+
+    /// Something went well: the next wait is the first again.
+    pub(crate) fn reset(&mut self) {
+        self.tries = 0;
+    }
+}
+
+/// A random part of `most`, so that many connections do not come back at the same moment.
+fn scatter(most: Duration) -> Duration {
+    let random = u32::try_from(RandomState::new().hash_one(0_u8) >> 32).unwrap_or(u32::MAX);
+    most.mul_f64(f64::from(random) / f64::from(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_from_what_the_server_asks_for_and_end_after_ten() {
+        let mut backoff = Backoff::default();
+        assert_eq!(backoff.next(Some(Duration::from_millis(500))), Some(Duration::from_millis(500)));
+        let mut waits = Vec::new();
+        while let Some(wait) = backoff.next(Some(Duration::from_millis(500))) {
+            waits.push(wait);
+        }
+        assert_eq!(waits.len(), 9);
+        assert!(waits[0] >= Duration::from_secs(1) && waits[0] <= Duration::from_millis(1250), "{waits:?}");
+        assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(75)), "{waits:?}");
+        backoff.reset();
+        assert_eq!(backoff.next(Some(Duration::ZERO)), Some(Duration::from_millis(100)));
+        backoff.reset();
+        assert_eq!(backoff.next(Some(Duration::from_hours(1))), Some(Duration::from_mins(1)));
+    }
+}

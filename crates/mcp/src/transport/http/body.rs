@@ -1,0 +1,127 @@
+//! Bodies of HTTP answers: what they are, how much of them is read, and why they did not come.
+
+use bytes::{Bytes, BytesMut};
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+
+use crate::error::RequestError;
+use crate::model::cut;
+
+/// How much of a body that is not MCP an error quotes, in bytes.
+const EXCERPT: usize = 400;
+
+/// What a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Json,
+    Events,
+    Unknown,
+}
+
+impl Kind {
+    /// The kind that a content type declares.
+    pub(crate) fn declared(media_type: Option<&str>) -> Self {
+        match media_type {
+            Some("application/json") => Self::Json,
+            Some("text/event-stream") => Self::Events,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The kind that a body's beginning shows.
+    pub(crate) fn sniffed(body: &[u8]) -> Self {
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+        let fields = [&b"data:"[..], b"event:", b"id:", b"retry:", b":"];
+        match body.first() {
+            Some(b'{' | b'[') => Self::Json,
+            _ if fields.iter().any(|field| body.starts_with(field)) => Self::Events,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The content type without its parameters, in lower case.
+pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
+/// Why a request did not reach its server, with the innermost cause, which says most.
+pub(crate) fn unreachable(error: &reqwest::Error) -> RequestError {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let reason = if error.is_timeout() && error.is_connect() {
+        "no connection within 10 s".to_owned()
+    } else {
+        cause.to_string()
+    };
+    RequestError::Unreachable { reason }
+}
+
+/// The next piece of a body.
+pub(crate) async fn next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
+    response.chunk().await.map_err(|error| unreachable(&error))
+}
+
+/// The whole of a body whose beginning is `first`, or an error when it is over `limit`.
+pub(crate) async fn read_body(
+    mut response: Response,
+    first: Bytes,
+    limit: usize,
+) -> Result<Bytes, RequestError> {
+    let expected = response.content_length().and_then(|length| usize::try_from(length).ok());
+    if expected.is_some_and(|length| length > limit) {
+        return Err(RequestError::TooLarge { limit });
+    }
+    let mut only = first;
+    if only.is_empty() {
+        only = next_chunk(&mut response).await?.unwrap_or_default();
+    }
+    let mut body: Option<BytesMut> = None;
+    while let Some(chunk) = next_chunk(&mut response).await? {
+        let body = body.get_or_insert_with(|| {
+            let mut body = BytesMut::with_capacity(expected.unwrap_or(only.len() + chunk.len()));
+            body.extend_from_slice(&only);
+            body
+        });
+        if body.len() + chunk.len() > limit {
+            return Err(RequestError::TooLarge { limit });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    let body = body.map_or(only, BytesMut::freeze);
+    if body.len() > limit { Err(RequestError::TooLarge { limit }) } else { Ok(body) }
+}
+
+/// The first `limit` bytes of a body.
+pub(crate) async fn read_start(mut response: Response, limit: usize) -> Result<Bytes, RequestError> {
+    let mut body = BytesMut::new();
+    while body.len() < limit
+        && let Some(chunk) = next_chunk(&mut response).await?
+    {
+        body.extend_from_slice(&chunk);
+    }
+    body.truncate(limit);
+    Ok(body.freeze())
+}
+
+/// How a body begins, for an error message.
+pub(crate) fn excerpt(body: &[u8]) -> String {
+    cut(&String::from_utf8_lossy(body.get(..EXCERPT.min(body.len())).unwrap_or_default()), EXCERPT).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_without_a_useful_type_is_told_by_its_beginning() {
+        assert_eq!(Kind::sniffed(b" \n{\"a\":1}"), Kind::Json);
+        assert_eq!(Kind::sniffed(b"event: message\n"), Kind::Events);
+        assert_eq!(Kind::sniffed(b": ping\n"), Kind::Events);
+        assert_eq!(Kind::sniffed(b"<!doctype html>"), Kind::Unknown);
+        assert_eq!(Kind::sniffed(b""), Kind::Unknown);
+    }
+}

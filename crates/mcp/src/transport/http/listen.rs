@@ -1,0 +1,99 @@
+//! The GET stream, on which a server of the session era says things of its own accord (SHS-07).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Response;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::error::RequestError;
+use crate::link::Link;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::transport::backoff::Backoff;
+use crate::transport::event_stream::EventStream;
+use crate::transport::http::Http;
+use crate::transport::http::body::{Kind, media_type, next_chunk};
+use crate::transport::stdio::stopped;
+
+/// A stream that lived this long counts as a success: the waits before reconnecting start anew.
+const GOOD_LIFE: Duration = Duration::from_mins(1);
+
+impl Http {
+    /// Keeps the GET stream open until the connection stops. A server need not offer one.
+    pub(crate) async fn listen(self: Arc<Self>, link: Arc<Link>, mut stop: watch::Receiver<bool>) {
+        let mut closed = link.closed();
+        tokio::select! {
+            biased;
+            () = stopped(&mut stop) => {}
+            _ = closed.wait_for(Option::is_some) => {}
+            () = self.keep_listening(&link) => {}
+        }
+    }
+
+    async fn keep_listening(&self, link: &Arc<Link>) {
+        let mut backoff = Backoff::default();
+        let mut stream = EventStream::new(link.limits.message_bytes);
+        loop {
+            let generation = self.generation();
+            let opened = Instant::now();
+            match self.get(stream.last_id()).await {
+                Ok(response) if response.status() == 404 && self.sessions.now().id.is_some() => {
+                    // The next request finds out as well and opens a new session.
+                    self.sessions.renewed(generation).await;
+                    stream = EventStream::new(link.limits.message_bytes);
+                    backoff.reset();
+                    continue;
+                }
+                Ok(response) if is_stream(&response) => {
+                    if let Err(error) = read(link, response, &mut stream).await {
+                        link.diagnose(Diagnostic::new(Code::Http, "GET", error.to_string()));
+                    }
+                }
+                // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
+                Ok(_) => return,
+                Err(_) => {}
+            }
+            if opened.elapsed() >= GOOD_LIFE {
+                backoff.reset();
+            }
+            stream.restart();
+            let Some(wait) = backoff.next(stream.retry()) else {
+                let message = "the stream of unasked messages broke too often; it stays closed";
+                link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                return;
+            };
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+fn is_stream(response: &Response) -> bool {
+    response.status().is_success()
+        && Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events
+}
+
+async fn read(
+    link: &Arc<Link>,
+    mut response: Response,
+    stream: &mut EventStream,
+) -> Result<(), RequestError> {
+    let mut events = Vec::new();
+    loop {
+        let piece: Bytes = match next_chunk(&mut response).await {
+            Ok(Some(piece)) => piece,
+            // However it ended, it is opened again.
+            Ok(None) | Err(_) => return Ok(()),
+        };
+        let fed = stream.feed(&piece, &mut events);
+        for event in events.drain(..) {
+            if !event.data.is_empty() {
+                link.receive(event.data).await;
+            }
+        }
+        if fed.is_err() {
+            return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
+        }
+    }
+}

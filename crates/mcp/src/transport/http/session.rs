@@ -1,0 +1,90 @@
+//! The session of the session era: its id, and how often it was opened anew.
+
+use reqwest::header::HeaderValue;
+use tokio::sync::watch;
+
+/// What is known of the session now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Session {
+    /// Its id, where the server gave one. A secret.
+    pub(crate) id: Option<HeaderValue>,
+    /// Grows each time a session begins or is lost.
+    pub(crate) generation: u64,
+}
+
+/// The session of one connection, to be shared and watched.
+#[derive(Debug)]
+pub(crate) struct Sessions(watch::Sender<Session>);
+
+impl Sessions {
+    /// No session yet.
+    pub(crate) fn new() -> Self {
+        Self(watch::Sender::new(Session::default()))
+    }
+
+    /// The session now.
+    pub(crate) fn now(&self) -> Session {
+        self.0.borrow().clone()
+    }
+
+    /// Keeps the id that an answer carries, unless there is one already. Fails where it is not visible ASCII
+    /// (SHS-16).
+    pub(crate) fn keep(&self, id: &HeaderValue) -> Result<(), &'static str> {
+        if id.is_empty() || !id.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte)) {
+            return Err("the session id holds characters that are not visible ASCII");
+        }
+        let mut id = id.clone();
+        id.set_sensitive(true);
+        self.0.send_if_modified(|session| {
+            let first = session.id.is_none();
+            if first {
+                session.id = Some(id);
+                session.generation += 1;
+            }
+            first
+        });
+        Ok(())
+    }
+
+    /// Forgets the session of `generation`; false where another has taken its place already.
+    pub(crate) fn forget(&self, generation: u64) -> bool {
+        self.0.send_if_modified(|session| {
+            let same = session.generation == generation;
+            if same {
+                session.id = None;
+                session.generation += 1;
+            }
+            same
+        })
+    }
+
+    /// Resolves when a session with an id stands in the place of the one of `generation`.
+    pub(crate) async fn renewed(&self, generation: u64) {
+        let mut watched = self.0.subscribe();
+        drop(watched.wait_for(|session| session.generation > generation && session.id.is_some()).await);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_visible_ascii_is_a_session_id() {
+        let keep = |bytes: &[u8]| Sessions::new().keep(&HeaderValue::from_bytes(bytes).unwrap());
+        assert_eq!(keep(b"a~!9"), Ok(()));
+        for bad in [&b""[..], b"a b", b"\xc3\xa9", b"a\tb"] {
+            assert!(keep(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_session_is_lost_once_however_many_notice() {
+        let sessions = Sessions::new();
+        sessions.keep(&HeaderValue::from_static("one")).unwrap();
+        let lost = sessions.now().generation;
+        assert!(sessions.forget(lost));
+        assert!(!sessions.forget(lost));
+        assert_eq!(sessions.now().id, None);
+    }
+}

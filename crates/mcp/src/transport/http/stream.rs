@@ -1,0 +1,157 @@
+//! Event streams that answer a request, resumed when they break (SHS-10 to SHS-13).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::{ACCEPT, HeaderValue};
+use reqwest::{Method, Response};
+
+use crate::error::{RequestError, RpcError};
+use crate::link::Link;
+use crate::model::cut;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::transport::backoff::Backoff;
+use crate::transport::event_stream::{Event, EventStream};
+use crate::transport::http::body::{Kind, media_type, next_chunk, unreachable};
+use crate::transport::http::{Http, LAST_EVENT_ID};
+
+/// How long the rest of a stream may take after its answer came, so that the connection can be used again.
+const REST: Duration = Duration::from_secs(1);
+
+/// How the reading of one stream ended.
+enum End {
+    /// The answer came.
+    Answered,
+    /// The stream is over without it; whether anything came on it.
+    Over { brought: bool },
+}
+
+impl Http {
+    /// Reads the stream that answers request `id`, and its continuations, until the answer has come.
+    pub(crate) async fn events(
+        &self,
+        link: &Arc<Link>,
+        mut response: Response,
+        first: &Bytes,
+        id: u64,
+    ) -> Result<(), RequestError> {
+        let mut stream = EventStream::new(link.limits.message_bytes);
+        let mut backoff = Backoff::default();
+        let mut first = first.clone();
+        loop {
+            match read_until(link, &mut response, &mut stream, std::mem::take(&mut first), id).await? {
+                End::Answered => {
+                    self.read_rest(link, response, stream);
+                    return Ok(());
+                }
+                End::Over { brought: true } => backoff.reset(),
+                End::Over { brought: false } => {}
+            }
+            // Without an event id there is nothing to resume from.
+            let Some(last_id) = stream.last_id().cloned() else { return Err(RequestError::StreamEnded) };
+            response = self.resume(&mut backoff, stream.retry(), &last_id).await?;
+            stream.restart();
+        }
+    }
+
+    /// Asks for the rest of a stream, as often as the waits allow.
+    async fn resume(
+        &self,
+        backoff: &mut Backoff,
+        retry: Option<Duration>,
+        last_id: &Bytes,
+    ) -> Result<Response, RequestError> {
+        while let Some(wait) = backoff.next(retry) {
+            tokio::time::sleep(wait).await;
+            match self.get(Some(last_id)).await {
+                Ok(response) if Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events => {
+                    return Ok(response);
+                }
+                // A server that offers no such stream will not do so later.
+                Ok(_) => return Err(RequestError::StreamEnded),
+                Err(_) => {}
+            }
+        }
+        Err(RequestError::StreamEnded)
+    }
+
+    /// Opens a stream with GET, from `last_id` on where there is one.
+    pub(crate) async fn get(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
+        let mut request = self.request(Method::GET).header(ACCEPT, "text/event-stream");
+        if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
+            request = request.header(LAST_EVENT_ID, last_id);
+        }
+        request.send().await.map_err(|error| unreachable(&error))
+    }
+
+    /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
+    fn read_rest(&self, link: &Arc<Link>, mut response: Response, mut stream: EventStream) {
+        let link = Arc::clone(link);
+        let mut rests = self.rests();
+        while rests.try_join_next().is_some() {}
+        rests.spawn(async move {
+            let rest = async {
+                let mut events = Vec::new();
+                while let Ok(Some(piece)) = response.chunk().await {
+                    if stream.feed(&piece, &mut events).is_err() {
+                        return;
+                    }
+                    for event in events.drain(..) {
+                        if !event.data.is_empty() {
+                            link.receive(event.data).await;
+                        }
+                    }
+                }
+            };
+            drop(tokio::time::timeout(REST, rest).await);
+        });
+    }
+}
+
+async fn read_until(
+    link: &Arc<Link>,
+    response: &mut Response,
+    stream: &mut EventStream,
+    first: Bytes,
+    id: u64,
+) -> Result<End, RequestError> {
+    let mut events = Vec::new();
+    let mut piece = first;
+    let (mut answered, mut brought) = (false, false);
+    loop {
+        let fed = stream.feed(&piece, &mut events);
+        for event in events.drain(..) {
+            brought = true;
+            answered |= take_event(link, event, id).await?;
+        }
+        if fed.is_err() {
+            return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
+        }
+        if answered {
+            return Ok(End::Answered);
+        }
+        match next_chunk(response).await {
+            Ok(Some(next)) => piece = next,
+            Ok(None) => return Ok(End::Over { brought }),
+            Err(error) if stream.last_id().is_none() => return Err(error),
+            Err(_) => return Ok(End::Over { brought }),
+        }
+    }
+}
+
+/// Takes one event; true where it answered the request `id`.
+async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, RequestError> {
+    if event.data.is_empty() {
+        return Ok(false);
+    }
+    if !matches!(event.name.as_str(), "" | "message") {
+        let message = format!("an event named {:?}", cut(&event.name, 80));
+        link.diagnose(Diagnostic::new(Code::Http, "event", message));
+    }
+    let received = link.receive(event.data).await;
+    match received.orphan {
+        Some(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
+        None => Ok(received.answered == Some(id)),
+    }
+}
