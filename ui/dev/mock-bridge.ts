@@ -1,11 +1,18 @@
 // A scripted backend in the page itself, for `npm run dev:mock` and the unit tests. It never reaches a production build.
 // `?scene=` chooses what there is: usual, empty, many, long, slow, or a startup failure code such as database_newer.
 import type { Commands } from "@/ipc/bindings/commands";
+import { activityCommands } from "./mock-activity";
 import { Host, type Scene } from "./mock/host";
 
 type Handlers = { [K in keyof Commands]: (args: never, onMessage: (message: unknown) => void) => Promise<Commands[K]["ret"]> };
 
-const asked = new URLSearchParams(globalThis.location?.search ?? "");
+// The choice is taken out of the address, where the router would read it as its own, and kept for reloads.
+const given = globalThis.location?.search ?? "";
+if (given !== "") {
+  sessionStorage.setItem("mock", given);
+  history.replaceState(null, "", location.pathname + location.hash);
+}
+const asked = new URLSearchParams(given || (sessionStorage.getItem("mock") ?? ""));
 let scene: Scene = asked.get("scene") ?? "usual";
 let host = new Host(scene, asked);
 
@@ -19,7 +26,8 @@ export function reset(next: Scene): Host {
 
 /** Stands in for the window's transport. */
 export function send(name: string, args: Record<string, unknown>, onMessage: (message: unknown) => void = () => undefined): Promise<unknown> {
-  const handlers: Handlers = host;
+  // `?log=` chooses the long journal of mock-activity.ts instead of the host's own.
+  const handlers: Handlers = asked.has("log") ? Object.assign(Object.create(host), activityCommands) : host;
   const handler: ((args: never, onMessage: (message: unknown) => void) => Promise<unknown>) | undefined = handlers[name as keyof Commands];
   if (!handler) return Promise.reject({ code: "unknown_command", message: `no such command: ${name}`, details: null });
   const refusal = host.refusal(name);

@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { IconButton } from "./button";
 
-const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-190" } as const;
+const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170" } as const;
 
 /** A modal question or form. Esc and the cross close it and never approve anything. */
-export function Dialog({ open, onOpenChange, title, description, size = "m", footer, focusFirst, children }: {
+export function Dialog({ open, onOpenChange, title, description, size = "m", footer, focusFirst, bare = false, children }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
@@ -17,13 +17,15 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
   footer?: ReactNode;
   /** Gets the focus when the dialog opens; otherwise the first control does. */
   focusFirst?: RefObject<HTMLElement | null>;
+  /** The children bring their own DialogBody and DialogFooter, for instance inside a form. */
+  bare?: boolean;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 grid place-items-center overflow-y-auto bg-scrim p-6 data-[state=open]:animate-in">
+        <Radix.Overlay className="fixed inset-0 z-40 flex items-start justify-center overflow-y-auto bg-scrim px-6 pt-[8vh] pb-6 data-[state=open]:animate-in">
           <Radix.Content
             data-modal
             {...(description === undefined ? { "aria-describedby": undefined } : {})}
@@ -33,7 +35,7 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
               focusFirst.current.focus();
             }}
             className={cx(
-              "flex max-h-[calc(100vh-48px)] w-full flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
+              "flex max-h-[calc(92vh-24px)] w-full flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
               widths[size],
             )}
           >
@@ -44,13 +46,21 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
               </div>
               <Radix.Close asChild><IconButton icon={X} label={t("close")} keys="escape" /></Radix.Close>
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
-            {footer !== undefined && (
-              <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">{footer}</footer>
-            )}
+            {bare ? children : <DialogBody>{children}</DialogBody>}
+            {footer !== undefined && <DialogFooter>{footer}</DialogFooter>}
           </Radix.Content>
         </Radix.Overlay>
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The part of a dialog that scrolls. */
+export function DialogBody({ children }: { children: ReactNode }) {
+  return <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>;
+}
+
+/** The part of a dialog that holds the decision. */
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">{children}</footer>;
 }

@@ -10,7 +10,7 @@ export function EmptyState({ icon: Shape, title, text, children }: { icon?: Luci
       )}
       <h2 className="m-0 text-lg font-[620]">{title}</h2>
       {text !== undefined && <p className="mt-1 mb-0 max-w-105 text-fg-2">{text}</p>}
-      {children !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
+      {Boolean(children) && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
 }

@@ -36,7 +36,7 @@ export function ErrorNotice({ title, why, next, evidence, tone = "bad", classNam
               <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any"><UntrustedText text={evidence} /></pre>
             </details>
           )}
-          {children !== undefined && <div className="mt-2.5 flex flex-wrap gap-2">{children}</div>}
+          {Boolean(children) && <div className="mt-2.5 flex flex-wrap gap-2">{children}</div>}
         </div>
       </div>
     </div>

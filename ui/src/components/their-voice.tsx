@@ -18,17 +18,19 @@ export function UntrustedText({ text }: { text: string }) {
 }
 
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
-export function TheirVoice({ server, says, tall = false, className, children }: {
+export function TheirVoice({ server, says, tall = false, code = false, className, children }: {
   server: string;
   /** What the words are about, in our words, after the name. */
   says?: string;
   /** Up to half the window instead of a fixed height. */
   tall?: boolean;
+  /** Machine text. */
+  code?: boolean;
   className?: string;
   children: ReactNode;
 }) {
   return (
-    <figure className={cx("relative mt-2.5 rounded-m border border-line-strong bg-sunken", className)}>
+    <figure className={cx("relative m-0 mt-3.5 rounded-m border border-line-strong bg-sunken", className)}>
       <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
         <Icon of={Server} size={12} />
         <span className="truncate"><bdi>{visibleLine(server)}</bdi>{says !== undefined && ` ${says}`}</span>
@@ -39,7 +41,7 @@ export function TheirVoice({ server, says, tall = false, className, children }: 
         tabIndex={0}
         role="group"
         aria-label={visibleLine(server)}
-        className={cx("selectable inset-focus overflow-y-auto rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", tall ? "max-h-[50vh]" : "max-h-48")}
+        className={cx("selectable inset-focus overflow-y-auto rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", code && "mono text-fg-2", tall ? "max-h-[50vh]" : "max-h-48")}
       >
         {typeof children === "string" ? <UntrustedText text={children} /> : children}
       </div>

@@ -11,7 +11,7 @@ function flat(node: object, path = ""): Map<string, string> {
   return out;
 }
 const plural = /_(?:zero|one|two|few|many|other)$/;
-const holes = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map((match) => match[1]).toSorted().join();
+const holes = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map((match) => match[1]).toSorted((a, b) => String(a).localeCompare(String(b))).join();
 
 describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s", (name) => {
   const en = flat(english[name]);

@@ -1,7 +1,133 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Download, Filter } from "lucide-react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorNotice } from "@/components/error-notice";
+import { SearchInput } from "@/components/input";
+import { Kbd } from "@/components/kbd";
 import { Page } from "@/components/page";
+import { Sheet } from "@/components/sheet";
+import { Skeleton } from "@/components/skeleton";
+import { Split } from "@/components/split";
+import { servers } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { useShortcut } from "@/lib/shortcuts";
+import { visibleLine } from "@/lib/untrusted";
+import { useMedia } from "@/lib/use-media";
+import { useServerActions } from "./actions";
+import { AddDialog } from "./add/add-dialog";
+import { Inspector } from "./inspector/inspector";
+import { ServerTable } from "./list/server-table";
+import type { AddWay } from "./search";
+import { Welcome } from "./welcome";
+import { matchesFilter } from "./words";
 
+const route = getRouteApi("/servers");
+
+/** Where servers are added, watched, started, stopped and changed. */
 export function ServersScreen() {
-  const { t } = useTranslation();
-  return <Page title={t("place.servers")}><span /></Page>;
+  const { t } = useTranslation("servers");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(servers());
+  const wide = useMedia("(min-width: 1100px)");
+  const actions = useServerActions();
+  const filterBox = useRef<HTMLInputElement>(null);
+  const [filter, setFilter] = useState("");
+
+  const list = query.data ?? [];
+  const shown = list.filter((server) => matchesFilter(server, filter, t(`state.${server.state}`, { ns: "common" })));
+  const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
+  const ready = list.filter((server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you").length;
+
+  const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const openAdd = (add: AddWay) => go({ add });
+  const step = (by: number) => {
+    const at = shown.findIndex((server) => server.id === chosen?.id);
+    const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+    if (next) go({ id: next.id });
+  };
+
+  useShortcut("/", () => filterBox.current?.focus());
+  useShortcut("j", () => step(1));
+  useShortcut("k", () => step(-1));
+  useShortcut("s", () => chosen && void actions.toggle(chosen));
+  useShortcut("r", () => chosen && void actions.restart(chosen.id));
+  useShortcut("backspace", () => chosen && void actions.remove(chosen));
+
+  const table = (
+    <ServerTable
+      servers={shown}
+      chosen={chosen?.id ?? null}
+      actions={actions}
+      onChoose={(id) => go({ id })}
+      onOpen={(id, tab) => go({ id, tab: tab ?? search.tab ?? "overview" })}
+      onStep={step}
+    />
+  );
+  const nothingFound = (
+    <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
+      <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
+    </EmptyState>
+  );
+  const inspector = chosen && <Inspector key={chosen.id} server={chosen} tab={search.tab ?? "overview"} onTab={(tab) => go({ tab })} actions={actions} {...(wide ? {} : { onClose: () => go({ tab: undefined }) })} />;
+
+  return (
+    <Page
+      title={t("place.servers", { ns: "common" })}
+      sub={list.length > 0 && t("readyOf", { ready, count: list.length })}
+      actions={
+        list.length > 0 && (
+          <>
+            <SearchInput
+              ref={filterBox}
+              icon={Filter}
+              aria-label={t("filter.label")}
+              placeholder={t("filter.label")}
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                setFilter("");
+                event.currentTarget.blur();
+              }}
+              {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
+              className="w-50 shrink"
+            />
+            <Button icon={Download} onClick={() => openAdd("import")}>{t("importButton")}</Button>
+            <Button look="primary" keys="n" onClick={() => openAdd("command")}>{t("add.button")}</Button>
+          </>
+        )
+      }
+    >
+      {query.isPending ? (
+        <Skeleton rows={8} />
+      ) : query.error ? (
+        <div className="max-w-150 p-5">
+          <ErrorNotice title={t("listFailed")} why={errorText(query.error)} next={t("listFailedNext")}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+          </ErrorNotice>
+        </div>
+      ) : list.length === 0 ? (
+        <Welcome onAdd={openAdd} actions={actions} />
+      ) : shown.length === 0 ? (
+        nothingFound
+      ) : wide ? (
+        <Split id="servers" fixed="end" initial={372} min={320} max={620} label={t("inspector.resize")} start={table} end={inspector} />
+      ) : (
+        <>
+          {table}
+          {chosen && (
+            <Sheet open={search.tab !== undefined} onOpenChange={(open) => go({ tab: open ? "overview" : undefined })} title={visibleLine(chosen.name)}>
+              {inspector}
+            </Sheet>
+          )}
+        </>
+      )}
+      <AddDialog way={search.add ?? null} onWay={(add) => go({ add: add ?? undefined })} onAdded={(id) => go({ id, add: undefined })} />
+    </Page>
+  );
 }

@@ -1,0 +1,126 @@
+// The editor behind CodeEditor. A module of its own, because it is large and most screens never need it.
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Compartment, EditorState, type Text } from "@codemirror/state";
+import { drawSelection, EditorView, keymap, lineNumbers, placeholder as placeholderOf } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { styleNonce } from "@/lib/nonce";
+import type { CodeEditorProps, Mistake } from "./code-editor";
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: "var(--info)" },
+  { tag: tags.string, color: "var(--ok)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--wait)" },
+  { tag: tags.punctuation, color: "var(--text-3)" },
+]);
+
+const look = EditorView.theme({
+  "&": { fontSize: "12px", backgroundColor: "transparent", color: "var(--text)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-mono, monospace)", lineHeight: "1.55", overflow: "auto" },
+  ".cm-content": { padding: "8px 0", caretColor: "var(--text)" },
+  ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--text-3)" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 6px 0 8px", minWidth: "28px" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "color-mix(in srgb, var(--accent) 26%, transparent) !important" },
+  ".cm-matchingBracket": { backgroundColor: "var(--accent-soft) !important", outline: "none" },
+  ".cm-placeholder": { color: "var(--text-3)", whiteSpace: "pre-wrap" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
+  ".cm-lintPoint-error::after": { borderBottomColor: "var(--bad)" },
+  ".cm-lint-marker-error": { content: "''", width: "8px", height: "8px", margin: "4px 2px", borderRadius: "4px", backgroundColor: "var(--bad)" },
+  ".cm-gutter-lint": { width: "14px" },
+  ".cm-tooltip": { border: "1px solid var(--line)", borderRadius: "5px", backgroundColor: "var(--raised)", color: "var(--text)", boxShadow: "var(--shadow-float)" },
+  ".cm-diagnostic-error": { borderLeft: "3px solid var(--bad)", padding: "4px 8px" },
+  ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--line)" },
+  ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
+  ".cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--warn) 40%, transparent)" },
+  ".cm-textfield, .cm-button": { border: "1px solid var(--line-strong)", borderRadius: "5px", background: "var(--surface)", color: "var(--text)", padding: "2px 6px" },
+});
+
+function offset(text: Text, mistake: Pick<Mistake, "line" | "column">): number {
+  const line = text.line(Math.min(Math.max(1, mistake.line), text.lines));
+  // Columns count characters, the editor counts UTF-16 units.
+  const before = Array.from(line.text).slice(0, Math.max(0, mistake.column - 1)).join("");
+  return line.from + Math.min(before.length, line.length);
+}
+
+function marks(text: Text, mistakes: readonly Mistake[]): Diagnostic[] {
+  return mistakes.map((mistake) => {
+    const from = offset(text, mistake);
+    const rest = text.lineAt(from).to - from;
+    return { from, to: from + Math.min(rest, 1), severity: "error", message: mistake.message };
+  });
+}
+
+/** The editor itself. Its text is its own; a `value` from outside replaces it only when it differs. */
+export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = 420, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const changed = useEffectEvent((text: string) => onChange(text));
+  const submit = useEffectEvent(() => onSubmit?.());
+  const ready = useEffectEvent((goTo: (line: number, column: number) => void) => onReady?.(goTo));
+  const first = useEffectEvent(() => ({ value, takeFocus, label, placeholder, readOnly, minHeight, maxHeight }));
+  const writing = useRef(new Compartment());
+
+  useEffect(() => {
+    const parent = host.current;
+    if (!parent) return;
+    const start = first();
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: start.value,
+        extensions: [
+          ...(styleNonce === undefined ? [] : [EditorView.cspNonce.of(styleNonce)]),
+          keymap.of([
+            { key: "Mod-Enter", run: () => { submit(); return true; } },
+            // Escape first gives the keyboard back to the page, so that Tab never traps anybody.
+            { key: "Escape", run: (target) => { target.contentDOM.blur(); return false; } },
+            ...searchKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
+          ]),
+          history(), drawSelection(), lineNumbers(), bracketMatching(), indentOnInput(), highlightSelectionMatches(),
+          search({ top: true }), lintGutter(), json(), syntaxHighlighting(colours), look, EditorView.lineWrapping,
+          EditorState.tabSize.of(2),
+          EditorView.contentAttributes.of({ "aria-label": start.label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+          EditorView.theme({ ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: `${start.maxHeight}px` } }),
+          ...(start.placeholder === undefined ? [] : [placeholderOf(start.placeholder)]),
+          writing.current.of(EditorState.readOnly.of(start.readOnly)),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = editor;
+    if (start.takeFocus) editor.focus();
+    ready((line, column) => {
+      const anchor = offset(editor.state.doc, { line, column });
+      editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      editor.focus();
+    });
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor && editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (editor) editor.dispatch(setDiagnostics(editor.state, marks(editor.state.doc, mistakes ?? [])));
+  }, [mistakes]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(readOnly)) });
+  }, [readOnly]);
+
+  return <div ref={host} />;
+}

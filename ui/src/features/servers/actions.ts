@@ -1,0 +1,48 @@
+// What can be done with a server from every place on this screen. Failures become a message; removal can be undone.
+import { useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { call } from "@/ipc/bridge";
+import { servers } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+
+/** Whether a server is up or on its way up, so that it can be stopped. */
+export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
+
+export function useServerActions() {
+  const { t } = useTranslation("servers");
+  const client = useQueryClient();
+
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+      return null;
+    } finally {
+      void client.invalidateQueries({ queryKey: servers().queryKey });
+    }
+  };
+
+  const restore = (id: number) => attempt(() => call("restore_server", { id }));
+
+  return {
+    start: (id: number) => attempt(() => call("start_server", { id })),
+    stop: (id: number) => attempt(() => call("stop_server", { id })),
+    restart: (id: number) => attempt(() => call("restart_server", { id })),
+    toggle: (server: ServerView) => attempt(() => call(running(server) ? "stop_server" : "start_server", { id: server.id })),
+    addDemo: () => attempt(() => call("add_demo_server", {})),
+    remove: (server: ServerView) =>
+      attempt(async () => {
+        await call("remove_server", { id: server.id });
+        toast({
+          text: t("removed", { name: visibleLine(server.name) }),
+          action: { label: t("undo", { ns: "common" }), run: () => void restore(server.id) },
+        });
+      }),
+  };
+}
+
+export type ServerActions = ReturnType<typeof useServerActions>;

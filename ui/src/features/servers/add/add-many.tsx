@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CodeEditor } from "@/components/code-editor";
+import { DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
+import { call } from "@/ipc/bridge";
+import { importPreview } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { visible } from "@/lib/untrusted";
+import { useDebounced } from "@/lib/use-debounced";
+import { RightsNote } from "../form/rights-note";
+import { ImportList, mistakesOf } from "./import-list";
+
+const example = `{
+  "mcpServers": {
+    "filesystem": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/me/Documents"]
+    }
+  }
+}`;
+const nothing: ImportPreview = { entries: [], error: null };
+
+/** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
+export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
+  const { t } = useTranslation("servers");
+  const [text, setText] = useState("");
+  const [unchecked, setUnchecked] = useState<{ text: string; names: readonly string[] }>({ text: "", names: [] });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const goTo = useRef<(line: number, column: number) => void>(() => undefined);
+  const asked = useDebounced(text, 150);
+  const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
+  const preview = asked.trim() === "" ? nothing : (query.data ?? nothing);
+  // An unchecked box belongs to the text it was unchecked in.
+  const left: ReadonlySet<string> = new Set(unchecked.text === asked ? unchecked.names : []);
+  const good = preview.entries.filter((entry) => entry.server !== null && !entry.exists);
+  const chosen = good.filter((entry) => !left.has(entry.name));
+  const local = chosen.some((entry) => entry.server?.transport === "stdio");
+  const settled = asked === text && !query.isPlaceholderData;
+
+  const add = async () => {
+    if (chosen.length === 0 || busy || !settled) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const added = await call("import_servers", { text, names: chosen.map((entry) => entry.name) });
+      toast({ text: t("import.added", { count: added.length }) });
+      const [first] = added;
+      if (first) onAdded(first.id);
+      else onCancel();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <DialogBody>
+        <div className="flex flex-col gap-4">
+          <div>
+            <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>
+            <CodeEditor
+              takeFocus
+              label={t("import.editor")}
+              placeholder={example}
+              value={text}
+              onChange={setText}
+              mistakes={settled ? mistakesOf(preview) : []}
+              onSubmit={() => void add()}
+              onReady={(move) => {
+                goTo.current = move;
+              }}
+              minHeight={176}
+              maxHeight={280}
+            />
+          </div>
+          {query.error && <ErrorNotice title={t("import.unread")} why={errorText(query.error)} />}
+          {preview.error && (
+            <ErrorNotice
+              title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
+              why={visible(preview.error.message)}
+              next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
+            >
+              <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
+            </ErrorNotice>
+          )}
+          {preview.entries.length > 0 && (
+            <ImportList
+              entries={preview.entries}
+              left={left}
+              onToggle={(names, take) => setUnchecked({ text: asked, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })}
+              onShow={(line, column) => goTo.current(line, column)}
+            />
+          )}
+          {local && <RightsNote transport="stdio" />}
+          {error !== null && <ErrorNotice title={t("add.failed")} why={errorText(error)} />}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <span className="min-w-0 flex-1 truncate text-fg-3">{t("import.copy")}</span>
+        <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
+        <Button look="primary" busy={busy} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
+          {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}
+        </Button>
+      </DialogFooter>
+    </div>
+  );
+}

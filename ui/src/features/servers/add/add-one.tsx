@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import type { Transport } from "@/ipc/bindings/Transport";
+import { call } from "@/ipc/bridge";
+import { servers } from "@/ipc/queries";
+import { errorField, errorText } from "@/lib/error-text";
+import { emptyDraft, inputOf, problemsOf } from "../form/draft";
+import { RightsNote } from "../form/rights-note";
+import { ServerForm } from "../form/server-form";
+import type { AddWay } from "../search";
+
+/** What was typed belongs to another way of adding. */
+function betterWay(transport: Transport, text: string): AddWay | null {
+  if (/^\s*\{/.test(text)) return "import";
+  return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
+}
+
+/** One server, local or remote. */
+export function AddOne({ transport, onWay, onCancel, onAdded }: {
+  transport: Transport;
+  onWay: (way: AddWay) => void;
+  onCancel: () => void;
+  onAdded: (id: number) => void;
+}) {
+  const { t } = useTranslation("servers");
+  const { data: list = [] } = useQuery(servers());
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(() => emptyDraft(transport));
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const taken = new Set(list.map((item) => item.name));
+  const field = error === null ? null : errorField(error);
+  const elsewhere = betterWay(transport, transport === "stdio" ? draft.commandLine : draft.url);
+
+  useEffect(() => form.current?.querySelector<HTMLElement>("[data-first]")?.focus(), []);
+
+  const add = async () => {
+    setTried(true);
+    if (Object.keys(problemsOf(draft, taken)).length > 0) {
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+      return;
+    }
+    setBusy(true);
+    setError(null);
+    try {
+      onAdded((await call("add_server", { server: inputOf(draft, taken) })).id);
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      ref={form}
+      className="flex min-h-0 flex-1 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) void add();
+      }}
+    >
+      <DialogBody>
+        <div className="flex flex-col gap-4">
+          <ServerForm
+            draft={draft}
+            onChange={(next) => {
+              setDraft(next);
+              setError(null);
+            }}
+            taken={taken}
+            refused={field === null ? null : { field, text: errorText(error) }}
+            eager={tried}
+          />
+          {elsewhere !== null && (
+            <p className="m-0 flex items-center gap-2 text-fg-2">
+              {t(elsewhere === "import" ? "add.looksLikeJson" : "add.looksLikeUrl")}
+              <Button onClick={() => onWay(elsewhere)}>{t(elsewhere === "import" ? "add.import" : "add.url")}</Button>
+            </p>
+          )}
+          <RightsNote transport={transport} />
+          {error !== null && field === null && <ErrorNotice title={t("add.failed")} why={errorText(error)} />}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <span className="flex-1" />
+        <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
+        <Button type="submit" look="primary" busy={busy} keys="enter">{t("add.submit")}</Button>
+      </DialogFooter>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import { CircleX } from "lucide-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import type { Mistake } from "@/components/code-editor";
+import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import { Checkbox } from "@/components/toggles";
+import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
+import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
+import { visible, visibleLine } from "@/lib/untrusted";
+import { addressOf } from "../words";
+
+/** Where the text is wrong, for the editor's marks: once per place. */
+export function mistakesOf(preview: ImportPreview): Mistake[] {
+  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: entry.problem }] : []));
+  if (preview.error) all.push(preview.error);
+  const places = new Map(all.map((mistake) => [`${mistake.line}:${mistake.column}`, mistake]));
+  return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
+export function ImportList({ entries, left, onToggle, onShow }: {
+  entries: readonly ImportEntry[];
+  /** Names that shall not be added. */
+  left: ReadonlySet<string>;
+  onToggle: (names: string[], take: boolean) => void;
+  onShow: (line: number, column: number) => void;
+}) {
+  const { t } = useTranslation("servers");
+  const good = entries.filter((entry) => entry.server !== null && !entry.exists).map((entry) => entry.name);
+  const taken = good.filter((name) => !left.has(name));
+  const bad = entries.filter((entry) => entry.server === null).length;
+  const all = taken.length === good.length ? true : taken.length === 0 ? false : "indeterminate";
+  return (
+    <section aria-label={t("import.list")} className="rounded-m border border-line">
+      <header className="flex h-9 items-center gap-2.5 border-b border-line px-3 text-fg-2">
+        <Checkbox checked={good.length > 0 && all} onChange={(take) => onToggle(good, take)} disabled={good.length === 0} label={t("import.all")} />
+        <span className="flex-1">{t("import.found", { count: good.length })}</span>
+        {bad > 0 && <Chip tone="bad">{t("import.bad", { count: bad })}</Chip>}
+      </header>
+      <ul className="m-0 list-none p-0">
+        {entries.map((entry, index) => (
+          <Line key={`${entry.name}-${index}`} entry={entry} take={!left.has(entry.name)} onTake={(take) => onToggle([entry.name], take)} onShow={onShow} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Line({ entry, take, onTake, onShow }: { entry: ImportEntry; take: boolean; onTake: (take: boolean) => void; onShow: (line: number, column: number) => void }) {
+  const { t } = useTranslation("servers");
+  const id = useId();
+  const { server } = entry;
+  const secrets = server && Object.keys(server.transport === "stdio" ? server.env : server.headers);
+  return (
+    <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
+      {server ? (
+        <span className="mt-0.5 inline-flex"><Checkbox id={id} checked={take && !entry.exists} onChange={onTake} disabled={entry.exists} /></span>
+      ) : (
+        <Icon of={CircleX} size={16} className="mt-0.5 shrink-0 text-bad" />
+      )}
+      <div className="min-w-0 flex-1">
+        <label htmlFor={server ? id : undefined} className="flex min-w-0 items-baseline gap-1.5">
+          <b className="min-w-0 wrap-any">{visibleLine(entry.name) || t("import.unnamed")}</b>
+          {server && <span className="mono shrink-0 text-fg-3">{server.transport}</span>}
+          {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
+        </label>
+        {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
+        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
+        {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{visible(entry.problem)}</p>}
+      </div>
+      {entry.problem !== null && entry.line !== null && (
+        <button type="button" onClick={() => onShow(entry.line ?? 1, entry.column ?? 1)} className="h-5 shrink-0 rounded-xs text-sm text-accent tabular hover:underline">
+          {t("import.place", { line: entry.line, column: entry.column ?? 1 })}
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
+import { commandCheck } from "@/ipc/queries";
+import { useDebounced } from "@/lib/use-debounced";
+import { looksSecret } from "./secrets";
+import { readCommandLine } from "./command-line";
+import { warningsFor } from "./warnings";
+
+/** What would be started: the program at its place, each argument on a line of its own, nothing shortened. */
+export function CommandPreview({ commandLine }: { commandLine: string }) {
+  const { t } = useTranslation("servers");
+  const { program, args, env, shellWords } = readCommandLine(commandLine);
+  const asked = useDebounced(program, 200);
+  const { data } = useQuery({ ...commandCheck(asked), enabled: asked !== "", placeholderData: (before) => before });
+  if (program === "") return null;
+  const warnings = warningsFor(program, args, shellWords);
+  return (
+    <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
+      <dl className="m-0 grid grid-cols-[84px_minmax(0,1fr)] gap-x-3 gap-y-1 px-3 py-2.5">
+        <dt className="text-fg-3">{t("preview.program")}</dt>
+        <dd className="m-0 min-w-0">
+          <span className="mono wrap-any"><UntrustedText text={program} /></span>
+          {asked === program && data && <Found check={data} />}
+        </dd>
+        {args.map((arg, index) => (
+          <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
+        ))}
+        {Object.entries(env).map(([name, value], index) => (
+          <Line key={name} name={index === 0 ? t("preview.variables") : ""} text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`} />
+        ))}
+      </dl>
+      {warnings.length > 0 && (
+        <ul className="m-0 flex list-none flex-col gap-1.5 border-t border-line px-3 py-2.5">
+          {warnings.map((warning) => (
+            <li key={warning} className="flex gap-2 text-fg-2">
+              <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
+              <span className="min-w-0 wrap-any">{t(`warning.${warning}`, { words: shellWords.join(" ") })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Line({ name, text }: { name: string; text: string }) {
+  const { t } = useTranslation("servers");
+  return (
+    <>
+      <dt className="text-fg-3">{name}</dt>
+      <dd className="mono m-0 min-w-0 whitespace-pre-wrap wrap-any">{text === "" ? <span className="text-fg-3">{t("preview.empty")}</span> : <UntrustedText text={text} />}</dd>
+    </>
+  );
+}
+
+function Found({ check }: { check: CommandCheck }) {
+  const { t } = useTranslation("servers");
+  if (check.path !== null) {
+    return (
+      <span className="flex min-w-0 gap-1.5 text-ok">
+        <Icon of={CircleCheck} className="mt-0.75 shrink-0" />
+        <span className="min-w-0 wrap-any">{t("preview.found")} <span className="mono"><UntrustedText text={check.path} /></span></span>
+      </span>
+    );
+  }
+  return (
+    <span className="block">
+      <span className="flex gap-1.5 text-bad"><Icon of={CircleX} className="mt-0.75 shrink-0" />{t("preview.notFound", { count: check.searched.length })}</span>
+      {check.searched.length > 0 && (
+        <details className="text-sm text-fg-2">
+          <summary className="rounded-xs hover:text-fg">{t("preview.where")}</summary>
+          <pre className="m-0 mt-1 max-h-32 overflow-auto">{check.searched.join("\n")}</pre>
+        </details>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
+import { Icon } from "@/components/icon";
+
+/** A part of a form that most people leave closed. */
+export function Fold({ title, count = 0, hint, open, children }: { title: string; count?: number; hint?: string; open: boolean; children: ReactNode }) {
+  return (
+    <details open={open} className="group/fold">
+      <summary className="inline-flex list-none items-center gap-1.5 rounded-xs font-[560]">
+        <Icon of={ChevronRight} className="shrink-0 text-fg-3 transition-transform group-open/fold:rotate-90" />
+        {title}
+        {count > 0 && <span className="font-normal text-fg-3 tabular">{count}</span>}
+      </summary>
+      <div className="mt-2 pl-5">
+        {hint !== undefined && <p className="m-0 mb-2 text-sm text-fg-3">{hint}</p>}
+        {children}
+      </div>
+    </details>
+  );
+}

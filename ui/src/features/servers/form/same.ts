@@ -1,0 +1,9 @@
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
+
+const sorted = (values: Record<string, string | undefined>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** Two servers with the same text here are set up alike. */
+export function canonical(server: ServerInput): string {
+  const { name, transport, command, args, env, cwd, url, headers, timeoutMs } = server;
+  return JSON.stringify([name, transport, command, args, sorted(env), cwd, url, sorted(headers), timeoutMs]);
+}

@@ -1,0 +1,122 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Field } from "@/components/field";
+import { Input, Textarea } from "@/components/input";
+import { CommandPreview } from "./command-preview";
+import { type Draft, type DraftField, problemsOf, suggestedName } from "./draft";
+import { Fold } from "./fold";
+import { PairsEditor } from "./pairs-editor";
+
+interface FormProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  /** Names of the other servers. */
+  taken: ReadonlySet<string>;
+  /** What the backend found fault with. */
+  refused: { field: string; text: string } | null;
+  /** The command as it is saved: while it is unchanged it needs no second look. */
+  savedCommand?: string;
+  /** Show what is missing at once, not only after a field was left. */
+  eager?: boolean;
+}
+
+/** The fields of a local or remote server, for adding and for changing. */
+export function ServerForm({ draft, onChange, taken, refused, savedCommand, eager = false }: FormProps) {
+  const { t } = useTranslation("servers");
+  const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
+  const problems = problemsOf(draft, taken);
+  const local = draft.transport === "stdio";
+  const suggestion = suggestedName(draft, taken);
+
+  const leave = (field: DraftField) => setLeft((now) => new Set(now).add(field));
+  const error = (field: DraftField): string | null => {
+    if (refused?.field === field) return refused.text;
+    const problem = problems[field];
+    const said = eager || left.has(field) || problem === "twice" || problem === "bad_name";
+    if (problem === undefined || !said) return null;
+    return t(`problem.${problem}`);
+  };
+
+  return (
+    <>
+      {local ? (
+        <>
+          <Field label={t("form.command.label")} hint={t("form.command.hint")} error={error("command")}>
+            {(wiring) => (
+              <Textarea
+                {...wiring}
+                code
+                rows={1}
+                data-first
+                placeholder="npx -y @modelcontextprotocol/server-filesystem /home/me/Documents"
+                value={draft.commandLine}
+                onChange={(event) => onChange({ ...draft, commandLine: event.target.value })}
+                onBlur={() => draft.commandLine !== "" && leave("command")}
+                onKeyDown={(event) => {
+                  // One line: Enter sends the form, as in any other field.
+                  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+                  event.preventDefault();
+                  event.currentTarget.form?.requestSubmit();
+                }}
+                className="field-sizing-content min-h-7.5! resize-none! py-1.5!"
+              />
+            )}
+          </Field>
+          {draft.commandLine !== savedCommand && <CommandPreview commandLine={draft.commandLine} />}
+        </>
+      ) : (
+        <Field label={t("form.url.label")} hint={t("form.url.hint")} error={error("url")}>
+          {(wiring) => (
+            <Input
+              {...wiring}
+              code
+              data-first
+              type="url"
+              inputMode="url"
+              placeholder="https://mcp.example.com/mcp"
+              value={draft.url}
+              onChange={(event) => onChange({ ...draft, url: event.target.value })}
+              onBlur={() => draft.url !== "" && leave("url")}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t("form.name.label")} hint={t("form.name.hint")} error={error("name")}>
+        {(wiring) => (
+          <Input {...wiring} placeholder={suggestion} value={draft.name} onChange={(event) => onChange({ ...draft, name: event.target.value })} onBlur={() => leave("name")} />
+        )}
+      </Field>
+      <Fold
+        title={local ? t("form.env.label") : t("form.headers.label")}
+        count={local ? draft.env.length : draft.headers.length}
+        hint={t("form.storage")}
+        open={(local ? draft.env : draft.headers).length > 0}
+      >
+        {local ? (
+          <PairsEditor kind="env" rows={draft.env} onChange={(env) => onChange({ ...draft, env })} problem={error("env")} />
+        ) : (
+          <PairsEditor kind="headers" rows={draft.headers} onChange={(headers) => onChange({ ...draft, headers })} problem={error("headers")} />
+        )}
+      </Fold>
+      <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== ""}>
+        <div className="flex flex-col gap-4">
+          {local && (
+            <Field label={t("form.cwd.label")} note={t("optional", { ns: "common" })} hint={t("form.cwd.hint")} error={error("cwd")}>
+              {(wiring) => (
+                <Input {...wiring} code value={draft.cwd} onChange={(event) => onChange({ ...draft, cwd: event.target.value })} onBlur={() => leave("cwd")} />
+              )}
+            </Field>
+          )}
+          <Field label={t("form.timeout.label")} note={t("optional", { ns: "common" })} hint={t("form.timeout.hint")} error={error("timeoutMs")}>
+            {(wiring) => (
+              <span className="flex items-center gap-2">
+                <Input {...wiring} inputMode="numeric" value={draft.timeout} onChange={(event) => onChange({ ...draft, timeout: event.target.value })} onBlur={() => leave("timeoutMs")} className="w-24! tabular" />
+                <span className="text-fg-3">{t("form.seconds")}</span>
+              </span>
+            )}
+          </Field>
+        </div>
+      </Fold>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { useTranslation } from "react-i18next";
+import { Chip } from "@/components/chip";
+import { UntrustedText } from "@/components/their-voice";
+import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+
+/** Where the server's answers break the protocol. Nothing usable is hidden because of it. */
+export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
+  const { t } = useTranslation("servers");
+  return (
+    <section>
+      <h3 className="m-0 mb-2 font-semibold">{t("diagnostics.title")}</h3>
+      <div className="rounded-m border border-line bg-sunken px-3 py-2.5">
+        <p className="m-0 flex gap-2 text-fg-2"><Chip tone="warn">{items.length}</Chip><span>{t("diagnostics.text", { count: items.length })}</span></p>
+        <dl className="mono selectable m-0 mt-2 flex max-h-60 flex-col gap-2 overflow-y-auto">
+          {items.map((item, index) => (
+            <div key={index}>
+              <dt className="wrap-any text-fg"><UntrustedText text={item.path} /></dt>
+              <dd className="m-0 wrap-any text-fg-2"><UntrustedText text={item.message} /></dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { call } from "@/ipc/bridge";
+import { servers } from "@/ipc/queries";
+import { errorField, errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import type { ServerActions } from "../actions";
+import { type Draft, draftOf, inputOf, problemsOf } from "../form/draft";
+import { ServerForm } from "../form/server-form";
+import { canonical } from "../form/same";
+
+/** How a saved server is set up, to be changed. Saving restarts a running server. */
+export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
+  const { t } = useTranslation("servers");
+  const { data: list = [] } = useQuery(servers());
+  const [draft, setDraft] = useState<Draft>(() => draftOf(server));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const taken = new Set(list.filter((item) => item.id !== server.id).map((item) => item.name));
+  const problems = problemsOf(draft, taken);
+  const input = inputOf(draft, taken);
+  const changed = canonical(input) !== canonical(server);
+  const field = error === null ? null : errorField(error);
+
+  const save = async () => {
+    if (!changed || Object.keys(problems).length > 0) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const saved = await call("update_server", { id: server.id, server: input });
+      setDraft(draftOf(saved));
+      toast({ text: t("edit.saved") });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form
+      className="flex flex-col gap-4 px-5 py-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <ServerForm draft={draft} onChange={setDraft} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
+      {error !== null && field === null && <ErrorNotice title={t("edit.failed")} why={errorText(error)} />}
+      <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
+        <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
+        <span className="flex-1" />
+        {changed && <Button look="ghost" onClick={() => setDraft(draftOf(server))}>{t("edit.revert")}</Button>}
+        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>{t("edit.save")}</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Chip } from "@/components/chip";
+import { CodeBlock } from "@/components/code-block";
+import { UntrustedText } from "@/components/their-voice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { formatMs } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { addressOf } from "../words";
+import { offersOf } from "./offers";
+
+/** What is known about the connection, one line each. */
+export function Facts({ server }: { server: ServerView }) {
+  const { t, i18n } = useTranslation("servers");
+  const [raw, setRaw] = useState(false);
+  const { capabilities, revision, reason, programPath, pid, connectMs } = server;
+  const itself = [server.serverTitle, server.serverName, server.serverVersion].filter((part) => part !== null && part !== "");
+  const offers = capabilities === null ? null : offersOf(capabilities, server.toolCount, t);
+  return (
+    <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
+      <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>
+        <UntrustedText text={addressOf(server)} />
+      </Fact>
+      {programPath !== null && <Fact name={t("fact.program")} code><UntrustedText text={programPath} /></Fact>}
+      {pid !== null && <Fact name={t("fact.process")} code>{pid}</Fact>}
+      {revision !== null && (
+        <Fact name={t("fact.revision")}>
+          <span className="mono">{revision}</span> {server.era !== null && <Chip>{eraWord(server.era, t)}</Chip>}
+        </Fact>
+      )}
+      {reason !== null && (
+        <Fact name={t("fact.why")}>
+          <span className="text-fg-2"><UntrustedText text={reason} /></span>
+        </Fact>
+      )}
+      {connectMs !== null && <Fact name={t("fact.connected")}><span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span></Fact>}
+      {itself.length > 0 && <Fact name={t("fact.itself")}><bdi className="text-fg-2">{itself.map((part) => visibleLine(part ?? "")).join(" · ")}</bdi></Fact>}
+      {offers !== null && capabilities !== null && (
+        <Fact name={t("fact.offers")}>
+          <span className="text-fg-2">{offers}</span>{" "}
+          <button type="button" aria-expanded={raw} onClick={() => setRaw(!raw)} className="rounded-xs text-accent hover:underline">
+            {raw ? t("fact.hideRaw") : t("fact.showRaw")}
+          </button>
+        </Fact>
+      )}
+      {raw && capabilities !== null && <dd className="col-span-2 m-0"><CodeBlock text={capabilities} indent /></dd>}
+    </dl>
+  );
+}
+
+function eraWord(era: string, t: ReturnType<typeof useTranslation<"servers">>["t"]): string {
+  if (era === "stateless" || era === "modern") return t("era.stateless");
+  if (era === "session" || era === "legacy") return t("era.session");
+  return era;
+}
+
+function Fact({ name, code = false, children }: { name: string; code?: boolean; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-fg-3">{name}</dt>
+      <dd className={code ? "mono m-0 min-w-0 pt-px wrap-any" : "m-0 min-w-0 wrap-any"}>{children}</dd>
+    </>
+  );
+}

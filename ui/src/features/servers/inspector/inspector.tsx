@@ -1,0 +1,71 @@
+import { Ellipsis, Play, RefreshCw, Square, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Menu } from "@/components/menu";
+import { StateMark } from "@/components/state-mark";
+import { Tabs } from "@/components/tabs";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { formatAgo } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { useNow } from "@/lib/use-now";
+import { running, type ServerActions } from "../actions";
+import { useServerMenu } from "../list/server-menu";
+import type { ServerTab } from "../search";
+import { EditServer } from "./edit-server";
+import { Overview } from "./overview";
+import { ToolsTab } from "./tools-tab";
+
+/** One server from close by: who it is and how it does, what it offers, how it is set up. */
+export function Inspector({ server, tab, onTab, actions, onClose }: {
+  server: ServerView;
+  tab: ServerTab;
+  onTab: (tab: ServerTab) => void;
+  actions: ServerActions;
+  /** In a sheet: the way to close it. */
+  onClose?: () => void;
+}) {
+  const { t, i18n } = useTranslation("servers");
+  const now = useNow(15_000);
+  const menu = useServerMenu(server, actions, onTab);
+  const up = running(server);
+  const name = visibleLine(server.name);
+  return (
+    <aside aria-label={t("inspector.label", { name })} className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex items-start gap-1 pt-3.5 pr-3 pb-2 pl-5">
+        <div className="min-w-0 flex-1">
+          <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
+          <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
+            <StateMark state={server.state} />
+            <span className="truncate">
+              {server.state === "reconnecting" || (server.state === "failed" && server.attempt > 1)
+                ? t("inspector.attempt", { count: server.attempt })
+                : formatAgo(server.since, now, i18n.language)}
+            </span>
+          </p>
+        </div>
+        {up ? (
+          <IconButton icon={Square} label={t("menu.stop")} keys="s" onClick={() => void actions.stop(server.id)} />
+        ) : (
+          <IconButton icon={Play} label={t("menu.start")} keys="s" onClick={() => void actions.start(server.id)} />
+        )}
+        <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
+        <Menu items={menu}>
+          <button type="button" aria-label={t("menu.more")} className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+            <Ellipsis size={14} aria-hidden />
+          </button>
+        </Menu>
+        {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
+      </div>
+      <Tabs
+        label={t("inspector.tabs")}
+        value={tab}
+        onChange={onTab}
+        tabs={[
+          { value: "overview", label: t("inspector.overview"), content: <Overview server={server} actions={actions} /> },
+          { value: "tools", label: t("inspector.tools"), content: <ToolsTab server={server} /> },
+          { value: "settings", label: t("inspector.settings"), content: <EditServer server={server} actions={actions} /> },
+        ]}
+      />
+    </aside>
+  );
+}

@@ -1,0 +1,29 @@
+// A server's capabilities as a sentence; the exact JSON is one click away.
+import type { TFunction } from "i18next";
+
+const object = (value: unknown): Record<string, unknown> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+
+/** What the server says it offers, in our words. */
+export function offersOf(capabilities: string, tools: number | null, t: TFunction<"servers">): string {
+  let parsed: Record<string, unknown> | null;
+  try {
+    parsed = object(JSON.parse(capabilities));
+  } catch {
+    return t("offers.unreadable");
+  }
+  if (parsed === null) return t("offers.unreadable");
+  const has = (name: string) => parsed[name] !== undefined && parsed[name] !== null;
+  const sub = (name: string, flag: string) => object(parsed[name])?.[flag] === true;
+  const words: string[] = [];
+  if (has("tools")) words.push(tools === null ? t("offers.tools") : t("offers.toolCount", { count: tools }));
+  if (has("resources")) words.push(sub("resources", "subscribe") ? t("offers.resourcesLive") : t("offers.resources"));
+  if (has("prompts")) words.push(t("offers.prompts"));
+  if (has("completions")) words.push(t("offers.completions"));
+  if (has("tasks")) words.push(t("offers.tasks"));
+  if (has("logging")) words.push(t("offers.logging"));
+  const known = new Set(["tools", "resources", "prompts", "completions", "tasks", "logging"]);
+  const others = Object.keys(parsed).filter((name) => !known.has(name));
+  if (others.length > 0) words.push(t("offers.others", { count: others.length }));
+  return words.length === 0 ? t("offers.nothing") : words.join(t("offers.comma"));
+}

@@ -1,0 +1,51 @@
+import { RefreshCw } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { TheirVoice } from "@/components/their-voice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { visible } from "@/lib/untrusted";
+import type { ServerActions } from "../actions";
+import { failureNext, failureTitle } from "../words";
+import { Connecting } from "./connecting";
+import { Diagnostics } from "./diagnostics";
+import { Facts } from "./facts";
+
+/** Why the server is in its state, what was agreed with it, and what it says about itself. */
+export function Overview({ server, actions }: { server: ServerView; actions: ServerActions }) {
+  const { t, i18n } = useTranslation("servers");
+  const { failure, instructions, stderrTail } = server;
+  return (
+    <div className="flex flex-col gap-5 px-5 py-4">
+      {server.state === "starting" && <Connecting server={server} actions={actions} />}
+      {failure && (
+        <ErrorNotice
+          tone={server.state === "failed" ? "bad" : "warn"}
+          title={failureTitle(failure, t)}
+          why={visible(failure.message)}
+          next={failureNext(failure, t, i18n.language)}
+          evidence={failure.evidence}
+        >
+          {server.state === "failed" && (
+            <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>{t("tryAgain", { ns: "common" })}</Button>
+          )}
+        </ErrorNotice>
+      )}
+      <Facts server={server} />
+      {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
+      {instructions !== null && instructions.trim() !== "" && (
+        <section>
+          <h3 className="m-0 mb-1 font-semibold">{t("instructions.title")}</h3>
+          <p className="m-0 mb-1.5 text-sm text-fg-3">{t("instructions.text")}</p>
+          <TheirVoice server={server.name}>{instructions}</TheirVoice>
+        </section>
+      )}
+      {stderrTail.length > 0 && (
+        <section>
+          <h3 className="m-0 mb-1 font-semibold">{t("stderr.title")}</h3>
+          <TheirVoice server={server.name} code>{stderrTail.join("\n")}</TheirVoice>
+        </section>
+      )}
+    </div>
+  );
+}

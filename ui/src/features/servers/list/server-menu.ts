@@ -1,0 +1,33 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Activity, Copy, FlaskConical, Play, RefreshCw, SlidersHorizontal, Square, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { MenuItem } from "@/components/menu";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { toast } from "@/lib/toasts";
+import { running, type ServerActions } from "../actions";
+import type { ServerTab } from "../search";
+import { addressOf } from "../words";
+
+/** The menu of one server: on right click and behind the dots of the inspector. */
+export function useServerMenu(server: ServerView, actions: ServerActions, onTab: (tab: ServerTab) => void): MenuItem[] {
+  const { t } = useTranslation("servers");
+  const navigate = useNavigate();
+  const up = running(server);
+  const copy = async () => {
+    await navigator.clipboard.writeText(addressOf(server));
+    toast({ text: t("menu.copied") });
+  };
+  return [
+    { label: t("menu.workbench"), icon: FlaskConical, onSelect: () => void navigate({ to: "/workbench", search: { server: server.id } }) },
+    { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { server: server.name } }) },
+    "separator",
+    up
+      ? { label: t("menu.stop"), icon: Square, keys: "s", onSelect: () => void actions.stop(server.id) }
+      : { label: t("menu.start"), icon: Play, keys: "s", onSelect: () => void actions.start(server.id) },
+    { label: t("menu.restart"), icon: RefreshCw, keys: "r", onSelect: () => void actions.restart(server.id) },
+    { label: t("menu.edit"), icon: SlidersHorizontal, onSelect: () => onTab("settings") },
+    { label: server.transport === "stdio" ? t("menu.copyCommand") : t("menu.copyUrl"), icon: Copy, onSelect: () => void copy() },
+    "separator",
+    { label: t("menu.remove"), icon: Trash2, keys: "backspace", danger: true, onSelect: () => void actions.remove(server) },
+  ];
+}

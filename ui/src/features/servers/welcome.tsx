@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { ClipboardPaste, type LucideIcon, Plus, Sailboat } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Kbd } from "@/components/kbd";
+import { Spinner } from "@/components/spinner";
+import { appInfo } from "@/ipc/queries";
+import type { ServerActions } from "./actions";
+import { RightsNote } from "./form/rights-note";
+import type { AddWay } from "./search";
+
+/** No server yet: three ways to the first one. */
+export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; actions: ServerActions }) {
+  const { t } = useTranslation("servers");
+  const { data: info } = useQuery(appInfo());
+  const [busy, setBusy] = useState(false);
+  const startDemo = async () => {
+    setBusy(true);
+    await actions.addDemo();
+    setBusy(false);
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-8">
+      <h2 className="m-0 text-xl font-[620] tracking-[-.015em]">{t("welcome.title")}</h2>
+      <p className="mt-1.5 mb-6 max-w-130 text-center text-fg-2">{t("welcome.text")}</p>
+      <div className="grid w-full max-w-190 grid-cols-3 gap-3">
+        <Card icon={ClipboardPaste} title={t("welcome.paste.title")} text={t("welcome.paste.text")} onClick={() => onAdd("import")} />
+        <Card icon={Plus} title={t("welcome.add.title")} text={t("welcome.add.text")} after={<Kbd keys="n" />} onClick={() => onAdd("command")} />
+        <Card
+          icon={Sailboat}
+          title={t("welcome.demo.title")}
+          text={info?.demoServer === false ? t("welcome.demo.missing") : t("welcome.demo.text")}
+          after={busy && <Spinner />}
+          disabled={busy || info?.demoServer === false}
+          onClick={() => void startDemo()}
+        />
+      </div>
+      <RightsNote transport="stdio" className="mt-6 max-w-190" />
+    </div>
+  );
+}
+
+function Card({ icon: Shape, title, text, after, disabled = false, onClick }: {
+  icon: LucideIcon;
+  title: string;
+  text: string;
+  after?: ReactNode;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      onClick={onClick}
+      className="flex flex-col rounded-l border border-line bg-raised p-4 text-left transition-colors enabled:hover:border-line-strong enabled:hover:bg-hover disabled:opacity-60"
+    >
+      <span className="mb-3 flex w-full items-center justify-between text-accent"><Shape size={20} aria-hidden />{after}</span>
+      <span className="text-lg font-[600]">{title}</span>
+      <span className="mt-1 text-fg-2">{text}</span>
+    </button>
+  );
+}
