@@ -1,7 +1,122 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Page } from "@/components/page";
+import { Sheet } from "@/components/sheet";
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { logEntry, logFacets } from "@/ipc/queries";
+import { useShortcut } from "@/lib/shortcuts";
+import { toast } from "@/lib/toasts";
+import { useMedia } from "@/lib/use-media";
+import { Banners } from "./banners";
+import { copyLater } from "./copy";
+import { DetailPane } from "./detail/detail-pane";
+import { EventCount } from "./event-count";
+import { FilterChips } from "./filters/filter-chips";
+import { FilterMenu } from "./filters/facet-menu";
+import { TextFilter } from "./filters/text-filter";
+import { isSkip, position } from "./feed/timeline";
+import { useFeed } from "./feed/use-feed";
+import { partnerOf } from "./list/describe";
+import { EventList, rowOf } from "./list/event-list";
+import { RowMenu } from "./list/row-menu";
+import { LiveButton, NewPill } from "./live";
+import { NothingHere } from "./nothing-here";
+import { type ActivitySearch, isFiltered, without } from "./search";
 
+const route = getRouteApi("/activity");
+const nothing = { sources: [], methods: [], total: 0 };
+
+/** Everything that went over every wire, as it happens and as it was. */
 export function ActivityScreen() {
-  const { t } = useTranslation();
-  return <Page title={t("place.activity")}><span /></Page>;
+  const { t } = useTranslation(["activity", "common"]);
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const feed = useFeed(search);
+  const { data: facets = nothing } = useQuery({ ...logFacets(), refetchInterval: 15_000 });
+  const [cursor, setCursor] = useState<LogRow | null>(null);
+  const gridRef = useRef<HTMLDivElement>(null);
+  const textRef = useRef<HTMLInputElement>(null);
+  const beside = useMedia("(min-width: 1100px)");
+  const open = search.event ?? null;
+
+  const go = (next: ActivitySearch) => void navigate({ to: "/activity", search: next, replace: true });
+  const toGrid = () => gridRef.current?.focus({ preventScroll: true });
+  const items = () => feed.getSnapshot().items;
+  const rowWith = (id: number): LogRow | null => {
+    const item = items()[position(items(), id)];
+    return item && !isSkip(item) && item.id === id ? item : null;
+  };
+  const show = (row: LogRow) => {
+    feed.leave();
+    setCursor(row);
+    go({ ...search, event: row.id });
+  };
+  const showPartner = (row: LogRow) => {
+    show(row);
+    void feed.reveal(row.id);
+  };
+  const close = () => {
+    if (open === null) return;
+    go(without(search, "event"));
+    toGrid();
+  };
+  const clear = () => go(without(search, "server", "direction", "method", "kind", "text"));
+  const copy = async (row: LogRow) => {
+    try {
+      await copyLater(client.ensureQueryData(logEntry(row.id)).then((entry) => entry?.body ?? ""));
+      toast({ text: t("menu.copied") });
+    } catch {
+      toast({ tone: "bad", text: t("menu.notCopied") });
+    }
+  };
+
+  useShortcut("/", () => textRef.current?.select());
+  useShortcut("escape", close);
+  useShortcut("space", () => (feed.getSnapshot().mode === "live" ? feed.pause() : feed.resume()));
+
+  const known = open === null ? null : cursor?.id === open ? cursor : rowWith(open);
+  const detail = open !== null && (
+    <DetailPane key={open} id={open} row={known} partnerOf={(row) => partnerOf(row, items())} onPartner={showPartner} onClose={close} />
+  );
+  return (
+    <main aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
+      <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
+        <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
+        <TextFilter value={search.text ?? ""} onChange={(text) => go(text === "" ? without(search, "text") : { ...search, text })} inputRef={textRef} onLeave={toGrid} />
+        <FilterMenu search={search} facets={facets} onChange={go} />
+        <EventCount feed={feed} total={facets.total} filtered={isFiltered(search)} />
+        <span className="flex-1" />
+        <LiveButton feed={feed} />
+      </header>
+      <FilterChips search={search} facets={facets} onChange={go} />
+      <Banners feed={feed} />
+      <div className="flex min-h-0 min-w-0 flex-1">
+        <RowMenu
+          rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}
+          actions={{
+            open: (row) => showPartner(row),
+            copy: (row) => void copy(row),
+            filter: (part) => go({ ...search, ...part }),
+            workbench: (server, tool) => void navigate({ to: "/workbench", search: { server, tool } }),
+            partner: (row) => partnerOf(row, items()),
+          }}
+        >
+          <EventList feed={feed} gridRef={gridRef} cursor={cursor?.id ?? open} onCursor={(row) => (open === null ? setCursor(row) : show(row))} onOpen={show}>
+            <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
+          </EventList>
+          <NewPill feed={feed} />
+        </RowMenu>
+        {beside && detail !== false && (
+          <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">{detail}</aside>
+        )}
+      </div>
+      {!beside && (
+        <Sheet open={detail !== false} onOpenChange={(next) => !next && close()} title={t("detail.label")}>
+          {detail}
+        </Sheet>
+      )}
+    </main>
+  );
 }

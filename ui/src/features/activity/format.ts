@@ -27,7 +27,7 @@ export function dayOf(at: number): number {
 const days = new Map<string, Intl.DateTimeFormat>();
 
 /** A day in words: `20 Nov`, with the year when it is not this one. */
-export function formatDay(at: number, language: string, now: number): string {
+export function formatDay(at: number, language: string, now = Date.now()): string {
   const date = new Date(at / 1_000);
   const year = date.getFullYear() !== new Date(now).getFullYear();
   const key = `${language}${year ? "+" : ""}`;

@@ -69,6 +69,8 @@ const EMPTY: FeedSnapshot = {
   problem: null,
 };
 
+let opened = 0;
+
 export class Feed {
   readonly #source: FeedSource;
   readonly #schedule: (apply: () => void) => void;
@@ -85,7 +87,7 @@ export class Feed {
   #sight: readonly [first: number, last: number] = [0, 0];
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: FeedSource, schedule: (apply: () => void) => void = requestAnimationFrame) {
+  constructor(source: FeedSource, schedule: (apply: () => void) => void = (apply) => requestAnimationFrame(apply)) {
     this.#source = source;
     this.#schedule = schedule;
   }
@@ -97,11 +99,16 @@ export class Feed {
 
   readonly getSnapshot = (): FeedSnapshot => this.#snapshot;
 
+  get isOpen(): boolean {
+    return this.#followId !== "";
+  }
+
   /** Follows the journal through `filter`; with `reveal`, starts at that row instead of the newest. */
   async open(filter: LogFilter, reveal: number | null = null): Promise<void> {
     const paused = this.#snapshot.mode === "paused";
     this.#end();
-    const followId = crypto.randomUUID();
+    opened += 1;
+    const followId = `activity-${Date.now().toString(36)}-${opened}`;
     this.#followId = followId;
     this.#filter = filter;
     this.#tail = { items: [], older: false };
@@ -115,7 +122,7 @@ export class Feed {
       this.#tail = { items: join(page.rows, this.#tail.items), older: page.more };
       this.#emit({ ...this.#tail, loading: false });
       if (paused) this.pause();
-      if (reveal !== null) await this.#open(reveal, followId);
+      if (reveal !== null) await this.#readAround(reveal);
     } catch (error) {
       if (followId === this.#followId) this.#emit({ loading: false, items: [], problem: { what: "open", message: text(error) } });
     }
@@ -164,6 +171,15 @@ export class Feed {
   /** The reader scrolled to the last row of the view: the newest one, unless rows after it are still to be read. */
   arrive(): void {
     if (this.#snapshot.mode === "away" && this.#continues()) this.resume();
+  }
+
+  /** Brings one row into sight, reading around it when it is not there. */
+  async reveal(id: number): Promise<void> {
+    try {
+      await this.#readAround(id);
+    } catch (error) {
+      this.#emit({ problem: { what: "read", message: text(error) } });
+    }
   }
 
   /** The rows in sight, as positions in the view. Reads what comes into reach. */
@@ -253,19 +269,19 @@ export class Feed {
     this.#emit(next);
   }
 
-  /** Reads around one row and freezes the view there. */
-  async #open(id: number, followId: string): Promise<void> {
-    const held = this.#tail.items;
-    if (held[position(held, id)]?.id !== id) {
+  /** Freezes the view where one row is, after reading around it unless it is there already. */
+  async #readAround(id: number): Promise<void> {
+    const followId = this.#followId;
+    const { items, mode } = this.#snapshot;
+    if (items[position(items, id)]?.id !== id) {
       const [upTo, after] = await Promise.all([
         this.#source.page(this.#filter, { before: id + 1, after: null, limit: PAGE }),
         this.#source.page(this.#filter, { before: null, after: id, limit: PAGE }),
       ]);
       if (followId !== this.#followId) return;
-      const items = append(join(upTo.rows, []), { rows: after.rows, skipped: 0 });
-      this.#emit({ items, older: upTo.more });
+      this.#emit({ items: append(join(upTo.rows, []), { rows: after.rows, skipped: 0 }), older: upTo.more });
     }
-    this.#emit({ mode: this.#snapshot.mode === "paused" ? "paused" : "away", reveal: { id } });
+    this.#emit({ mode: mode === "paused" ? "paused" : "away", reveal: { id } });
   }
 
   #receive(followId: string, batch: LogBatch): void {

@@ -51,25 +51,23 @@ export function markOf(row: LogRow): Mark {
 const REQUEST = ['"arguments":', '"params":'];
 const ANSWER = ['"structuredContent":', '"content":', '"result":', '"error":'];
 const META = '"_meta":';
-const GLANCE = 200;
-
-/** The telling part of a frame's preview, without the envelope that every message has. */
-export function glance(row: LogRow): string {
+/** The telling part of a frame's preview, without the envelope that every message has, cut to what can be seen. */
+export function glance(row: LogRow, room = 200): string {
   const { preview } = row;
-  if (row.kind !== "frame" || !preview.startsWith("{")) return preview.slice(0, GLANCE);
+  if (row.kind !== "frame" || !preview.startsWith("{")) return preview.slice(0, room);
   for (const key of isAnswer(row) ? ANSWER : REQUEST) {
     const at = preview.indexOf(key);
-    if (at !== -1) return inner(preview.slice(at + key.length));
+    if (at !== -1) return inner(preview.slice(at + key.length), room);
   }
-  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : preview.slice(0, GLANCE);
+  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : preview.slice(0, room);
 }
 
 /** A value cut out of the middle of a text: without the brackets that close what was opened before it. */
-function inner(text: string): string {
+function inner(text: string, room: number): string {
   const rest = text.trimStart();
   const end = closing(rest);
   const value = end === -1 ? rest : rest.slice(0, end);
-  return value === "{}" || value.startsWith(`{${META}`) ? "" : value.slice(0, GLANCE);
+  return value === "{}" || value.startsWith(`{${META}`) ? "" : value.slice(0, room);
 }
 
 /** The position behind the first complete value, or -1 when the text ends before it does. */

@@ -1,0 +1,133 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { FlaskConical, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { CopyButton } from "@/components/code-block";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { JsonTree } from "@/components/json-tree";
+import { LongText } from "@/components/long-text";
+import { Skeleton } from "@/components/skeleton";
+import { Tabs } from "@/components/tabs";
+import { TheirVoice } from "@/components/their-voice";
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { logEntry } from "@/ipc/queries";
+import { stringAt } from "@/lib/json-scan";
+import { isAnswer, isRequest } from "../list/describe";
+import { Facts } from "./facts";
+import { OwnWords, TOLD } from "./own-words";
+import { tellsMore } from "./saying";
+
+/** One event: what it means, what is known about it, and its exact text. */
+export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
+  id: number;
+  /** The row as the list has it, so that something is there before the body is. */
+  row: LogRow | null;
+  partnerOf: (row: LogRow) => LogRow | null;
+  onPartner: (row: LogRow) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation(["activity", "common"]);
+  const [tab, setTab] = useState<"pretty" | "raw">("pretty");
+  const { data: entry, error, refetch } = useQuery(logEntry(id));
+  const row = entry ?? known;
+  const close = <IconButton icon={X} label={t("common:close")} keys="escape" small onClick={onClose} />;
+  if (entry === null || (error && !row)) {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col">
+        <div className="flex h-10 shrink-0 items-center justify-end border-b border-line px-4">{close}</div>
+        <div className="p-4">
+          {error ? (
+            <ErrorNotice title={t("detail.failed")} why={error.message}>
+              <RetryLink onClick={() => void refetch()} />
+            </ErrorNotice>
+          ) : (
+            <ErrorNotice tone="warn" title={t("detail.gone")} why={t("detail.goneWhy")} />
+          )}
+        </div>
+      </div>
+    );
+  }
+  const body = entry?.body;
+  const after = (
+    <span className="flex items-center gap-0.5">
+      {row?.serverId != null && row.method === "tools/call" && row.subject !== null && (
+        <Link to="/workbench" search={{ server: row.serverId, tool: row.subject }} aria-label={t("detail.workbench")} title={t("detail.workbench")} className="grid size-6 place-items-center rounded-s text-fg-2 hover:bg-hover hover:text-fg">
+          <Icon of={FlaskConical} />
+        </Link>
+      )}
+      {body !== undefined && <CopyButton text={body} label={t("detail.copy")} />}
+      {close}
+    </span>
+  );
+  return (
+    <Tabs
+      value={tab}
+      onChange={setTab}
+      label={t("detail.label")}
+      after={after}
+      tabs={[
+        {
+          value: "pretty",
+          label: t("detail.pretty"),
+          content: (
+            <div className="px-5 py-4">
+              {row && body !== undefined && <OwnWords row={row} body={body} />}
+              {row && <Facts row={row} partner={partnerOf(row)} onPartner={onPartner} />}
+              {error && <ErrorNotice className="mt-4" title={t("detail.failed")} why={error.message}><RetryLink onClick={() => void refetch()} /></ErrorNotice>}
+              {row && body === undefined && !error && <div className="-mx-4"><Skeleton rows={4} /></div>}
+              {row && body !== undefined && <Body row={row} body={body} />}
+            </div>
+          ),
+        },
+        {
+          value: "raw",
+          label: t("detail.raw"),
+          content: (
+            <div className="px-5 py-4">
+              {body !== undefined && <LongText text={body} className="text-fg" />}
+            </div>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function RetryLink({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation();
+  return <button type="button" onClick={onClick} className="rounded-xs font-medium text-accent hover:underline">{t("tryAgain")}</button>;
+}
+
+/** The body: what a server says stands in its frame, a message as a tree. */
+function Body({ row, body }: { row: LogRow; body: string }) {
+  const { t } = useTranslation(["activity", "common"]);
+  if (body === "") return <Section title={t("detail.body")}><p className="m-0 text-fg-3">{t("detail.empty")}</p></Section>;
+  if (row.kind === "stderr") return <TheirVoice server={row.source} says={t("detail.onStderr")} tall className="mt-6"><span className="mono leading-4.75"><LongText text={body} inline /></span></TheirVoice>;
+  const told = TOLD[row.kind];
+  if (told) return tellsMore(body, told) ? <Section title={t("detail.record")}><Box><JsonTree text={body} /></Box></Section> : null;
+  const message = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
+  return (
+    <>
+      {message !== null && <TheirVoice server={row.source} says={t("detail.reports")} className="mt-6">{message}</TheirVoice>}
+      <Section title={isRequest(row) ? t("detail.requestBody") : isAnswer(row) ? t("detail.answerBody") : t("detail.body")}>
+        <Box><JsonTree text={body} /></Box>
+      </Section>
+    </>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h3 className="mt-4.5 mb-2 font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Box({ children }: { children: ReactNode }) {
+  return <div className="rounded-m border border-line bg-sunken py-2 pr-3 pl-1.5">{children}</div>;
+}

@@ -1,0 +1,58 @@
+import { X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import type { LogFacets } from "@/ipc/bindings/LogFacets";
+import { cx } from "@/lib/cx";
+import { visibleLine } from "@/lib/untrusted";
+import { type ActivitySearch, isFiltered, without } from "../search";
+import { FacetMenu } from "./facet-menu";
+import { choicesOf, chosenOf, FACETS } from "./facets";
+
+/** What is filtered by, each part with its value to change and a cross to drop it. Absent when nothing is. */
+export function FilterChips({ search, facets, onChange }: { search: ActivitySearch; facets: LogFacets; onChange: (search: ActivitySearch) => void }) {
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  if (!isFiltered(search)) return null;
+  return (
+    <div role="group" aria-label={t("filter.active")} className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3.5 py-1.5">
+      {FACETS.map((facet) => {
+        const chosen = chosenOf(facet, search);
+        if (chosen.length === 0) return null;
+        const named = choicesOf(facet, facets, search, t).filter((choice) => chosen.includes(choice.value));
+        const value = new Intl.ListFormat(i18n.language, { style: "narrow", type: "unit" }).format(named.map((choice) => choice.label));
+        return (
+          <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange(without(search, facet))}>
+            <FacetMenu facet={facet} search={search} facets={facets} onChange={onChange}>
+              <button type="button" aria-label={t("filter.change", { facet: t(`facet.${facet}`), value })} className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+                <span className="shrink-0 text-fg-3">{t(`facet.${facet}`)}</span>
+                <span className={cx("min-w-0 truncate", named[0]?.code && "mono")}>{value}</span>
+              </button>
+            </FacetMenu>
+          </ChipFrame>
+        );
+      })}
+      {search.text !== undefined && (
+        <ChipFrame name={t("facet.text")} onRemove={() => onChange(without(search, "text"))}>
+          <span className="flex min-w-0 items-center gap-1 px-2">
+            <span className="shrink-0 text-fg-3">{t("facet.text")}</span>
+            <span className="mono min-w-0 truncate">{visibleLine(search.text)}</span>
+          </span>
+        </ChipFrame>
+      )}
+      <button type="button" onClick={() => onChange(without(search, "server", "direction", "method", "kind", "text"))} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
+        {t("filter.clear")}
+      </button>
+    </div>
+  );
+}
+
+function ChipFrame({ name, onRemove, children }: { name: string; onRemove: () => void; children: React.ReactNode }) {
+  const { t } = useTranslation("activity");
+  return (
+    <span className="inline-flex h-6 max-w-80 min-w-0 items-stretch overflow-hidden rounded-s border border-line-strong bg-raised text-sm">
+      {children}
+      <button type="button" aria-label={t("filter.remove", { facet: name })} onClick={onRemove} className="inset-focus grid w-5.5 shrink-0 place-items-center border-l border-line text-fg-3 hover:bg-hover hover:text-fg">
+        <Icon of={X} size={12} />
+      </button>
+    </span>
+  );
+}

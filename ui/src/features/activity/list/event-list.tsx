@@ -1,0 +1,229 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { cx } from "@/lib/cx";
+import { useShortcut } from "@/lib/shortcuts";
+import { useDelayed } from "@/lib/use-delayed";
+import type { Feed } from "../feed/feed";
+import { type Item, isSkip, position } from "../feed/timeline";
+import { useFeedState } from "../feed/use-feed";
+import { dayOf, formatDay } from "../format";
+import { EventRow } from "./event-row";
+import { cell, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor, WIDE } from "./layout";
+import { SkipRow } from "./skip-row";
+
+const OVERSCAN = 8;
+/** Following shows the end; nothing is scrolled to. */
+const LIVE_OVERSCAN = 2;
+
+/**
+ * The virtual list. While following it shows the last rows whatever the scroll position says, so that a batch
+ * never paints a gap; otherwise the row under the reader's eyes stays where it is when rows come or go above it.
+ */
+export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }: {
+  feed: Feed;
+  gridRef: RefObject<HTMLDivElement | null>;
+  cursor: number | null;
+  onCursor: (row: LogRow) => void;
+  onOpen: (row: LogRow) => void;
+  /** What stands in place of rows when there are none. */
+  children: ReactNode;
+}) {
+  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  "use no memo";
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  const items = useFeedState(feed, (snapshot) => snapshot.items);
+  const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
+  const loading = useFeedState(feed, (snapshot) => snapshot.loading);
+  const reveal = useFeedState(feed, (snapshot) => snapshot.reveal);
+  const stale = useDelayed(loading && items.length > 0);
+  /** Where following last put the scroll position: anything else is the reader's doing. */
+  const stuck = useRef({ top: 0, height: 0, view: 0 });
+  /** The last scroll position, and whether the reader moved it. */
+  const hand = useRef({ top: 0, moving: true });
+
+  // oxlint-disable-next-line react/incompatible-library -- hence "use no memo"
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => gridRef.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => items[index]?.id ?? index,
+    overscan: OVERSCAN,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
+    anchorTo: live ? "start" : "end",
+    useFlushSync: false,
+    rangeExtractor: ({ startIndex, endIndex, count }) => {
+      const shown = endIndex - startIndex + 1;
+      const from = live ? count - shown - LIVE_OVERSCAN : startIndex - OVERSCAN;
+      const to = live ? count - 1 : endIndex + OVERSCAN;
+      return indices(Math.max(0, from), Math.min(count - 1, to));
+    },
+  });
+
+  const stick = () => {
+    const grid = gridRef.current;
+    if (!grid || !live) return;
+    grid.scrollTop = grid.scrollHeight;
+    stuck.current = { top: grid.scrollTop, height: grid.scrollHeight, view: grid.clientHeight };
+  };
+  useLayoutEffect(stick);
+  const [width, setWidth] = useState(0);
+  const onResize = useEffectEvent((width: number) => {
+    setWidth(Math.ceil(width / 60) * 60);
+    stick();
+  });
+  useEffect(() => {
+    const grid = gridRef.current;
+    if (!grid) return;
+    const observer = new ResizeObserver(() => onResize(grid.clientWidth));
+    observer.observe(grid);
+    return () => observer.disconnect();
+  }, [gridRef]);
+
+  useEffect(() => {
+    if (!reveal) return;
+    hand.current.moving = false;
+    virtualizer.scrollToIndex(position(feed.getSnapshot().items, reveal.id), { align: "center" });
+  }, [feed, reveal, virtualizer]);
+
+  const range = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
+  const last = live ? items.length - 1 : range.endIndex;
+  const first = live ? Math.max(0, last - range.endIndex + range.startIndex) : range.startIndex;
+  useEffect(() => feed.see(first, last), [feed, first, last, items, live]);
+
+  const onScroll = () => {
+    const grid = gridRef.current;
+    if (!grid) return;
+    const down = grid.scrollTop > hand.current.top;
+    hand.current.top = grid.scrollTop;
+    if (live) {
+      const { top, height, view } = stuck.current;
+      const same = height === grid.scrollHeight && view === grid.clientHeight;
+      if (same && grid.scrollTop < top - 2) feed.leave();
+    } else if (down && hand.current.moving && grid.scrollHeight - grid.scrollTop - grid.clientHeight < 2) feed.arrive();
+  };
+  const onWheel = (up: boolean) => {
+    const grid = gridRef.current;
+    hand.current.moving = true;
+    if (up && grid && grid.scrollHeight > grid.clientHeight) feed.leave();
+  };
+
+  const at = cursor === null ? -1 : position(items, cursor);
+  const chosen = items[at];
+  const shown = chosen !== undefined && chosen.id === cursor;
+
+  const move = (to: number, step: 1 | -1) => {
+    let index = Math.min(items.length - 1, Math.max(0, to));
+    let item = items[index];
+    while (item && isSkip(item)) {
+      index += step;
+      item = items[index];
+    }
+    if (!item) return;
+    feed.leave();
+    hand.current.moving = false;
+    onCursor(item);
+    virtualizer.scrollToIndex(index, { align: "auto" });
+  };
+  const page = Math.max(1, last - first - 1);
+  const moves: Record<string, () => void> = {
+    ArrowDown: () => move(at === -1 ? items.length - 1 : at + (shown ? 1 : 0), 1),
+    ArrowUp: () => move(at === -1 ? items.length - 1 : at - 1, -1),
+    PageDown: () => move(at === -1 ? items.length - 1 : at + page, 1),
+    PageUp: () => move(at === -1 ? items.length - 1 - page : at - page, -1),
+    Home: () => move(0, 1),
+    End: () => feed.resume(),
+    Enter: () => {
+      if (chosen && shown && !isSkip(chosen)) onOpen(chosen);
+    },
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const act = event.target === event.currentTarget && !event.ctrlKey && !event.metaKey && !event.altKey ? moves[event.key] : undefined;
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+
+  const shortcut = (key: string) => () => {
+    gridRef.current?.focus({ preventScroll: true });
+    moves[key]?.();
+  };
+  useShortcut("j", shortcut("ArrowDown"));
+  useShortcut("k", shortcut("ArrowUp"));
+  useShortcut("g", shortcut("End"));
+  useShortcut("shift+g", shortcut("End"));
+  useShortcut("end", shortcut("End"));
+
+  const wide = width >= WIDE;
+  const rows = virtualizer.getVirtualItems();
+  const top = timeAt(items, first);
+  const day = top === 0 ? null : dayOf(top);
+  const today = dayOf(Date.now() * 1_000);
+  return (
+    <div
+      ref={gridRef}
+      role="grid"
+      // The grid is one stop; arrows move within it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-label={t("list.label")}
+      aria-rowcount={items.length + 1}
+      aria-busy={loading}
+      aria-activedescendant={shown && rows.some((row) => row.index === at) ? `event-${cursor}` : undefined}
+      data-mode={live ? "live" : "frozen"}
+      onScroll={onScroll}
+      onWheel={(event) => onWheel(event.deltaY < 0)}
+      onPointerDown={() => onWheel(false)}
+      onKeyDown={onKeyDown}
+      onClick={(event) => {
+        const row = rowOf(items, event.target);
+        if (row) onOpen(row);
+      }}
+      className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
+    >
+      <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
+        <span role="columnheader" className={cell.time}>{day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}</span>
+        <span role="columnheader" aria-label={t("list.direction")} className={cell.mark} />
+        <span role="columnheader" className={cell.source}>{t("list.server")}</span>
+        <span role="columnheader" className={cell.event}>{t("list.event")}</span>
+        {wide && <span role="columnheader" className={cell.size}>{t("list.size")}</span>}
+        <span role="columnheader" className={cell.took}>{t("list.took")}</span>
+      </div>
+      <div role="rowgroup" className={cx("relative transition-opacity", stale && "opacity-50")} style={{ height: virtualizer.getTotalSize() }}>
+        {rows.map(({ index, start }) => {
+          const item = items[index];
+          if (!item) return null;
+          const offset = start - HEAD_HEIGHT;
+          if (isSkip(item)) {
+            return <SkipRow key={index} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
+          }
+          const before = items[index - 1];
+          const newDay = before !== undefined && !isSkip(before) && dayOf(before.at) !== dayOf(item.at);
+          return <EventRow key={index} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
+        })}
+      </div>
+      {items.length === 0 && children}
+    </div>
+  );
+}
+
+function indices(from: number, to: number): number[] {
+  const out: number[] = [];
+  for (let index = from; index <= to; index += 1) out.push(index);
+  return out;
+}
+
+/** When the row at a position happened; 0 when there is none. */
+function timeAt(items: readonly Item[], index: number): number {
+  const item = items[index];
+  return item && !isSkip(item) ? item.at : 0;
+}
+
+/** The row that a click or a menu is about. */
+export function rowOf(items: readonly Item[], target: EventTarget | null): LogRow | null {
+  const element = target instanceof Element ? target.closest("[data-index]") : null;
+  const item = element instanceof HTMLElement ? items[Number(element.dataset["index"])] : undefined;
+  return item && !isSkip(item) ? item : null;
+}
