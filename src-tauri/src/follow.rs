@@ -131,9 +131,9 @@ impl Tail {
         Ok((!rows.is_empty()).then_some(LogBatch { rows, skipped }))
     }
 
-    /// The newest row of any kind, if there is one that was not dealt with.
+    /// The newest row of any kind, unless it was dealt with.
     async fn newest(&self) -> Result<Option<i64>, HostError> {
-        let query = log_query(LogFilter::default(), None, Some(self.last), 1);
-        Ok(self.host.log_page(query).await?.first().map(|row| row.id))
+        let newest = self.host.log_page(log_query(LogFilter::default(), None, None, 1)).await?;
+        Ok(newest.first().map(|row| row.id).filter(|id| *id > self.last))
     }
 }

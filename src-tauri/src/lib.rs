@@ -14,7 +14,7 @@ mod timings;
 mod window;
 
 use mooring_host::HostOptions;
-use tauri::{App, Builder, Context, Manager as _, Runtime};
+use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
 use crate::state::AppState;
 
@@ -68,8 +68,17 @@ pub fn build<R: Runtime>(
     let app = builder.manage(AppState::new(options)).invoke_handler(commands::handler()).build(context)?;
     let handle = app.handle().clone();
     app.state::<AppState>().spawn(async move {
-        // A failure is logged there and told to whoever asks for the host next.
-        let _ = handle.state::<AppState>().host().await;
+        // The window tells the person; each of its commands tries again.
+        if let Err(error) = handle.state::<AppState>().host().await {
+            tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message);
+        }
     });
     Ok(app)
+}
+
+/// Cancels what runs, ends every server and writes what is left of the log; false when that took
+/// longer than servers are given.
+pub async fn close<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let state = app.state::<AppState>();
+    tokio::time::timeout(lifecycle::SHUTDOWN, state.close()).await.is_ok()
 }

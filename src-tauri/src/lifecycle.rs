@@ -1,5 +1,6 @@
 //! The application's beginning and end.
 
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
@@ -9,7 +10,7 @@ use tracing_subscriber::filter::LevelFilter;
 use crate::state::AppState;
 
 /// A server gets 5 s to end by itself and 2 s after it was asked to; then it is killed.
-const SHUTDOWN: Duration = Duration::from_secs(10);
+pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 
 /// What goes wrong is told on standard error; `RUST_LOG` asks for more. What carries secrets on the
 /// network never says more than warnings.
@@ -20,7 +21,11 @@ pub(crate) fn log_to_stderr() {
             filter = filter.add_directive(directive);
         }
     }
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr)
+        .init();
 }
 
 /// A memory image of this process would hold what servers were told and what they answered, so none
@@ -53,8 +58,7 @@ fn end<R: Runtime>(app: &AppHandle<R>) {
     }
     let app = app.clone();
     app.clone().state::<AppState>().spawn(async move {
-        let state = app.state::<AppState>();
-        if tokio::time::timeout(SHUTDOWN, state.close()).await.is_err() {
+        if !crate::close(&app).await {
             tracing::warn!("servers did not end in time");
         }
         app.exit(0);

@@ -40,15 +40,7 @@ impl AppState {
     /// The host. The first to ask opens it; when that fails the next one tries again, so that a
     /// person who made room on the disk need not start anew.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
-        self.host
-            .get_or_try_init(async || {
-                let options = self.options.clone()?;
-                Host::open(options).await.map_err(|error| {
-                    tracing::error!(%error, "the data folder cannot be used");
-                    unopened(error)
-                })
-            })
-            .await
+        self.host.get_or_try_init(async || Host::open(self.options.clone()?).await.map_err(unopened)).await
     }
 
     /// Runs `task` until it ends or the application does.
@@ -80,9 +72,9 @@ fn unopened(error: HostError) -> IpcError {
     if KNOWN.contains(&error.code.as_str()) {
         return error;
     }
-    IpcError {
-        code: "open_failed".to_owned(),
-        details: Some(json!({ "code": error.code, "details": error.details })),
-        message: error.message,
-    }
+    let details = match error.details {
+        Some(details) => json!({ "code": error.code, "details": details }),
+        None => json!({ "code": error.code }),
+    };
+    IpcError { code: "open_failed".to_owned(), message: error.message, details: Some(details) }
 }

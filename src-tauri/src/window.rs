@@ -1,8 +1,8 @@
 //! The window, and what its page may not do.
 
 use tauri::utils::config::WindowConfig;
-use tauri::webview::{NewWindowResponse, PageLoadEvent};
-use tauri::{AppHandle, Manager as _, Runtime, Url, WebviewWindowBuilder};
+use tauri::webview::{Color, NewWindowResponse, PageLoadEvent};
+use tauri::{AppHandle, Manager as _, Runtime, Theme, Url, WebviewWindowBuilder};
 
 use crate::state::AppState;
 
@@ -14,7 +14,7 @@ const LABEL: &str = "main";
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let config = configured(app)?;
     let own = Origins::of(app);
-    WebviewWindowBuilder::from_config(app, &config)?
+    let window = WebviewWindowBuilder::from_config(app, &config)?
         .on_navigation(move |url| {
             let allowed = own.contain(url);
             if !allowed {
@@ -33,7 +33,12 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             }
         })
         .build()?;
-    Ok(())
+    // Until the page has drawn, the window has the colour of the page's canvas and does not flash.
+    let canvas = match window.theme()? {
+        Theme::Dark => Color(0x0e, 0x13, 0x15, 0xff),
+        _ => Color(0xf3, 0xf4, 0xf4, 0xff),
+    };
+    window.set_background_color(Some(canvas))
 }
 
 /// Brings the window to the front.

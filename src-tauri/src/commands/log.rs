@@ -5,8 +5,8 @@ use crate::dto::{IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage};
 use crate::sink::Sink;
 use crate::state::AppState;
 
-/// The most rows of one page.
-const PAGE: u32 = 1000;
+/// The most rows of one page; the host gives one more, which tells whether there are more.
+const PAGE: u32 = 999;
 
 pub(super) async fn log_page(
     state: &AppState,
@@ -16,12 +16,13 @@ pub(super) async fn log_page(
     limit: u32,
 ) -> Result<LogPage, IpcError> {
     let limit = limit.clamp(1, PAGE);
-    // One more than asked for tells whether there are more.
-    let query = log_query(filter, before, after, limit + 1);
-    let mut rows = state.host().await?.log_page(query).await?;
-    let limit = limit as usize;
-    let more = rows.len() > limit;
-    rows.truncate(limit);
+    let forward = after.is_some() && before.is_none();
+    let mut rows = state.host().await?.log_page(log_query(filter, before, after, limit + 1)).await?;
+    let more = rows.len() > limit as usize;
+    if more {
+        // Rows are newest first; the one too many is the last in the direction of reading.
+        rows.remove(if forward { 0 } else { rows.len() - 1 });
+    }
     Ok(LogPage { rows: rows.into_iter().map(Into::into).collect(), more })
 }
 

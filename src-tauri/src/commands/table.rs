@@ -54,7 +54,7 @@ macro_rules! command_table {
                 cancel_call(call_id: String) -> bool;
             }
             log {
-                /// Past rows, newest first, between the row ids `after` and `before`.
+                /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
                 log_page(filter: LogFilter, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;
                 /// One row with its body.
                 log_entry(id: i64) -> Option<LogEntry>;

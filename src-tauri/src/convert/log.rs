@@ -48,7 +48,7 @@ impl From<host::LogRow> for LogRow {
 
 impl From<host::LogEntry> for LogEntry {
     fn from(entry: host::LogEntry) -> Self {
-        Self { row: entry.row.into(), body: entry.body }
+        Self { body: entry.text().into_owned(), row: entry.row.into() }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The window's commands on Tauri's mock runtime: the real configuration, permissions and handlers,
 //! without a display.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
+
 mod bindings;
+mod journeys;
 mod permissions;
 mod support;

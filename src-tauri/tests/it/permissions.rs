@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{invoke, invoke_from, window, without_data};
+use crate::support::{Running, invoke, invoke_from, window};
 
 /// The commands in the TypeScript map, which is generated from the table.
 fn commands() -> BTreeSet<String> {
@@ -38,11 +38,10 @@ fn the_one_window_is_granted_exactly_the_commands_of_the_table() {
 
 #[test]
 fn the_window_reaches_a_handler_for_every_command() {
-    let app = without_data();
-    let window = window(&app, "main");
+    let running = Running::without_data();
     assert!(commands().len() > 20);
     for name in commands() {
-        let answer = invoke(&window, &name, json!({}));
+        let answer = running.invoke(&name, json!({}));
         let text = answer.as_ref().err().map(Value::to_string).unwrap_or_default();
         assert!(!text.contains("not allowed") && !text.contains("not found"), "{name}: {text}");
     }
@@ -50,8 +49,8 @@ fn the_window_reaches_a_handler_for_every_command() {
 
 #[test]
 fn another_window_reaches_no_command() {
-    let app = without_data();
-    let other = window(&app, "other");
+    let running = Running::without_data();
+    let other = window(&running.app, "other");
     for name in commands() {
         let refusal = invoke(&other, &name, json!({})).unwrap_err().to_string();
         assert!(refusal.contains("not allowed"), "{name}: {refusal}");
@@ -60,11 +59,10 @@ fn another_window_reaches_no_command() {
 
 #[test]
 fn a_page_from_elsewhere_reaches_no_command() {
-    let app = without_data();
-    let window = window(&app, "main");
+    let running = Running::without_data();
     for url in ["https://example.com", "http://localhost:5174", "http://127.0.0.1:5173", "data:text/html,x"] {
         for name in commands() {
-            let refusal = invoke_from(&window, url, &name, json!({})).unwrap_err().to_string();
+            let refusal = invoke_from(&running.window, url, &name, json!({})).unwrap_err().to_string();
             assert!(refusal.contains("not allowed"), "{url} {name}: {refusal}");
         }
     }
@@ -72,8 +70,7 @@ fn a_page_from_elsewhere_reaches_no_command() {
 
 #[test]
 fn what_tauri_itself_offers_is_refused() {
-    let app = without_data();
-    let window = window(&app, "main");
+    let running = Running::without_data();
     for name in [
         "no_such_command",
         "plugin:window|set_title",
@@ -85,16 +82,15 @@ fn what_tauri_itself_offers_is_refused() {
         "plugin:resources|close",
         "plugin:shell|open",
     ] {
-        let refusal = invoke(&window, name, json!({})).unwrap_err().to_string();
+        let refusal = running.invoke(name, json!({})).unwrap_err().to_string();
         assert!(refusal.contains("not allowed") || refusal.contains("not found"), "{name}: {refusal}");
     }
 }
 
 #[test]
 fn arguments_of_the_wrong_shape_are_named() {
-    let app = without_data();
-    let window = window(&app, "main");
-    let refusal = |command: &str, args: Value| invoke(&window, command, args).unwrap_err().to_string();
+    let running = Running::without_data();
+    let refusal = |command: &str, args: Value| running.invoke(command, args).unwrap_err().to_string();
     let missing = refusal("start_server", json!({}));
     assert!(missing.contains("missing required key id"), "{missing}");
     let wrong = refusal("start_server", json!({ "id": "one" }));
@@ -107,10 +103,9 @@ fn arguments_of_the_wrong_shape_are_named() {
 
 #[test]
 fn every_command_says_why_when_the_data_cannot_be_used() {
-    let app = without_data();
-    let window = window(&app, "main");
+    let running = Running::without_data();
     for name in ["app_info", "get_settings", "list_servers", "log_facets"] {
-        let error = invoke(&window, name, json!({})).unwrap_err();
+        let error = running.invoke(name, json!({})).unwrap_err();
         assert_eq!(error["code"], "open_failed", "{error}");
         assert!(error["message"].as_str().unwrap().contains("/nowhere"), "{error}");
     }

@@ -1,37 +1,99 @@
 //! An application without a display, and how to ask it something.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use mooring_host::{HostError, HostOptions};
 use serde_json::Value;
-use tauri::ipc::{CallbackFn, InvokeBody};
+use tauri::http::HeaderMap;
+use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
 use tauri::webview::InvokeRequest;
 use tauri::{App, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-/// An application whose data folder is `home`.
-pub(crate) fn at(home: PathBuf) -> App<MockRuntime> {
-    application(Ok(HostOptions {
-        home,
-        supervise: true,
-        journal: true,
-        demo_server: None,
-        client_name: "mooring".to_owned(),
-        client_version: "0.0.0".to_owned(),
-    }))
+/// Longer than anything here takes on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An application with its window, and what comes through its channels.
+pub(crate) struct Running {
+    pub(crate) app: App<MockRuntime>,
+    pub(crate) window: WebviewWindow<MockRuntime>,
+    messages: Receiver<(u32, Value)>,
 }
 
-/// An application whose data folder cannot be used.
-pub(crate) fn without_data() -> App<MockRuntime> {
-    application(Err(HostError::Folder {
-        path: "/nowhere".to_owned(),
-        source: io::Error::from(io::ErrorKind::PermissionDenied),
-    }))
+impl Running {
+    /// An application whose data folder is `home`.
+    pub(crate) fn at(home: &Path) -> Self {
+        Self::open(Ok(HostOptions {
+            home: home.to_owned(),
+            supervise: true,
+            journal: true,
+            demo_server: None,
+            client_name: "mooring".to_owned(),
+            client_version: "0.0.0".to_owned(),
+        }))
+    }
+
+    /// An application whose data folder cannot be used.
+    pub(crate) fn without_data() -> Self {
+        let source = io::Error::from(io::ErrorKind::PermissionDenied);
+        Self::open(Err(HostError::Folder { path: "/nowhere".to_owned(), source }))
+    }
+
+    fn open(options: Result<HostOptions, HostError>) -> Self {
+        let (sender, messages) = channel();
+        let builder = mock_builder().channel_interceptor(move |_, channel, _, body| {
+            let InvokeResponseBody::Json(text) = body else { return false };
+            // A test that has seen enough no longer listens.
+            let _ = sender.send((channel.0, serde_json::from_str(text).unwrap()));
+            true
+        });
+        let app = mooring_desktop::build(builder, mooring_desktop::context(), options).unwrap();
+        let window = window(&app, "main");
+        Self { app, window, messages }
+    }
+
+    /// What the window's page gets for an answer.
+    pub(crate) fn invoke(&self, command: &str, args: Value) -> Result<Value, Value> {
+        invoke(&self.window, command, args)
+    }
+
+    /// The next message on the channel of that number; those on others are passed over.
+    pub(crate) fn next(&self, channel: u32) -> Value {
+        loop {
+            let (number, message) = self.messages.recv_timeout(PATIENCE).unwrap();
+            if number == channel {
+                return message;
+            }
+        }
+    }
+
+    /// The first message on the channel that `wanted` accepts.
+    pub(crate) fn next_where(&self, channel: u32, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.next(channel);
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// The channels of all messages up to the first silence of that length.
+    pub(crate) fn until_silent_for(&self, duration: Duration) -> Vec<u32> {
+        std::iter::from_fn(|| self.messages.recv_timeout(duration).ok()).map(|(channel, _)| channel).collect()
+    }
+
+    /// Ends as the window's end does.
+    pub(crate) fn close(self) {
+        assert!(tauri::async_runtime::block_on(mooring_desktop::close(self.app.handle())));
+    }
 }
 
-fn application(options: Result<HostOptions, HostError>) -> App<MockRuntime> {
-    mooring_desktop::build(mock_builder(), mooring_desktop::context(), options).unwrap()
+/// A channel's number as a page passes it.
+pub(crate) fn channel_argument(number: u32) -> String {
+    format!("__CHANNEL__:{number}")
 }
 
 /// A window of that label.
@@ -62,7 +124,7 @@ pub(crate) fn invoke_from(
         error: CallbackFn(1),
         url: url.parse().unwrap(),
         body: InvokeBody::Json(args),
-        headers: Default::default(),
+        headers: HeaderMap::default(),
         invoke_key: INVOKE_KEY.to_owned(),
     };
     get_ipc_response(window, request).map(|body| body.deserialize().unwrap())

@@ -60,7 +60,7 @@ export interface Commands {
   call_tool: { args: { id: number; callId: string; tool: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
   /** Cancels a running call; false when there is none of that name. */
   cancel_call: { args: { callId: string }; ret: boolean };
-  /** Past rows, newest first, between the row ids `after` and `before`. */
+  /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
   /** One row with its body. */
   log_entry: { args: { id: number }; ret: LogEntry | null };

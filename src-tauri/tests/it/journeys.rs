@@ -1,0 +1,257 @@
+//! What a person does, as the window's page asks for it, with real servers and a real data folder.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use mooring_testkit::{alive, scripted_server_path};
+use serde_json::{Value, json};
+
+use crate::support::{Running, channel_argument, invoke};
+
+const HOST: u32 = 1;
+const CALL: u32 = 2;
+const TAIL: u32 = 3;
+
+/// A scripted server as the form describes it.
+fn scripted(name: &str, mode: &[&str]) -> Value {
+    json!({
+        "name": name,
+        "transport": "stdio",
+        "command": scripted_server_path(),
+        "args": mode,
+        "env": {},
+        "cwd": null,
+        "url": null,
+        "headers": {},
+        "timeoutMs": null,
+    })
+}
+
+/// Any row.
+fn everything() -> Value {
+    json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null })
+}
+
+/// An application with one scripted server that is ready, and the server's number.
+fn with_server(home: &Path) -> (Running, i64) {
+    let running = Running::at(home);
+    running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
+    let added = running.invoke("add_server", json!({ "server": scripted("scripted", &["ok"]) })).unwrap();
+    let id = added["id"].as_i64().unwrap();
+    until_ready(&running, id);
+    (running, id)
+}
+
+fn server(running: &Running, id: i64) -> Value {
+    let servers = running.invoke("list_servers", json!({})).unwrap();
+    servers.as_array().unwrap().iter().find(|server| server["id"] == id).unwrap().clone()
+}
+
+/// Waits as the page does: whenever the host says that something changed, it looks again.
+fn until_ready(running: &Running, id: i64) {
+    while server(running, id)["state"] != "ready" {
+        running.next(HOST);
+    }
+}
+
+fn rows(running: &Running) -> Vec<Value> {
+    let page = running
+        .invoke("log_page", json!({ "filter": everything(), "before": null, "after": null, "limit": 500 }))
+        .unwrap();
+    page["rows"].as_array().unwrap().clone()
+}
+
+#[test]
+fn what_the_person_sets_is_in_force_after_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let running = Running::at(home.path());
+    let mut settings = running.invoke("get_settings", json!({})).unwrap();
+    settings["theme"] = json!("dark");
+    settings["language"] = json!("zh-CN");
+    settings["maxMessageMiB"] = json!(16);
+    assert_eq!(running.invoke("set_settings", json!({ "settings": settings })).unwrap(), settings);
+    let mut wrong = settings.clone();
+    wrong["maxMessageMiB"] = json!(17);
+    let error = running.invoke("set_settings", json!({ "settings": wrong })).unwrap_err();
+    assert_eq!(error["code"], "invalid_setting");
+    assert_eq!(error["details"]["field"], "maxMessageMiB");
+    running.close();
+    let again = Running::at(home.path());
+    assert_eq!(again.invoke("get_settings", json!({})).unwrap(), settings);
+    again.close();
+}
+
+#[test]
+fn a_server_is_added_its_tool_called_with_progress_and_all_of_it_found_again() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    let tools = running.invoke("list_tools", json!({ "id": id, "refresh": false })).unwrap();
+    assert!(tools["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "progress"), "{tools}");
+    let outcome = running
+        .invoke(
+            "call_tool",
+            json!({
+                "id": id,
+                "callId": "first",
+                "tool": "progress",
+                "arguments": r#"{"steps":3,"milliseconds":1}"#,
+                "channel": channel_argument(CALL),
+            }),
+        )
+        .unwrap();
+    assert_eq!(outcome["status"], "ok", "{outcome}");
+    assert!(outcome["result"].as_str().unwrap().starts_with('{'), "{outcome}");
+    let progress = running.next(CALL);
+    assert_eq!(progress["kind"], "progress", "{progress}");
+    let name = server(&running, id)["serverName"].clone();
+    assert!(name.is_string(), "{name}");
+    running.close();
+
+    let again = Running::at(home.path());
+    assert_eq!(server(&again, id)["name"], "scripted");
+    let found = rows(&again);
+    let call = found.iter().find(|row| row["kind"] == "verdict").unwrap();
+    assert_eq!(call["subject"], "progress", "{call}");
+    let entry = again.invoke("log_entry", json!({ "id": call["id"] })).unwrap();
+    assert!(entry["body"].as_str().unwrap().contains("workbench"), "{entry}");
+    again.close();
+}
+
+#[test]
+fn arguments_that_are_no_json_object_do_not_reach_the_server() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    for arguments in ["", "{", "[1]", "7", "{} {}"] {
+        let error = running
+            .invoke(
+                "call_tool",
+                json!({
+                    "id": id,
+                    "callId": "bad",
+                    "tool": "echo",
+                    "arguments": arguments,
+                    "channel": channel_argument(CALL),
+                }),
+            )
+            .unwrap_err();
+        assert_eq!(error["code"], "invalid_arguments", "{arguments}: {error}");
+    }
+    assert!(rows(&running).iter().all(|row| row["method"] != "tools/call"));
+    running.close();
+}
+
+#[test]
+fn a_call_is_cancelled_by_its_name_and_leaves_the_server_at_work() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    let outcome = endless(&running, id, "endless");
+    let args = || json!({ "callId": "endless" });
+    assert_eq!(running.invoke("cancel_call", args()).unwrap(), true);
+    assert_eq!(outcome.join().unwrap()["status"], "cancelled");
+    assert_eq!(running.invoke("cancel_call", args()).unwrap(), false);
+    assert_eq!(server(&running, id)["state"], "ready");
+    running.close();
+}
+
+#[test]
+fn a_window_closed_during_a_call_ends_the_call_and_the_server_and_keeps_the_record() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    let pid = server(&running, id)["pid"].as_u64().unwrap();
+    let outcome = endless(&running, id, "endless");
+    running.close();
+    assert_eq!(outcome.join().unwrap()["status"], "cancelled");
+    assert!(!alive(u32::try_from(pid).unwrap()));
+    let again = Running::at(home.path());
+    let found = rows(&again);
+    let sent = |method: &str| found.iter().any(|row| row["direction"] == "out" && row["method"] == method);
+    assert!(sent("tools/call") && sent("notifications/cancelled"), "{found:?}");
+    assert!(found.iter().any(|row| row["kind"] == "verdict" && row["subject"] == "never"), "{found:?}");
+    again.close();
+}
+
+/// A call that never ends by itself, once its request is in the log.
+fn endless(running: &Running, id: i64, call: &str) -> thread::JoinHandle<Value> {
+    follow(running, &everything());
+    let window = running.window.clone();
+    let args = json!({
+        "id": id,
+        "callId": call,
+        "tool": "never",
+        "arguments": "{}",
+        "channel": channel_argument(CALL),
+    });
+    let outcome = thread::spawn(move || invoke(&window, "call_tool", args).unwrap());
+    running.next_where(TAIL, |batch| {
+        running.invoke("ack_log", json!({ "followId": "tail" })).unwrap();
+        batch["rows"].as_array().unwrap().iter().any(|row| row["method"] == "tools/call")
+    });
+    running.invoke("stop_follow", json!({ "followId": "tail" })).unwrap();
+    outcome
+}
+
+fn follow(running: &Running, filter: &Value) {
+    let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
+    running.invoke("follow_log", args).unwrap();
+}
+
+fn echo(running: &Running, id: i64, text: &str) {
+    let args = json!({
+        "id": id,
+        "callId": text,
+        "tool": "echo",
+        "arguments": json!({ "text": text }).to_string(),
+        "channel": channel_argument(CALL),
+    });
+    assert_eq!(running.invoke("call_tool", args).unwrap()["status"], "ok");
+}
+
+#[test]
+fn a_live_tail_sends_one_batch_and_the_next_when_the_view_has_taken_it_in() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    let newest = rows(&running).first().unwrap()["id"].as_i64().unwrap();
+    let mut filter = everything();
+    filter["text"] = json!("needle");
+    follow(&running, &filter);
+    echo(&running, id, "hay");
+    echo(&running, id, "a needle in it");
+    let mut seen: Vec<Value> = Vec::new();
+    // The request, its verdict and its answer may be committed together or one after the other.
+    while !seen.iter().any(|row| row["direction"] == "in") {
+        let batch = running.next(TAIL);
+        assert_eq!(batch["skipped"], 0);
+        seen.extend(batch["rows"].as_array().unwrap().iter().cloned());
+        running.invoke("ack_log", json!({ "followId": "tail" })).unwrap();
+    }
+    let ids: Vec<_> = seen.iter().map(|row| row["id"].as_i64().unwrap()).collect();
+    assert!(ids.first().is_some_and(|id| *id > newest) && ids.is_sorted(), "{ids:?}");
+    assert!(seen.iter().all(|row| row["preview"].as_str().unwrap().contains("needle")), "{seen:?}");
+
+    echo(&running, id, "needle two");
+    running.next(TAIL);
+    echo(&running, id, "needle three");
+    // The host may have news meanwhile, the tail may not: its last batch was not taken in.
+    let meanwhile = running.until_silent_for(Duration::from_millis(300));
+    assert!(!meanwhile.contains(&TAIL));
+    running.invoke("ack_log", json!({ "followId": "tail" })).unwrap();
+    let batch = running.next_where(TAIL, |batch| batch.to_string().contains("needle three"));
+    assert!(!batch["rows"].as_array().unwrap().is_empty());
+    running.close();
+}
+
+#[test]
+fn a_data_folder_that_is_no_database_is_named_as_such_and_left_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let database = home.path().join("mooring.db");
+    let text = "this is not a database\n".repeat(400);
+    std::fs::write(&database, &text).unwrap();
+    let running = Running::at(home.path());
+    let error = running.invoke("app_info", json!({})).unwrap_err();
+    assert_eq!(error["code"], "not_a_database", "{error}");
+    assert_eq!(std::fs::read_to_string(&database).unwrap(), text);
+    std::fs::remove_file(&database).unwrap();
+    running.invoke("app_info", json!({})).unwrap();
+    running.close();
+}
