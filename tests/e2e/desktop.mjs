@@ -83,17 +83,27 @@ class Display {
 /** The application under test. One at a time per instance; `restart` keeps its data. */
 export class Desktop {
   /** Opens the window. `env` adds to or, with undefined, removes from its environment. */
-  static async start({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN } = {}) {
-    const directory = mkdtempSync(join(tmpdir(), "mooring-window-"));
-    const desktop = new Desktop(directory, program, args);
+  static async start(options = {}) {
+    const desktop = await Desktop.prepare(options);
     try {
-      desktop.display = await Display.open(directory, screen);
-      desktop.env = { ...desktop.#environment(), ...desktop.display.env, ...env };
       await desktop.#open();
     } catch (error) {
       await desktop.close();
       throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
     }
+    return desktop;
+  }
+
+  /** A display and private directories, without a window: `program` and `env` say how to open one by hand. */
+  static async prepare({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN } = {}) {
+    const desktop = new Desktop(mkdtempSync(join(tmpdir(), "mooring-window-")), program, args);
+    try {
+      desktop.display = await Display.open(desktop.directory, screen);
+    } catch (error) {
+      await desktop.close();
+      throw error;
+    }
+    desktop.env = { ...desktop.#environment(), ...desktop.display.env, ...env };
     return desktop;
   }
 
