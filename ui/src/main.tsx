@@ -7,7 +7,6 @@ import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { reportFirstPaint } from "@/app/first-paint";
 import { makeRouter } from "@/app/router";
-import { watchHost } from "@/ipc/queries";
 import { startLanguage } from "@/lib/i18n";
 import { startTheme } from "@/lib/theme";
 
@@ -17,9 +16,6 @@ startLanguage();
 const client = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" }, mutations: { networkMode: "always" } },
 });
-
-// Where the data could not be opened this fails too; the startup screen tells it from app_info.
-watchHost(client).catch(() => undefined);
 
 const container = document.getElementById("root");
 if (container) {

@@ -105,8 +105,10 @@ export class Host {
     version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, demoServer: true,
     loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? "the shell took longer than 3 s, so the environment's PATH was used" : null },
     limits: [
-      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "json_nodes", value: 200_000, unit: "nodes" }, { name: "json_depth", value: 64, unit: "levels" },
-      { name: "tools", value: 1000, unit: "tools" }, { name: "in_flight", value: 64, unit: "requests" }, { name: "stderr_ring", value: 1024 * 1024, unit: "bytes" }, { name: "log_store", value: 1024 ** 3, unit: "bytes" },
+      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "nodes", value: 200_000, unit: "count" }, { name: "depth", value: 64, unit: "count" },
+      { name: "in_flight", value: 64, unit: "count" }, { name: "items", value: 1000, unit: "count" }, { name: "pages", value: 50, unit: "count" }, { name: "tool_name", value: 128, unit: "bytes" },
+      { name: "description", value: 16_384, unit: "bytes" }, { name: "schema", value: 262_144, unit: "bytes" }, { name: "stderr_line", value: 65_536, unit: "bytes" },
+      { name: "stderr_tail", value: 1_048_576, unit: "bytes" }, { name: "log", value: 1024 ** 3, unit: "bytes" }, { name: "start", value: 120, unit: "seconds" },
     ],
   });
   get_settings = async () => this.settings;

@@ -53,8 +53,8 @@ export function usual(): ServerView[] {
     {
       ...github, state: "waiting_for_you", serverName: "github-mcp-server", serverTitle: "GitHub MCP Server", serverVersion: "0.17.1", connectMs: 84,
       diagnostics: [
-        { code: "missing_schema", path: "tools[17].inputSchema", message: "missing; the tool is shown and takes any object" },
-        { code: "missing_ttl", path: "tools/list.ttlMs", message: "missing, so the list is not cached" },
+        { code: "missing", path: "tools[17].inputSchema", message: "missing; the tool is shown and takes any object" },
+        { code: "missing", path: "tools/list.ttlMs", message: "missing, so the list is not cached" },
       ],
     },
     { ...postgres, revision: "2025-06-18", reason: "We offered 2025-11-25; the server answered initialize with 2025-06-18." },
@@ -64,7 +64,7 @@ export function usual(): ServerView[] {
     },
     {
       ...docs, state: "degraded", revision: "2025-03-26", reason: "We offered 2025-11-25; the server answered initialize with 2025-03-26.",
-      diagnostics: [{ code: "bad_item", path: "tools[3]", message: "not an object: null" }],
+      diagnostics: [{ code: "wrong_type", path: "tools[3]", message: "not an object: null" }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: { code: "tools_failed", message: "1 of 4 tools could not be read", next: "The three good tools work. The author can fix the fourth.", evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
     },

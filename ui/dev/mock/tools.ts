@@ -3,6 +3,7 @@ import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { ToolList } from "@/ipc/bindings/ToolList";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { workbenchCall, workbenchTools } from "../mock-workbench";
 
 interface Spec {
   name: string;
@@ -51,7 +52,7 @@ function numbered(count: number, verbs: readonly string[]): ToolView[] {
 
 /** The tools of a server, by its name. */
 export function toolsOf(name: string, count: number): ToolList {
-  const tools = name.startsWith("demo") ? demo : name === "postgres-prod" ? postgres : numbered(count, ["get", "create", "update", "list", "delete", "search", "merge"]);
+  const tools = workbenchTools(name) ?? (name.startsWith("demo") ? demo : name === "postgres-prod" ? postgres : numbered(count, ["get", "create", "update", "list", "delete", "search", "merge"]));
   return { tools, diagnostics: [] };
 }
 
@@ -72,6 +73,8 @@ export const cancelled: CallOutcome = {
 /** Calls a tool. */
 export async function callTool(name: string, argumentsText: string, on: (event: CallEvent) => void, signal: AbortSignal): Promise<CallOutcome> {
   const began = performance.now();
+  const known = workbenchCall(name, argumentsText, on, signal);
+  if (known !== null) return known;
   const args = JSON.parse(argumentsText) as Record<string, unknown>;
   const text = (value: string) => outcome({ content: [{ type: "text", text: value }] }, performance.now() - began);
   const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });

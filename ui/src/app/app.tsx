@@ -1,8 +1,11 @@
-import { type QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { TooltipProvider } from "@/components/tooltip";
 import { IpcError } from "@/ipc/bridge";
-import { appInfo } from "@/ipc/queries";
+import { appInfo, watchHost } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
 import { Preferences } from "./preferences";
 import type { makeRouter } from "./router";
 import { StartupFailure, startupCodes } from "./startup-failure";
@@ -19,7 +22,12 @@ export function App({ client, router }: { client: QueryClient; router: ReturnTyp
 }
 
 function Opened({ router }: { router: ReturnType<typeof makeRouter> }) {
-  const { error, refetch, isFetching } = useQuery(appInfo());
+  const client = useQueryClient();
+  const { error, refetch, isFetching, isSuccess } = useQuery(appInfo());
+  // Also after a failed start that went well at the second try.
+  useEffect(() => {
+    if (isSuccess) watchHost(client).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" }));
+  }, [isSuccess, client]);
   const failure = error ? IpcError.from(error) : null;
   if (failure && startupCodes.has(failure.code)) {
     return <StartupFailure failure={failure} busy={isFetching} onRetry={() => void refetch()} />;

@@ -30,6 +30,10 @@ const look = EditorView.theme({
   ".cm-matchingBracket": { backgroundColor: "var(--accent-soft) !important", outline: "none" },
   ".cm-placeholder": { color: "var(--text-3)", whiteSpace: "pre-wrap" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--bad)", textUnderlineOffset: "3px" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
+  ".cm-lintPoint-warning::after": { borderBottomColor: "var(--warn)" },
+  ".cm-lint-marker-warning": { content: "''", width: "8px", height: "8px", margin: "4px 2px", borderRadius: "4px", backgroundColor: "var(--warn)" },
+  ".cm-diagnostic-warning": { borderLeft: "3px solid var(--warn)", padding: "4px 8px" },
   ".cm-lintPoint-error::after": { borderBottomColor: "var(--bad)" },
   ".cm-lint-marker-error": { content: "''", width: "8px", height: "8px", margin: "4px 2px", borderRadius: "4px", backgroundColor: "var(--bad)" },
   ".cm-gutter-lint": { width: "14px" },
@@ -51,19 +55,19 @@ function offset(text: Text, mistake: Pick<Mistake, "line" | "column">): number {
 function marks(text: Text, mistakes: readonly Mistake[]): Diagnostic[] {
   return mistakes.map((mistake) => {
     const from = offset(text, mistake);
-    const rest = text.lineAt(from).to - from;
-    return { from, to: from + Math.min(rest, 1), severity: "error", message: mistake.message };
+    const to = offset(text, { line: mistake.line, column: mistake.column + (mistake.length ?? 1) });
+    return { from, to: Math.max(from, to), severity: mistake.severity ?? "error", message: mistake.message };
   });
 }
 
 /** The editor itself. Its text is its own; a `value` from outside replaces it only when it differs. */
-export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = 420, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
+export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = 420, fill = false, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useEffectEvent((text: string) => onChange(text));
   const submit = useEffectEvent(() => onSubmit?.());
   const ready = useEffectEvent((goTo: (line: number, column: number) => void) => onReady?.(goTo));
-  const first = useEffectEvent(() => ({ value, takeFocus, label, placeholder, readOnly, minHeight, maxHeight }));
+  const first = useEffectEvent(() => ({ value, takeFocus, label, placeholder, readOnly, minHeight, maxHeight, fill }));
   const writing = useRef(new Compartment());
 
   useEffect(() => {
@@ -86,7 +90,7 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
           search({ top: true }), lintGutter(), json(), syntaxHighlighting(colours), look, EditorView.lineWrapping,
           EditorState.tabSize.of(2),
           EditorView.contentAttributes.of({ "aria-label": start.label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
-          EditorView.theme({ ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: `${start.maxHeight}px` } }),
+          EditorView.theme(start.fill ? { "&": { height: "100%" } } : { ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: `${start.maxHeight}px` } }),
           ...(start.placeholder === undefined ? [] : [placeholderOf(start.placeholder)]),
           writing.current.of(EditorState.readOnly.of(start.readOnly)),
           EditorView.updateListener.of((update) => {
@@ -122,5 +126,5 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
     view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(readOnly)) });
   }, [readOnly]);
 
-  return <div ref={host} />;
+  return <div ref={host} className={fill ? "min-h-0 flex-1" : undefined} />;
 }

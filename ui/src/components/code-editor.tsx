@@ -6,6 +6,9 @@ export interface Mistake {
   line: number;
   column: number;
   message: string;
+  /** How many characters of the line are concerned; one without it. */
+  length?: number;
+  severity?: "error" | "warning";
 }
 
 export interface CodeEditorProps {
@@ -19,6 +22,8 @@ export interface CodeEditorProps {
   /** Grows with its content between these heights, in pixels. */
   minHeight?: number;
   maxHeight?: number;
+  /** Takes the height of its flex column instead. */
+  fill?: boolean;
   /** Takes the keyboard when it appears. */
   takeFocus?: boolean;
   /** Ctrl or ⌘ with Enter. */
@@ -32,11 +37,11 @@ const Editor = lazy(() => import("./code-editor-view").then((module) => ({ defau
 
 /** An editor for JSON: colours, bracket matching, search, undo, and marks where something is wrong. Loaded when first needed. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { minHeight = 160, className } = props;
+  const { minHeight = 160, fill = false, className } = props;
   return (
-    <div className={cx("overflow-hidden rounded-m border border-line-strong bg-sunken focus-within:border-accent", className)}>
+    <div className={cx("overflow-hidden rounded-m border border-line-strong bg-sunken focus-within:border-accent", fill && "flex min-h-0 flex-1 flex-col", className)}>
       <Suspense fallback={<div style={{ minHeight }} />}>
-        <Editor {...props} minHeight={minHeight} />
+        <Editor {...props} minHeight={minHeight} fill={fill} />
       </Suspense>
     </div>
   );

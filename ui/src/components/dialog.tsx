@@ -15,7 +15,7 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
   description?: ReactNode;
   size?: keyof typeof widths;
   footer?: ReactNode;
-  /** Gets the focus when the dialog opens; otherwise the first control does. */
+  /** Gets the focus when the dialog opens; otherwise the first text field does, else the dialog. */
   focusFirst?: RefObject<HTMLElement | null>;
   /** The children bring their own DialogBody and DialogFooter, for instance inside a form. */
   bare?: boolean;
@@ -30,12 +30,15 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
             data-modal
             {...(description === undefined ? { "aria-describedby": undefined } : {})}
             onOpenAutoFocus={(event) => {
-              if (!focusFirst?.current) return;
+              // Never a button: what Enter would press is chosen by the person.
               event.preventDefault();
-              focusFirst.current.focus();
+              const content = event.currentTarget;
+              if (!(content instanceof HTMLElement)) return;
+              const field = content.querySelector<HTMLElement>("input:not([type=checkbox]), textarea, [contenteditable=true]");
+              (focusFirst?.current ?? field ?? content).focus();
             }}
             className={cx(
-              "flex max-h-[calc(92vh-24px)] w-full flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
+              "flex max-h-[calc(92vh-24px)] w-full outline-none flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
               widths[size],
             )}
           >

@@ -26,6 +26,8 @@ export class IpcError extends Error {
     if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
       return new IpcError(String(thrown.code), String(thrown.message), "details" in thrown ? thrown.details : null);
     }
+    // What never reached the backend (a wrong argument, a missing permission) is rejected with plain text.
+    if (typeof thrown === "string") return new IpcError("ipc", thrown, null);
     return new IpcError("internal", thrown instanceof Error ? thrown.message : String(thrown), null);
   }
 }

@@ -65,6 +65,8 @@ function apply(client: QueryClient, event: HostEvent): void {
 }
 
 /** Keeps the cache true to the host for as long as the window lives. */
-export function watchHost(client: QueryClient): Promise<null> {
-  return stream("watch_host", {}, (event) => apply(client, event));
+export async function watchHost(client: QueryClient): Promise<void> {
+  await stream("watch_host", {}, (event) => apply(client, event));
+  // What was read before the watch began may have missed a change.
+  for (const { queryKey } of [servers(), settings()]) void client.invalidateQueries({ queryKey });
 }

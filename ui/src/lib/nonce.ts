@@ -5,7 +5,7 @@ declare global {
   var __webpack_nonce__: string | undefined;
 }
 
-const found = document.querySelector<HTMLStyleElement>("style[nonce]")?.nonce;
+const found = document.querySelector("style")?.nonce;
 
 /** Undefined where no policy applies (development, tests). */
 export const styleNonce: string | undefined = found === "" ? undefined : found;

@@ -1,8 +1,8 @@
 // What differs between desktops in the interface: the names of the modifier keys.
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform || navigator.userAgent);
 
-const mac: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", backspace: "⌫", escape: "Esc" };
-const other: Record<string, string> = { mod: "Ctrl", shift: "Shift", alt: "Alt", enter: "↵", backspace: "⌫", escape: "Esc" };
+const mac: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", backspace: "⌫", escape: "Esc", space: "Space" };
+const other: Record<string, string> = { mod: "Ctrl", shift: "Shift", alt: "Alt", enter: "↵", backspace: "⌫", escape: "Esc", space: "Space" };
 
 /** The keys of a shortcut such as `mod+k` as they are printed on this machine's keyboard. */
 export function keyLabels(shortcut: string): string[] {

@@ -1,7 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
+import { ShortcutList } from "@/components/shortcut-list";
+import { Skeleton } from "@/components/skeleton";
+import { settings } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { About } from "./about";
+import { Appearance } from "./appearance";
+import { DataFolder } from "./data-folder";
+import { FixedLimits, Limits } from "./limits";
+import { Programs } from "./programs";
+import { Section } from "./section";
 
+/** What can be set for the whole application, and what is good to know about it. */
 export function SettingsScreen() {
-  const { t } = useTranslation();
-  return <Page title={t("place.settings")}><span /></Page>;
+  const { t } = useTranslation("settings");
+  const query = useQuery(settings());
+  return (
+    <Page title={t("place.settings", { ns: "common" })}>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-180 flex-col gap-8 px-6 py-6">
+          {query.isPending ? (
+            <Skeleton rows={8} />
+          ) : query.error ? (
+            <ErrorNotice title={t("unread")} why={errorText(query.error)} />
+          ) : (
+            <>
+              <Appearance settings={query.data} />
+              <Limits settings={query.data} />
+            </>
+          )}
+          <FixedLimits />
+          <Programs />
+          <DataFolder />
+          <Section title={t("shortcuts.title", { ns: "common" })}>
+            <div className="px-4 py-3"><ShortcutList /></div>
+          </Section>
+          <About />
+        </div>
+      </div>
+    </Page>
+  );
 }

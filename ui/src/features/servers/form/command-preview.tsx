@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
@@ -71,10 +72,9 @@ function Found({ check }: { check: CommandCheck }) {
     <span className="block">
       <span className="flex gap-1.5 text-bad"><Icon of={CircleX} className="mt-0.75 shrink-0" />{t("preview.notFound", { count: check.searched.length })}</span>
       {check.searched.length > 0 && (
-        <details className="text-sm text-fg-2">
-          <summary className="rounded-xs hover:text-fg">{t("preview.where")}</summary>
-          <pre className="m-0 mt-1 max-h-32 overflow-auto">{check.searched.join("\n")}</pre>
-        </details>
+        <Fold title={t("preview.where")}>
+          <pre className="m-0 max-h-32 overflow-auto text-fg-2">{check.searched.join("\n")}</pre>
+        </Fold>
       )}
     </span>
   );

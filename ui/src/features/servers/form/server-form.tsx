@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "@/components/field";
+import { Fold } from "@/components/fold";
 import { Input, Textarea } from "@/components/input";
 import { CommandPreview } from "./command-preview";
 import { type Draft, type DraftField, problemsOf, suggestedName } from "./draft";
-import { Fold } from "./fold";
 import { PairsEditor } from "./pairs-editor";
 
 interface FormProps {

@@ -1,7 +1,15 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+
+const kinds = ["envelope", "noise", "missing", "wrong_type", "limit", "pagination", "unmatched", "handshake", "http"] as const;
+
+function kindOf(code: string, t: TFunction<"servers">): string {
+  const kind = kinds.find((item) => item === code);
+  return kind === undefined ? code : t(`diagnostics.${kind}`);
+}
 
 /** Where the server's answers break the protocol. Nothing usable is hidden because of it. */
 export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
@@ -14,7 +22,10 @@ export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
         <dl className="mono selectable m-0 mt-2 flex max-h-60 flex-col gap-2 overflow-y-auto">
           {items.map((item, index) => (
             <div key={index}>
-              <dt className="wrap-any text-fg"><UntrustedText text={item.path} /></dt>
+              <dt className="flex items-baseline gap-2 text-fg">
+                <span className="min-w-0 flex-1 wrap-any"><UntrustedText text={item.path === "" ? "/" : item.path} /></span>
+                <Chip className="font-ui">{kindOf(item.code, t)}</Chip>
+              </dt>
               <dd className="m-0 wrap-any text-fg-2"><UntrustedText text={item.message} /></dd>
             </div>
           ))}

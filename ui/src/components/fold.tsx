@@ -1,9 +1,9 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
-import { Icon } from "@/components/icon";
+import { Icon } from "./icon";
 
 /** A part of a form that most people leave closed. */
-export function Fold({ title, count = 0, hint, open, children }: { title: string; count?: number; hint?: string; open: boolean; children: ReactNode }) {
+export function Fold({ title, count = 0, hint, open = false, children }: { title: string; count?: number; hint?: string; open?: boolean; children: ReactNode }) {
   return (
     <details open={open} className="group/fold">
       <summary className="inline-flex list-none items-center gap-1.5 rounded-xs font-[560]">

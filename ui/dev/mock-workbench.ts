@@ -1,0 +1,239 @@
+// Tools for looking at the Workbench without a host: every kind of argument and of result, good and odd.
+// Asked first by mock/tools.ts; what it does not know is left to that file.
+import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
+import type { ToolView } from "@/ipc/bindings/ToolView";
+
+interface Spec {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema?: unknown;
+  outputSchema?: unknown;
+  annotations?: unknown;
+}
+
+function tool(spec: Spec, diagnostics: ToolView["diagnostics"] = []): ToolView {
+  const text = (part: unknown) => (part === undefined ? null : JSON.stringify(part));
+  return {
+    name: spec.name, title: spec.title ?? null, description: spec.description ?? null, inputSchema: text(spec.inputSchema),
+    outputSchema: text(spec.outputSchema), annotations: text(spec.annotations), raw: JSON.stringify(spec), diagnostics,
+  };
+}
+
+const none = { type: "object", properties: {} };
+const readOnly = { readOnlyHint: true, openWorldHint: false };
+const berth = { type: "object", properties: { city: { type: "string" }, berths: { type: "integer" } }, required: ["city", "berths"] };
+
+const postgres: ToolView[] = [
+  tool({
+    name: "query", description: "Run a read-only SQL query and return the rows.", annotations: readOnly,
+    inputSchema: { type: "object", properties: { sql: { type: "string" }, row_limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 }, format: { type: "string", enum: ["table", "json", "csv"], default: "table" } }, required: ["sql"] },
+    outputSchema: { type: "object", properties: { rows: { type: "array", items: berth } }, required: ["rows"] },
+  }),
+  tool({ name: "explain", title: "Explain a query", description: "Show the plan of a query.", inputSchema: { type: "object", properties: { sql: { type: "string" }, analyze: { type: "boolean", default: false } }, required: ["sql"] }, annotations: readOnly }),
+  tool({ name: "list_tables", description: "Tables with their sizes.", inputSchema: none, annotations: readOnly }),
+  tool({ name: "vacuum", description: "Reclaims space. Locks the table while it works.", inputSchema: { type: "object", properties: { table: { type: "string" }, full: { type: "boolean" } }, required: ["table", "full"] }, annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true } }),
+  tool({ name: "drop_table", description: "Removes a table and everything in it.", inputSchema: { type: "object", properties: { table: { type: "string", pattern: "^[a-z_][a-z0-9_.]*$" } }, required: ["table"] }, annotations: { destructiveHint: true, idempotentHint: true } }),
+  tool({ name: "legacy_report" }, [{ code: "missing", path: "tools[5].inputSchema", message: "is missing" }]),
+];
+
+const zones = ["Africa/Cairo", "Africa/Lagos", "Africa/Nairobi", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "America/Vancouver", "Asia/Dubai", "Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Amsterdam", "Europe/Berlin", "Europe/Lisbon", "Europe/London", "Europe/Madrid", "Europe/Oslo", "Europe/Paris", "Europe/Rome", "Pacific/Auckland"];
+const shape = (kind: string, properties: object, required: string[]) => ({ title: kind, type: "object", properties: { kind: { const: kind.toLowerCase() }, ...properties }, required: ["kind", ...required] });
+
+const demo: ToolView[] = [
+  tool({ name: "echo", title: "Echo", description: "Returns the text you send, byte for byte.", inputSchema: { type: "object", properties: { text: { type: "string", description: "Any text; it comes back unchanged.", examples: ["Ahoy!"] } }, required: ["text"] }, annotations: readOnly }),
+  tool({ name: "add", title: "Add two numbers", description: "Adds `a` and `b` and returns the sum as text.", inputSchema: { type: "object", properties: { a: { type: "number", description: "The first number." }, b: { type: "number", description: "The second number." } }, required: ["a", "b"] }, annotations: readOnly }),
+  tool({ name: "progress", title: "Slow work with progress", description: "Hauls in a long mooring line: takes `seconds`, reports progress four times a second, and stops at once when the call is cancelled.", inputSchema: { type: "object", properties: { seconds: { type: "number", description: "How long the work takes, in seconds.", default: 10, minimum: 0, maximum: 300 } } }, annotations: readOnly }),
+  tool({ name: "fail", title: "Fail on purpose", description: "Fails, either as a tool error inside a normal result or as a JSON-RPC error, so that you can see the difference.", inputSchema: { type: "object", properties: { kind: { description: "In which of the ways to fail.", oneOf: [{ const: "tool_error", title: "Tool error" }, { const: "protocol_error", title: "Protocol error" }, { const: "timeout", title: "No answer" }, { const: "closed", title: "Connection ends" }, { const: "too_large", title: "Answer too large" }], default: "tool_error" }, message: { type: "string", minLength: 1, maxLength: 500, default: "the anchor is fouled" } } }, annotations: readOnly }),
+  tool({ name: "log", title: "Send log messages", description: "Sends log notifications at all eight levels.", inputSchema: { type: "object", properties: { repeat: { type: "integer", minimum: 1, maximum: 1000, default: 1 } } }, annotations: readOnly }),
+  tool({ name: "image", title: "Paint a lighthouse", description: "Returns a PNG picture of a lighthouse, painted for this call.", inputSchema: { type: "object", properties: { hour: { enum: ["dawn", "day", "night"], default: "night" } } }, annotations: readOnly }),
+  tool({ name: "audio", title: "Sound the fog horn", description: "Returns the sound of a fog horn as a WAV file.", inputSchema: { type: "object", properties: { pitch: { type: "number", minimum: 60, maximum: 880, default: 110 } } }, annotations: readOnly }),
+  tool({ name: "structured", title: "Berths per city", description: "Returns structured content with an output schema: the berths of each harbour.", inputSchema: { type: "object", properties: { rows: { type: "integer", minimum: 0, maximum: 100_000, default: 6 } } }, outputSchema: { type: "object", properties: { harbours: { type: "array", items: berth }, totalFree: { type: "integer" } }, required: ["harbours", "totalFree"] }, annotations: readOnly }),
+  tool({ name: "link", title: "Link to the guide", description: "Returns a link to the harbour guide, and the guide itself as an embedded resource.", inputSchema: none, annotations: readOnly }),
+  tool({ name: "long_text", title: "Long text", description: "Returns as many lines as you like, to see how a long result behaves.", inputSchema: { type: "object", properties: { lines: { type: "integer", minimum: 1, maximum: 100_000, default: 400 } } }, annotations: readOnly }),
+  tool({ name: "odd", title: "Odd content", description: "Content that no specification knows, text that tries to deceive, and kinds that are not shown.", inputSchema: none, annotations: readOnly }, [{ code: "wrong_type", path: "tools[10].annotations.title", message: "is not a string" }]),
+  tool({
+    name: "book_berth", title: "Book a berth",
+    description: "Books a berth in a harbour that does not exist. It has an argument of every kind: text, choice, date, whole and decimal numbers with limits, a switch, lists, and a nested object.",
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    inputSchema: {
+      $defs: { Contact: { type: "object", description: "Whom to call.", properties: { name: { type: "string", description: "Name of the skipper.", minLength: 1, maxLength: 60 }, email: { type: ["string", "null"], format: "email", description: "Electronic mail address for the confirmation." }, vhf_channel: { type: "integer", minimum: 1, maximum: 88, default: 12, description: "Radio channel on which she listens." } }, required: ["name"] } },
+      type: "object",
+      properties: {
+        ship: { type: "string", description: "Name of the ship, as painted on her stern.", minLength: 2, maxLength: 40, examples: ["Fair Wind"] },
+        city: { type: "string", description: "The harbour to book in.", enum: ["青岛", "Rotterdam", "Valparaíso", "Tromsø", "Mombasa", "Πειραιάς"], default: "青岛" },
+        arrival: { type: "string", format: "date", description: "Day of arrival.", examples: ["2026-05-17"] },
+        nights: { type: "integer", minimum: 1, maximum: 30, default: 2, description: "How many nights she stays." },
+        length_metres: { type: "number", minimum: 3, maximum: 400, multipleOf: 0.5, default: 12.5, description: "Length over all, in metres." },
+        shore_power: { type: "boolean", default: true, description: "Whether she needs electricity from the quay." },
+        services: { type: "array", items: { enum: ["pilot", "water", "fuel", "laundry"] }, maxItems: 4, uniqueItems: true, description: "Services wanted on arrival." },
+        crew: { type: "array", items: { type: "string", minLength: 1, maxLength: 60 }, maxItems: 20, description: "Names of the crew, the skipper first." },
+        contact: { $ref: "#/$defs/Contact", description: "Whom the harbour master may call." },
+        second_contact: { $ref: "#/$defs/Contact" },
+        remarks: { type: ["string", "null"], maxLength: 2000, description: "Anything else the harbour master should know." },
+      },
+      required: ["ship", "arrival", "contact"],
+    },
+  }),
+  tool({
+    name: "every_schema", title: "Everything a schema can say", description: "Alternatives, tuples, maps, references to itself, secrets, patterns, and parts that only JSON can hold.",
+    inputSchema: {
+      $defs: { Node: { type: "object", properties: { label: { type: "string" }, children: { type: "array", items: { $ref: "#/$defs/Node" } } }, required: ["label"] } },
+      type: "object",
+      properties: {
+        shape: { description: "One of three shapes.", oneOf: [shape("Circle", { radius: { type: "number", exclusiveMinimum: 0 } }, ["radius"]), shape("Box", { width: { type: "number" }, height: { type: "number" } }, ["width", "height"]), { type: "string", title: "A shape by name" }] },
+        time_zone: { enum: zones, description: "Where it happens." },
+        position: { type: "array", prefixItems: [{ type: "number", title: "longitude", minimum: -180, maximum: 180 }, { type: "number", title: "latitude", minimum: -90, maximum: 90 }], items: false, minItems: 2 },
+        labels: { type: "object", additionalProperties: { type: "string" }, description: "Names and values of your own." },
+        tree: { $ref: "#/$defs/Node" },
+        api_key: { type: "string", format: "password" },
+        code: { type: "string", description: "A small program." },
+        slug: { type: "string", pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 64 },
+        id: { type: "string", format: "uuid" },
+        website: { type: ["string", "null"], format: "uri" },
+        at: { type: "string", format: "date-time" },
+        big: { type: "integer", maximum: 1e21, description: "A number that JavaScript alone would round." },
+        anything: { description: "Any JSON value." },
+        remote: { $ref: "https://example.com/schema.json" },
+        old: { type: "string", deprecated: true, description: "Use `slug` instead." },
+      },
+      required: ["shape", "position"],
+    },
+  }),
+];
+
+/** The tools of a server; null where this file has none for it. */
+export function workbenchTools(server: string): ToolView[] | null {
+  if (server.startsWith("demo")) return demo;
+  return server === "postgres-prod" ? postgres : null;
+}
+
+const wav = (): string => {
+  const rate = 8_000;
+  const length = rate;
+  const bytes = new Uint8Array(44 + length);
+  const view = new DataView(bytes.buffer);
+  const write = (at: number, text: string) => [...text].forEach((char, index) => view.setUint8(at + index, char.charCodeAt(0)));
+  write(0, "RIFF"); view.setUint32(4, 36 + length, true); write(8, "WAVEfmt "); view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
+  view.setUint32(24, rate, true); view.setUint32(28, rate, true); view.setUint16(32, 1, true); view.setUint16(34, 8, true); write(36, "data"); view.setUint32(40, length, true);
+  for (let index = 0; index < length; index += 1) bytes[44 + index] = 128 + Math.round(90 * Math.sin((index / rate) * 2 * Math.PI * 110));
+  return btoa(String.fromCharCode(...bytes));
+};
+
+/** A lighthouse at night, drawn by the page where it can draw. */
+function picture(): string {
+  const canvas = document.createElement("canvas");
+  canvas.width = 480;
+  canvas.height = 270;
+  const brush = canvas.getContext("2d");
+  if (!brush) return "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const sky = brush.createLinearGradient(0, 0, 0, 270);
+  sky.addColorStop(0, "#0b1b33");
+  sky.addColorStop(1, "#27476b");
+  brush.fillStyle = sky;
+  brush.fillRect(0, 0, 480, 270);
+  brush.fillStyle = "rgba(255,226,140,.28)";
+  brush.beginPath(); brush.moveTo(240, 78); brush.lineTo(480, 20); brush.lineTo(480, 120); brush.fill();
+  brush.fillStyle = "#e9eef2";
+  brush.beginPath(); brush.moveTo(226, 90); brush.lineTo(254, 90); brush.lineTo(266, 220); brush.lineTo(214, 220); brush.fill();
+  brush.fillStyle = "#b3261e";
+  brush.fillRect(219, 140, 42, 24);
+  brush.fillStyle = "#ffe28c";
+  brush.fillRect(230, 70, 20, 18);
+  brush.fillStyle = "#0d2338";
+  brush.fillRect(0, 220, 480, 50);
+  return canvas.toDataURL("image/png").split(",")[1] ?? "";
+}
+
+const cities = ["Rotterdam", "Singapore", "青岛 Qingdao", "Hamburg", "Santos", "Valparaíso"];
+const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ city: cities[index % cities.length] ?? "", berths: 412 - ((index * 37) % 300), depth: 11.5 + (index % 7) / 2, open_at_night: index % 3 !== 0, harbour_master: index % 4 === 0 ? null : `Captain ${index + 1}` }));
+
+function result(value: object, elapsedMs: number, diagnostics: CallOutcome["diagnostics"] = []): CallOutcome {
+  const text = JSON.stringify(value);
+  return { status: "isError" in value && value.isError === true ? "tool_error" : "ok", result: text, error: null, diagnostics, elapsedMs, bytes: new TextEncoder().encode(text).length };
+}
+const ended = (status: CallOutcome["status"], error: CallOutcome["error"], elapsedMs: number): CallOutcome => ({ status, result: null, error, diagnostics: [], elapsedMs, bytes: 0 });
+const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+
+const failures: Record<string, CallOutcome> = {
+  protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}' }, 3.1),
+  timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", rpcCode: null, data: null }, 60_000),
+  closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", rpcCode: null, data: null }, 412),
+  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4194304 bytes", rpcCode: null, data: null }, 97),
+};
+
+const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+const odd = {
+  content: [
+    { type: "text", text: "Looks fine \u202Eexe.gpj\u202C, and a zero\u200Bwidth space; 👩‍👩‍👧 and العربية stay.\n<img src=x onerror=alert(1)> **not bold** [link](https://example.com)" },
+    { type: "hologram", depth: 3, frames: [1, 2, 12345678901234567890n.toString()] },
+    { type: "image", mimeType: "image/svg+xml", data: btoa('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>') },
+    { type: "image", mimeType: "image/tiff", data: "SUkqAAgAAAA=" },
+    { type: "image", mimeType: "image/png", data: "bm90IGEgcG5n" },
+    { type: "audio", mimeType: "audio/wav", data: "not base64!" },
+    { type: "text", text: '{"compact":true,"rows":[{"id":9007199254740993,"name":"one"}],"nested":{"a":[1,2,3]}}', annotations: { audience: ["assistant"], priority: 0.4 } },
+    { type: "resource", resource: { uri: "demo://harbour/plan.bin", mimeType: "application/octet-stream", blob: "AAECAwQFBgc=" } },
+    "not an object",
+  ],
+};
+
+/** Calls one of the tools; null when this file does not know it. */
+export function workbenchCall(name: string, argumentsText: string, on: (event: CallEvent) => void, signal: AbortSignal): Promise<CallOutcome> | null {
+  const args = JSON.parse(argumentsText) as Record<string, unknown>;
+  const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+  const soon = async (outcome: CallOutcome, ms = 90) => {
+    await wait(ms);
+    return outcome;
+  };
+  switch (name) {
+    case "query": {
+      on({ kind: "progress", progress: 4, total: 4, message: "rows sent" });
+      on({ kind: "log", level: "info", logger: null, data: '"connection reused (pool 3/8)"' });
+      on({ kind: "log", level: "debug", logger: null, data: '"plan: HashAggregate → Seq Scan on berth"' });
+      const rows = [["Rotterdam", 412], ["Singapore", 388], ["青岛 Qingdao", 301], ["Hamburg", 276], ["Santos", 154]].map(([city, berths]) => ({ city, berths }));
+      return soon(result({ content: [{ type: "text", text: JSON.stringify({ rows }) }], structuredContent: { rows } }, 184));
+    }
+    case "echo": return soon(result(text(String(args["text"] ?? "")), 1.4));
+    case "add": return soon(result(text(String(Number(args["a"]) + Number(args["b"]))), 0.9));
+    case "progress": return haul(Number(args["seconds"] ?? 10), on, signal, wait);
+    case "fail": {
+      const kind = String(args["kind"] ?? "tool_error");
+      return soon(failures[kind] ?? result({ ...text(String(args["message"] ?? "the anchor is fouled")), isError: true }, 2.2));
+    }
+    case "log": {
+      for (let round = 0; round < Number(args["repeat"] ?? 1); round += 1) {
+        for (const level of levels) on({ kind: "log", level, logger: "harbour.watch", data: JSON.stringify({ message: "fog on the river", round: round + 1 }) });
+      }
+      return soon(result(text("Sent the messages."), 5));
+    }
+    case "image": return soon(result({ content: [{ type: "text", text: "The harbour at night" }, { type: "image", mimeType: "image/png", data: picture() }] }, 31));
+    case "audio": return soon(result({ content: [{ type: "audio", mimeType: "audio/wav", data: wav() }] }, 12));
+    case "structured": {
+      const harbours = rowsOf(Number(args["rows"] ?? 6));
+      const structuredContent = { harbours, totalFree: 1_204 };
+      return soon(result({ content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent }, 7.5));
+    }
+    case "link": return soon(result({ content: [{ type: "text", text: "The guide, first as a link and then embedded:" }, { type: "resource_link", uri: "demo://harbour/guide", name: "guide", title: "Harbour guide", description: "How to come in at night, and whom to call.", mimeType: "text/markdown", size: 2_148, annotations: { audience: ["user"], priority: 0.9 } }, { type: "resource", resource: { uri: "demo://harbour/guide", mimeType: "text/markdown", text: "# Harbour guide\n\n1. Call on channel 12.\n2. Keep the green light to starboard.\n" } }] }, 2));
+    case "long_text": {
+      const lines = Array.from({ length: Number(args["lines"] ?? 400) }, (_, index) => `${String(Math.floor(index / 60) % 24).padStart(2, "0")}:${String(index % 60).padStart(2, "0")}  entry ${String(index + 1).padStart(6)}  course ${String((index * 37) % 360).padStart(3, "0")}°  wind ${String((index * 7) % 19).padStart(2)} kn`);
+      return soon(result(text(`${lines.join("\n")}\n`), 44));
+    }
+    case "odd": return soon(result(odd, 4, [{ code: "wrong_type", path: "content[8]", message: "is not an object" }]));
+    case "book_berth":
+    case "every_schema": return soon(result({ ...text("Accepted."), structuredContent: { number: "CN-017", accepted: args, notes: ["The harbour closes at dusk; arrive by daylight."] } }, 3.3));
+    default: return null;
+  }
+}
+
+async function haul(seconds: number, on: (event: CallEvent) => void, signal: AbortSignal, wait: (ms: number) => Promise<void>): Promise<CallOutcome> {
+  const steps = Math.max(1, Math.round(seconds * 4));
+  on({ kind: "log", level: "info", logger: "winch", data: JSON.stringify({ event: "progress started", seconds }) });
+  for (let step = 0; step <= steps; step += 1) {
+    on({ kind: "progress", progress: step, total: steps, message: `${step} of ${steps} fathoms hauled in` });
+    if (step < steps) await wait(250);
+    if (signal.aborted) return ended("cancelled", { code: "cancelled", message: "you cancelled the call", rpcCode: null, data: null }, step * 250);
+  }
+  return result(text(`All ${steps} fathoms are on deck after ${seconds} s.`), seconds * 1_000);
+}

@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { FolderOpen } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CopyButton } from "@/components/code-block";
+import { call } from "@/ipc/bridge";
+import { appInfo } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { formatBytes, formatCount } from "@/lib/format";
+import { toast } from "@/lib/toasts";
+import { Row, Section } from "./section";
+
+/** Where everything is kept, how large it is, and who can read it. */
+export function DataFolder() {
+  const { t, i18n } = useTranslation("settings");
+  const { data } = useQuery(appInfo());
+  const [busy, setBusy] = useState(false);
+  if (!data) return null;
+  const open = async () => {
+    setBusy(true);
+    try {
+      await call("open_data_folder", {});
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Section title={t("data.title")} text={t("data.text")}>
+      <div className="flex min-h-12 items-center gap-2 border-b border-line px-4 py-2">
+        <span className="mono selectable min-w-0 flex-1 wrap-any">{data.home}</span>
+        <CopyButton text={data.home} />
+        <Button icon={FolderOpen} busy={busy} onClick={() => void open()}>{t("data.open")}</Button>
+      </div>
+      <Row label={t("data.size")}><span className="tabular">{formatBytes(data.databaseBytes, i18n.language)}</span></Row>
+      <Row label={t("data.rows")}><span className="tabular">{formatCount(data.logRows, i18n.language)}</span></Row>
+    </Section>
+  );
+}
