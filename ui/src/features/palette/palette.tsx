@@ -1,3 +1,23 @@
-export function Palette(_: { open: boolean; onOpenChange: (open: boolean) => void }) {
-  return null;
+import { Dialog } from "radix-ui";
+import { useTranslation } from "react-i18next";
+import { PaletteBox } from "./palette-box";
+
+/** Search or run anything, from anywhere. Nothing of it exists until it is opened. */
+export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const { t } = useTranslation("palette");
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Dialog.Content
+          data-modal
+          aria-describedby={undefined}
+          className="fixed top-[max(24px,12vh)] left-1/2 z-50 flex max-h-[min(460px,calc(88vh-48px))] w-155 max-w-[calc(100vw-48px)] -translate-x-1/2 flex-col overflow-hidden rounded-l border border-line bg-raised shadow-modal"
+        >
+          <Dialog.Title className="sr-only">{t("title")}</Dialog.Title>
+          <PaletteBox onDone={() => onOpenChange(false)} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
 }

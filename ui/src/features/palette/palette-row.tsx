@@ -1,0 +1,51 @@
+import { Check } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { Kbd } from "@/components/kbd";
+import { StateMark } from "@/components/state-mark";
+import { cx } from "@/lib/cx";
+import type { Hit } from "./rank";
+
+/** One choice: icon, title with what matched, where it belongs, its shortcut. */
+export function PaletteRow({ id, hit, active, onPoint, onRun }: { id: string; hit: Hit; active: boolean; onPoint: () => void; onRun: () => void }) {
+  const { t } = useTranslation("palette");
+  const { entry, at } = hit;
+  return (
+    // The field has the focus and handles the keys; options are for the mouse and for screen readers.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+    <div
+      role="option"
+      id={id}
+      aria-selected={active}
+      onPointerMove={(event) => {
+        // A list that scrolls under a resting pointer must not change the choice.
+        if (!active && (event.movementX !== 0 || event.movementY !== 0)) onPoint();
+      }}
+      onClick={onRun}
+      className={cx("flex h-8.5 items-center gap-2.5 rounded-s px-2.5", active && "bg-selected")}
+    >
+      <span className="grid w-4 shrink-0 place-items-center text-fg-3">
+        {typeof entry.icon === "string" ? <StateMark state={entry.icon} iconOnly /> : <Icon of={entry.icon} size={16} />}
+      </span>
+      <span className={cx("min-w-0 truncate", entry.code && "mono")}><Marked text={entry.title} at={at} /></span>
+      {entry.subtitle !== undefined && <span className="min-w-0 shrink truncate text-fg-3">{entry.subtitle}</span>}
+      <span className="flex-1" />
+      {entry.current && <span className="flex shrink-0 items-center gap-1 text-xs text-fg-3"><Icon of={Check} size={12} />{t("current")}</span>}
+      {entry.keys && <Kbd keys={entry.keys} />}
+    </div>
+  );
+}
+
+/** A title with the matched letters set off. */
+function Marked({ text, at }: { text: string; at: readonly number[] }) {
+  if (at.length === 0) return text;
+  const runs: { text: string; hit: boolean }[] = [];
+  const matched = new Set(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const hit = matched.has(index);
+    const last = runs.at(-1);
+    if (last?.hit === hit) last.text += text.charAt(index);
+    else runs.push({ text: text.charAt(index), hit });
+  }
+  return runs.map((run, index) => (run.hit ? <b key={index} className="font-[620] text-accent">{run.text}</b> : <span key={index}>{run.text}</span>));
+}

@@ -1,0 +1,65 @@
+import { Wrench } from "lucide-react";
+import { describe, expect, it } from "vitest";
+import type { Entry, Group } from "./entry";
+import { rank } from "./rank";
+
+const entry = (group: Group, title: string, part: Partial<Entry> = {}): Entry => ({
+  id: `${group}:${title}`,
+  group,
+  title,
+  also: [],
+  icon: Wrench,
+  offered: group !== "tool",
+  run: () => undefined,
+  ...part,
+});
+
+const entries = [
+  entry("place", "Servers", { also: ["connections"] }),
+  entry("place", "Settings"),
+  entry("server", "github"),
+  entry("server", "Restart github", { offered: false }),
+  entry("tool", "read_file", { also: ["filesystem"] }),
+  entry("tool", "create_issue", { also: ["github"] }),
+  entry("action", "Theme: dark"),
+];
+
+const shape = (query: string, recent: string[] = [], list: readonly Entry[] = entries) =>
+  rank(list, query, recent).map(({ group, hits }) => `${group}: ${hits.map((hit) => hit.entry.title).join(", ")}`);
+
+describe("the palette", () => {
+  it("offers what is worth offering before anything is typed", () => {
+    expect(shape("")).toEqual(["place: Servers, Settings", "server: github", "action: Theme: dark"]);
+  });
+
+  it("puts recent choices first, once, and forgets what is gone", () => {
+    expect(shape("  ", ["tool:create_issue", "tool:gone", "place:Settings"])).toEqual([
+      "recent: create_issue, Settings",
+      "place: Servers",
+      "server: github",
+      "action: Theme: dark",
+    ]);
+  });
+
+  it("groups answers, the best group and the best answer first", () => {
+    expect(shape("github")).toEqual(["server: github, Restart github", "tool: create_issue"]);
+    expect(shape("iss")).toEqual(["tool: create_issue"]);
+    expect(shape("connections")).toEqual(["place: Servers"]);
+  });
+
+  it("prefers a recent choice among equals", () => {
+    const two = [entry("tool", "query_a"), entry("tool", "query_b")];
+    expect(shape("query", [], two)).toEqual(["tool: query_a, query_b"]);
+    expect(shape("query", ["tool:query_b"], two)).toEqual(["tool: query_b, query_a"]);
+  });
+
+  it("always ends with the offer to search elsewhere", () => {
+    const list = [...entries, entry("search", "Search Activity")];
+    expect(shape("zzz", [], list)).toEqual(["search: Search Activity"]);
+    expect(shape("read", [], list).at(-1)).toBe("search: Search Activity");
+  });
+
+  it("counts positions over all sections", () => {
+    expect(rank(entries, "", []).map((section) => section.first)).toEqual([0, 2, 3]);
+  });
+});

@@ -1,0 +1,66 @@
+// Which entries answer what was typed, in groups, best first; and what is offered before anything is typed.
+import { match, words } from "@/lib/fuzzy";
+import { type Entry, GROUPS, type Group } from "./entry";
+
+export interface Hit {
+  readonly entry: Entry;
+  /** Matched positions in the title. */
+  readonly at: readonly number[];
+}
+
+export interface Section {
+  readonly group: Group | "recent";
+  /** The position of its first hit among all. */
+  readonly first: number;
+  readonly hits: readonly Hit[];
+}
+
+const RECENT = 5;
+const PER_GROUP = 12;
+/** A recent choice wins against an equal match, not against a clearly better one. */
+const RECENT_BONUS = 12;
+
+/** The sections of the palette. `recent` holds entry ids, the latest first. */
+export function rank(entries: readonly Entry[], query: string, recent: readonly string[]): Section[] {
+  const typed = words(query);
+  const found = typed.length === 0 ? offered(entries, recent) : answers(entries, typed, recent);
+  let first = 0;
+  return found.map((section) => {
+    first += section.hits.length;
+    return { ...section, first: first - section.hits.length };
+  });
+}
+
+type Found = Omit<Section, "first">;
+
+function offered(entries: readonly Entry[], recent: readonly string[]): Found[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const latest = recent.flatMap((id) => byId.get(id) ?? []).slice(0, RECENT);
+  const sections: Found[] = [];
+  if (latest.length > 0) sections.push({ group: "recent", hits: latest.map(plain) });
+  for (const group of GROUPS) {
+    const hits = entries.filter((entry) => entry.group === group && entry.offered && !latest.includes(entry)).map(plain);
+    if (hits.length > 0) sections.push({ group, hits });
+  }
+  return sections;
+}
+
+const plain = (entry: Entry): Hit => ({ entry, at: [] });
+
+function answers(entries: readonly Entry[], typed: readonly string[], recent: readonly string[]): Found[] {
+  const found = new Map<Group, { hit: Hit; score: number }[]>();
+  for (const entry of entries) {
+    // The offer to search elsewhere always comes, and always last.
+    const matched = entry.group === "search" ? { score: Number.NEGATIVE_INFINITY, at: [] } : match(typed, entry.title, entry.also);
+    if (!matched) continue;
+    const score = matched.score + (recent.includes(entry.id) ? RECENT_BONUS : 0);
+    const group = found.get(entry.group) ?? [];
+    group.push({ hit: { entry, at: matched.at }, score });
+    found.set(entry.group, group);
+  }
+  const best = (group: readonly { score: number }[]): number => group[0]?.score ?? Number.NEGATIVE_INFINITY;
+  return [...found]
+    .map(([group, hits]) => ({ group, hits: hits.toSorted((a, b) => b.score - a.score) }))
+    .toSorted((a, b) => best(b.hits) - best(a.hits))
+    .map(({ group, hits }) => ({ group, hits: hits.slice(0, PER_GROUP).map(({ hit }) => hit) }));
+}

@@ -1,0 +1,170 @@
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Activity, FolderOpen, Globe, Keyboard, Languages, ListFilter, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { places } from "@/app/frame/places";
+import type { Language } from "@/ipc/bindings/Language";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Settings } from "@/ipc/bindings/Settings";
+import type { Theme } from "@/ipc/bindings/Theme";
+import { call } from "@/ipc/bridge";
+import { appInfo, servers, settings, tools } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { showOverlay } from "@/lib/overlays";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+import type { Entry } from "./entry";
+
+const themes = [["system", SunMoon], ["light", Sun], ["dark", Moon]] as const satisfies readonly (readonly [Theme, unknown])[];
+const languages: readonly Language[] = ["system", "en", "zh-CN"];
+
+/** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
+export function useEntries(typed: string): Entry[] {
+  return [...usePlaces(), ...useServers(), ...useActions(), ...useSearch(typed)];
+}
+
+/** Runs a command and says so when it fails. */
+function useAttempt() {
+  const client = useQueryClient();
+  return (work: () => Promise<unknown>): void => {
+    work()
+      .catch((error: unknown) => toast({ text: errorText(error), tone: "bad" }))
+      .finally(() => void client.invalidateQueries({ queryKey: servers().queryKey }));
+  };
+}
+
+function usePlaces(): Entry[] {
+  const { t } = useTranslation(["palette", "common"]);
+  const navigate = useNavigate();
+  return places.map((place) => ({
+    id: `place:${place.to}`,
+    group: "place",
+    title: t(`common:place.${place.name}`),
+    also: [place.name, t(`also.${place.name}`)],
+    icon: place.icon,
+    keys: place.keys,
+    offered: true,
+    run: () => void navigate({ to: place.to }),
+  }));
+}
+
+function useServers(): Entry[] {
+  const { t } = useTranslation(["palette", "common"]);
+  const navigate = useNavigate();
+  const attempt = useAttempt();
+  const { data: list = [] } = useQuery(servers());
+  const ready = list.filter((server) => server.state === "ready" || server.state === "degraded");
+  const lists = useQueries({ queries: ready.map((server) => tools(server.id)) });
+
+  const ofServer = (server: ServerView): Entry[] => {
+    const name = visibleLine(server.name);
+    const up = server.state !== "stopped" && server.state !== "failed";
+    const entry = (verb: "start" | "stop" | "restart" | "activity", icon: Entry["icon"], run: () => void): Entry => ({
+      id: `server:${server.id}:${verb}`,
+      group: "server",
+      title: t(`server.${verb}`, { name }),
+      also: [verb, name],
+      icon,
+      run,
+    });
+    const { id } = server;
+    return [
+      {
+        id: `server:${id}:open`,
+        group: "server",
+        title: name,
+        subtitle: t(`common:state.${server.state}`),
+        also: [t("also.server")],
+        icon: server.state,
+        offered: true,
+        run: () => void navigate({ to: "/servers", search: { id } }),
+      },
+      ...(up
+        ? [entry("restart", RotateCw, () => attempt(() => call("restart_server", { id }))), entry("stop", Square, () => attempt(() => call("stop_server", { id })))]
+        : [entry("start", Play, () => attempt(() => call("start_server", { id })))]),
+      entry("activity", Activity, () => void navigate({ to: "/activity", search: { server: server.name } })),
+    ];
+  };
+
+  const ofTools = ready.flatMap((server, index): Entry[] =>
+    (lists[index]?.data?.tools ?? []).map((tool) => ({
+      id: `tool:${server.id}:${tool.name}`,
+      group: "tool",
+      title: visibleLine(tool.name),
+      code: true,
+      subtitle: visibleLine(server.name),
+      also: [server.name, tool.title ?? "", t("also.tool")],
+      icon: Wrench,
+      run: () => void navigate({ to: "/workbench", search: { server: server.id, tool: tool.name } }),
+    })),
+  );
+  return [...list.flatMap(ofServer), ...ofTools];
+}
+
+function useActions(): Entry[] {
+  const { t } = useTranslation(["palette", "common"]);
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const attempt = useAttempt();
+  const { data: now } = useQuery(settings());
+  const { data: info } = useQuery(appInfo());
+
+  const set = (change: Partial<Settings>) =>
+    attempt(async () => {
+      const before = await client.ensureQueryData(settings());
+      client.setQueryData(settings().queryKey, await call("set_settings", { settings: { ...before, ...change } }));
+    });
+  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
+    id: `action:${name}`,
+    group: "action",
+    title: t(`action.${name}`),
+    also: [t(`also.${name}`)],
+    icon,
+    offered: name !== "folder" && name !== "demo",
+    ...(keys === undefined ? {} : { keys }),
+    run,
+  });
+  return [
+    action("add", Terminal, () => void navigate({ to: "/servers", search: { add: "command" } }), "n"),
+    action("url", Globe, () => void navigate({ to: "/servers", search: { add: "url" } })),
+    action("import", ClipboardPaste, () => void navigate({ to: "/servers", search: { add: "import" } })),
+    ...(info?.demoServer ? [action("demo", Rocket, () => attempt(() => call("add_demo_server", {})))] : []),
+    ...themes.map(([theme, icon]): Entry => ({
+      id: `action:theme-${theme}`,
+      group: "action",
+      title: t(`theme.${theme}`),
+      also: [t("also.theme")],
+      icon,
+      current: now?.theme === theme,
+      run: () => set({ theme }),
+    })),
+    ...languages.map((language): Entry => ({
+      id: `action:language-${language}`,
+      group: "action",
+      title: t(`language.${language}`),
+      also: [t("also.language")],
+      icon: Languages,
+      current: now?.language === language,
+      run: () => set({ language }),
+    })),
+    action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
+    action("folder", FolderOpen, () => attempt(() => call("open_data_folder", {}))),
+  ];
+}
+
+function useSearch(typed: string): Entry[] {
+  const { t } = useTranslation("palette");
+  const navigate = useNavigate();
+  const text = typed.trim();
+  if (text === "") return [];
+  return [
+    {
+      id: "search:activity",
+      group: "search",
+      title: t("search", { text }),
+      also: [],
+      icon: ListFilter,
+      run: () => void navigate({ to: "/activity", search: { text } }),
+    },
+  ];
+}
