@@ -375,6 +375,34 @@ mod tests {
         assert_eq!(LogKind::from_code(99), Option::None);
     }
 
+    #[tokio::test]
+    async fn a_page_is_a_walk_along_an_index_and_never_sorted() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let log = store.log();
+        let check = async |query: LogQuery, expect: &str| {
+            for (before, after) in [(None, None), (Some(5), None), (None, Some(5))] {
+                let query = LogQuery { before, after, limit: 100, ..query.clone() };
+                let statement = page_statement(&query, after.is_some());
+                let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql().as_str());
+                let steps: Vec<(i64, i64, i64, String)> =
+                    sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&log.0.readers).await.unwrap();
+                assert_eq!(steps.len(), 1, "{query:?}: {steps:?}");
+                assert!(steps[0].3.contains(expect), "{query:?}: {steps:?}");
+            }
+        };
+        let source = Some("a".to_owned());
+        let method = Some("b".to_owned());
+        let any = LogQuery::default();
+        let text = Some("c".to_owned());
+        check(LogQuery { text, direction: Some(Direction::In), ..any.clone() }, "log").await;
+        check(LogQuery { source: source.clone(), ..any.clone() }, "USING INDEX log_source").await;
+        check(LogQuery { method: method.clone(), ..any.clone() }, "USING INDEX log_method").await;
+        let kinds = vec![LogKind::Verdict, LogKind::Gap];
+        check(LogQuery { kinds: kinds.clone(), ..any.clone() }, "USING INDEX log_notable").await;
+        check(LogQuery { source, kinds, method, ..any }, "USING INDEX log_").await;
+    }
+
     #[test]
     fn the_signs_of_a_pattern_stand_for_themselves() {
         assert_eq!(like_pattern(r"100%_\"), r"%100\%\_\\%");

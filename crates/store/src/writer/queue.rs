@@ -62,9 +62,13 @@ struct State {
 
 impl Queue {
     pub(crate) fn new(max_records: usize, max_bytes: usize, batch: Batch) -> Self {
+        let max_records = max_records.max(1);
+        // A full queue is worth a batch, however small it is: more cannot come.
+        let batch =
+            Batch { records: batch.records.min(max_records), bytes: batch.bytes.min(max_bytes).max(1) };
         Self {
             state: Mutex::default(),
-            max_records: max_records.max(1),
+            max_records,
             max_bytes,
             batch,
             room: Notify::new(),

@@ -102,6 +102,8 @@ impl Task {
                 self.trim().await;
             }
         }
+        // The last chance to say what was lost.
+        self.tick().await;
         if let Some(open) = self.open.take() {
             // Everything is committed; what closing reports changes nothing about it.
             let _closed = open.db.close().await;

@@ -167,7 +167,7 @@ async fn two_processes_write_at_once_without_loss() {
 async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
     let profile = Profile::new();
     let store = profile.open().await;
-    let writer = store.start_writer(WriterOptions { max_bytes: 160 << 10, ..WriterOptions::default() });
+    let writer = store.start_writer(WriterOptions { max_bytes: 100 << 10, ..WriterOptions::default() });
     let mut health = writer.health();
     // Smaller than a gap row and otherwise like it, so that the one has no room where the other
     // has none.
