@@ -1,3 +1,117 @@
-//! The mooring command.
+//! `mooring`: the same host as the window's, without the window.
+//!
+//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`visit`]), how a
+//! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
-fn main() {}
+mod args;
+mod command;
+mod fault;
+mod input;
+mod interrupt;
+mod output;
+mod table;
+mod visit;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use tracing_subscriber::EnvFilter;
+
+use crate::args::{Cli, Command};
+use crate::fault::{Exit, Fault};
+use crate::interrupt::Interrupt;
+use crate::output::Output;
+
+/// What every verb gets.
+pub(crate) struct Session {
+    pub(crate) output: Output,
+    pub(crate) interrupt: Interrupt,
+}
+
+fn main() -> ExitCode {
+    let exit = match Cli::try_parse() {
+        Ok(cli) => start(cli),
+        Err(error) => misused(&error),
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn start(cli: Cli) -> Exit {
+    trace();
+    let output = Output::new(cli.json);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return conclude(output, Err(anyhow::Error::from(error).into())),
+    };
+    let outcome = runtime.block_on(async {
+        let session = Session { output, interrupt: Interrupt::new() };
+        run(&session, cli.command).await
+    });
+    // Nothing that blocks, such as a read of standard input, may keep the command from ending.
+    runtime.shutdown_background();
+    conclude(output, outcome)
+}
+
+async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
+    match command {
+        Command::Probe(args) => command::probe::run(session, args).await,
+        Command::Tools(args) => command::tools::run(session, args).await,
+        Command::Call(args) => command::call::run(session, args).await,
+        Command::Add(args) => command::servers::add(session, args).await,
+        Command::List => command::servers::list(session).await,
+        Command::Remove(args) => command::servers::remove(session, args).await,
+        Command::Logs(args) => command::logs::run(session, args).await,
+        Command::Bench(args) => command::bench::run(session, args).await,
+    }
+}
+
+fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
+    let fault = match outcome {
+        Ok(exit) => return exit,
+        Err(fault) => fault,
+    };
+    let exit = fault.exit;
+    // Whoever read the output has seen enough.
+    if fault.is_closed_pipe() {
+        return Exit::Ok;
+    }
+    if output.json {
+        if output.failed(&fault, None, None).is_err() {
+            output.fault(&fault);
+        }
+    } else {
+        output.fault(&fault);
+    }
+    exit
+}
+
+/// Help, version, or a command line that means nothing.
+fn misused(error: &clap::Error) -> Exit {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return output::clap(error, Exit::Ok);
+    }
+    let ours = std::env::args_os().take_while(|word| word != "--");
+    if ours.into_iter().any(|word| word == "--json") {
+        let text = error.render().to_string();
+        let message = text.trim().trim_start_matches("error: ");
+        let (what, usage) = message.split_once("\n\n").unwrap_or((message, ""));
+        let fault = Fault::usage(what.replace('\n', " ")).next(usage);
+        return conclude(Output::new(true), Err(fault));
+    }
+    output::clap(error, Exit::Usage)
+}
+
+/// Traces to standard error what `RUST_LOG` asks for; by default only defects. Libraries that could trace a
+/// credential never say more than warnings.
+fn trace() {
+    let mut filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
+    for quiet in ["hyper=warn", "hyper_util=warn", "reqwest=warn", "h2=warn", "rustls=warn"] {
+        if let Ok(directive) = quiet.parse() {
+            filter = filter.add_directive(directive);
+        }
+    }
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Somebody else's subscriber would do as well; there is none.
+    let _first = subscriber.try_init();
+}

@@ -9,13 +9,11 @@ use crate::error::{Failure, HostError};
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
-    match std::env::var_os("MOORING_HOME").filter(|home| !home.is_empty()) {
-        Some(home) => std::path::absolute(&home).map_err(|_| HostError::NoHome),
-        None => {
-            let directories = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?;
-            Ok(directories.data_dir().to_owned())
-        }
+    if let Some(home) = std::env::var_os("MOORING_HOME").filter(|home| !home.is_empty()) {
+        return std::path::absolute(&home).map_err(|_| HostError::NoHome);
     }
+    let directories = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?;
+    Ok(directories.data_dir().to_owned())
 }
 
 /// How a host is opened.

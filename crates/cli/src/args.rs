@@ -1,0 +1,291 @@
+//! What may be written on the command line.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Connects MCP servers, lists and calls their tools, and shows what was said.
+#[derive(Debug, Parser)]
+#[command(name = "mooring", version, about, max_term_width = 100)]
+#[command(after_help = "\
+Exit codes: 0 ok, 1 the tool reported an error, 2 usage, 3 could not connect or negotiate,
+4 the server answered with an error, 5 timed out, 6 sign-in needed, 7 refused by policy.
+
+Data is kept in the platform's data directory, or in MOORING_HOME.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Connect to a server and show what was negotiated
+    Probe(Probe),
+    /// List the tools of a server
+    Tools(Tools),
+    /// Call a tool; naming it is your consent for this call
+    Call(Call),
+    /// Save a server
+    Add(Add),
+    /// List the saved servers
+    List,
+    /// Remove a saved server
+    Remove(Remove),
+    /// Show the log
+    Logs(Logs),
+    /// Measure how fast a server answers calls
+    Bench(Bench),
+}
+
+/// What to connect to: exactly one of the three.
+#[derive(Debug, Args)]
+pub(crate) struct Target {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// A header for every request to --url, as NAME:VALUE; may be repeated
+    #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with_all = ["server", "command"], value_parser = header)]
+    pub(crate) header: Vec<(String, String)>,
+    /// How many seconds the server may take to start, and to answer
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// The three ways to name a target.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Place {
+    /// A saved server
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+    /// An address (Streamable HTTP)
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// A command, run in this directory with your PATH; nothing is saved
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// `mooring probe`
+#[derive(Debug, Args)]
+pub(crate) struct Probe {
+    /// The era to negotiate
+    #[arg(long, value_enum, default_value_t = Era::Auto)]
+    pub(crate) era: Era,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// The eras that can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Era {
+    /// Whatever the server speaks
+    Auto,
+    /// `initialize` opens a session: revisions 2024-11-05 to 2025-11-25
+    Session,
+}
+
+/// `mooring tools`
+#[derive(Debug, Args)]
+pub(crate) struct Tools {
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// `mooring call`
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The tool
+    pub(crate) name: String,
+    /// Its arguments: a JSON object, @FILE, or - for standard input
+    #[arg(value_name = "JSON | @FILE | -")]
+    pub(crate) arguments: Option<String>,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// `mooring add`
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// A name of your choice
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) place: NewPlace,
+    /// A variable for the command, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
+    pub(crate) env: Vec<(String, String)>,
+    /// The directory the command runs in; a private one when absent
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
+    pub(crate) cwd: Option<String>,
+    /// A header for every request to --url, as NAME:VALUE; may be repeated
+    #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with = "command", value_parser = header)]
+    pub(crate) header: Vec<(String, String)>,
+    /// How many seconds a request may be silent
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// What can be saved.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct NewPlace {
+    /// An address (Streamable HTTP)
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+    /// The command that starts the server
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+}
+
+/// `mooring remove`
+#[derive(Debug, Args)]
+pub(crate) struct Remove {
+    /// The saved server
+    pub(crate) name: String,
+}
+
+/// `mooring logs`
+#[derive(Debug, Args)]
+pub(crate) struct Logs {
+    /// Only this server
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+    /// Only this method, such as tools/call
+    #[arg(long)]
+    pub(crate) method: Option<String>,
+    /// Only messages that went this way
+    #[arg(long, value_enum)]
+    pub(crate) direction: Option<Way>,
+    /// Only rows that contain this text
+    #[arg(long)]
+    pub(crate) text: Option<String>,
+    /// How many of the latest rows
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) limit: u32,
+    /// Go on with what is logged from now on, until interrupted; with --json one object per line
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// Which way a message went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Way {
+    /// To the server
+    Out,
+    /// From the server
+    In,
+}
+
+/// `mooring bench`
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// How many calls to make
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) calls: u64,
+    /// How many calls wait for an answer at any moment
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) concurrency: u32,
+    /// The tool to call
+    #[arg(long, default_value = "echo", value_name = "NAME")]
+    pub(crate) tool: String,
+    /// Its arguments: a JSON object, @FILE, or - for standard input
+    #[arg(long, default_value = r#"{"text":"hello","message":"hello"}"#, value_name = "JSON")]
+    pub(crate) args: String,
+    /// Do not write the log
+    #[arg(long)]
+    pub(crate) no_journal: bool,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+impl Place {
+    /// What the host connects to. `headers` belong to an address.
+    pub(crate) fn into_target(self, headers: Vec<(String, String)>) -> anyhow::Result<mooring_host::Target> {
+        if let Some(name) = self.server {
+            return Ok(mooring_host::Target::Saved { name });
+        }
+        if let Some(url) = self.url {
+            let headers: BTreeMap<String, String> = headers.into_iter().collect();
+            return Ok(mooring_host::Target::Url { url, headers });
+        }
+        let mut words = self.command.into_iter();
+        let program = words.next().unwrap_or_default();
+        Ok(mooring_host::Target::Command { program, args: words.collect(), cwd: std::env::current_dir()? })
+    }
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once(':').ok_or("a header is written NAME:VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a variable is written NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is needed")?;
+    if !(0.001..=86_400.0).contains(&seconds) {
+        return Err("from 0.001 to 86400 seconds".to_owned());
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn parse(words: &[&str]) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(std::iter::once("mooring").chain(words.iter().copied()))
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_target_is_named_in_exactly_one_way() {
+        assert!(parse(&["tools"]).is_err());
+        assert!(parse(&["tools", "--server", "a", "--url", "http://x/"]).is_err());
+        assert!(parse(&["tools", "--url", "http://x/", "--", "npx"]).is_err());
+        assert!(parse(&["tools", "--header", "A:b", "--", "npx"]).is_err());
+        assert!(parse(&["tools", "--server", "a"]).is_ok());
+    }
+
+    #[test]
+    fn what_follows_the_dashes_belongs_to_the_command_even_if_it_looks_like_ours() {
+        let cli =
+            parse(&["call", "echo", "{}", "--json", "--", "npx", "-y", "x", "--json", "--help"]).unwrap();
+        assert!(cli.json);
+        let Command::Call(call) = cli.command else { panic!("{:?}", cli.command) };
+        assert_eq!((call.name.as_str(), call.arguments.as_deref()), ("echo", Some("{}")));
+        assert_eq!(call.target.place.command, ["npx", "-y", "x", "--json", "--help"]);
+    }
+
+    #[test]
+    fn arguments_may_be_left_out_or_come_from_standard_input() {
+        let arguments = |words: &[&str]| match parse(words).unwrap().command {
+            Command::Call(call) => call.arguments,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(arguments(&["call", "echo", "--server", "a"]), None);
+        assert_eq!(arguments(&["call", "echo", "-", "--server", "a"]).as_deref(), Some("-"));
+        assert_eq!(arguments(&["call", "echo", "@a.json", "--", "x"]).as_deref(), Some("@a.json"));
+    }
+
+    #[test]
+    fn a_value_may_contain_the_separator() {
+        assert_eq!(header("Authorization: Bearer a:b"), Ok(("Authorization".into(), "Bearer a:b".into())));
+        assert_eq!(variable("A=b=c"), Ok(("A".into(), "b=c".into())));
+        assert!(seconds("0").is_err());
+        assert_eq!(seconds("1.5"), Ok(Duration::from_millis(1500)));
+    }
+}

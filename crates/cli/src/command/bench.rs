@@ -1,0 +1,170 @@
+//! `mooring bench`: how fast a server answers, through the same host as everything else. The whole run is
+//! one verdict.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use indicatif::ProgressBar;
+use mooring_host::{CallOutcome, CallStatus, HostError, Permit};
+use serde::Serialize;
+
+use crate::Session;
+use crate::args;
+use crate::fault::{Exit, Fault};
+use crate::input;
+use crate::output::{Output, Tone};
+use crate::visit::{Visit, visit};
+
+/// Calls that are made first and not counted, unless the run is shorter.
+const WARM_UP: u64 = 200;
+/// Calls between two steps of the bar.
+const STEP: u64 = 64;
+
+/// The object of `--json`, by the command line contract without an envelope.
+#[derive(Debug, Serialize)]
+struct Measured {
+    calls: u64,
+    errors: u64,
+    p50_us: u64,
+    p99_us: u64,
+    rps: f64,
+    cpu_us_per_call: Option<f64>,
+    rss_kb: Option<u64>,
+}
+
+pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
+    let arguments = session.interrupt.guard(input::arguments(&args.args)).await??;
+    let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
+    visit(session, args.target, !args.no_journal, async |visit: Visit<'_>| {
+        let output = visit.session.output;
+        let warm_up = WARM_UP.min(calls / 10);
+        let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);
+        let permit = visit.connection.permit(call, 1 + warm_up + calls).await?;
+        // What always fails need not be measured.
+        let first = permit.call_quietly().await?;
+        if let Some(error) = first.error {
+            return visit.failed(&error.into(), &visit.connection.view(), first.elapsed);
+        }
+        measure(&permit, warm_up, concurrency, &ProgressBar::hidden()).await?;
+        let bar = output.bar(calls);
+        let measured = measure(&permit, calls, concurrency, &bar).await?;
+        bar.finish_and_clear();
+        if output.json {
+            output.json_line(&measured)?;
+        } else {
+            print(output, &measured, concurrency)?;
+        }
+        Ok(if measured.errors == 0 { Exit::Ok } else { Exit::ServerError })
+    })
+    .await
+}
+
+async fn measure(
+    permit: &Permit,
+    calls: u64,
+    concurrency: u64,
+    bar: &ProgressBar,
+) -> Result<Measured, Fault> {
+    let cpu = cpu_time();
+    let started = Instant::now();
+    let mut waiting = FuturesUnordered::new();
+    let mut left = calls;
+    while left > 0 && (waiting.len() as u64) < concurrency {
+        waiting.push(timed(permit));
+        left -= 1;
+    }
+    let mut latencies: Vec<u32> = Vec::with_capacity(usize::try_from(calls).unwrap_or_default());
+    let mut errors = 0;
+    while let Some((outcome, took)) = waiting.next().await {
+        if left > 0 {
+            waiting.push(timed(permit));
+            left -= 1;
+        }
+        if outcome?.status != CallStatus::Ok {
+            errors += 1;
+        }
+        latencies.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+        let done = latencies.len() as u64;
+        if done.is_multiple_of(STEP) {
+            bar.set_position(done);
+        }
+    }
+    let elapsed = started.elapsed();
+    let cpu = cpu.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
+    latencies.sort_unstable();
+    #[expect(clippy::cast_precision_loss, reason = "a number of calls")]
+    let count = calls.max(1) as f64;
+    Ok(Measured {
+        calls,
+        errors,
+        p50_us: percentile(&latencies, 50),
+        p99_us: percentile(&latencies, 99),
+        rps: round(count / elapsed.as_secs_f64().max(1e-9)),
+        cpu_us_per_call: cpu.map(|cpu| round(cpu.as_secs_f64() * 1e6 / count)),
+        rss_kb: resident_kb(),
+    })
+}
+
+async fn timed(permit: &Permit) -> (Result<CallOutcome, HostError>, Duration) {
+    let started = Instant::now();
+    let outcome = permit.call_quietly().await;
+    (outcome, started.elapsed())
+}
+
+fn percentile(sorted: &[u32], percent: usize) -> u64 {
+    let rank = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+    sorted.get(rank).copied().unwrap_or_default().into()
+}
+
+fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// The processor time of this process so far.
+fn cpu_time() -> Option<Duration> {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// The resident memory of this process, where `/proc` tells it.
+fn resident_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn print(output: Output, measured: &Measured, concurrency: u64) -> Result<(), Fault> {
+    let field = |label: &str, value: String| {
+        output.line(&format!("  {} {value}", output.tone(Tone::Quiet, &format!("{label:<12}"))))
+    };
+    output.line(&format!("{} calls, {concurrency} at a time", measured.calls))?;
+    field("Errors", measured.errors.to_string())?;
+    field("Median", format!("{} µs", measured.p50_us))?;
+    field("99 %", format!("{} µs", measured.p99_us))?;
+    field("Rate", format!("{:.0} calls/s", measured.rps))?;
+    if let Some(cpu) = measured.cpu_us_per_call {
+        field("Processor", format!("{cpu} µs per call"))?;
+    }
+    if let Some(memory) = measured.rss_kb {
+        field("Memory", format!("{memory} KiB"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_occurred() {
+        let values: Vec<u32> = (1..=100).collect();
+        assert_eq!((percentile(&values, 50), percentile(&values, 99)), (50, 99));
+        assert_eq!((percentile(&[7], 99), percentile(&[], 50)), (7, 0));
+    }
+}

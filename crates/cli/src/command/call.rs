@@ -1,0 +1,147 @@
+//! `mooring call`: call one tool.
+
+use std::sync::Arc;
+
+use indicatif::ProgressBar;
+use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
+use serde_json::Value;
+
+use crate::Session;
+use crate::args;
+use crate::fault::{Exit, Fault};
+use crate::input;
+use crate::output::{Exchange, Output, Tone, bar_style, shown};
+use crate::visit::{Visit, visit};
+
+pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
+    let arguments = match &args.arguments {
+        Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
+        None => None,
+    };
+    visit(session, args.target, true, async |visit: Visit<'_>| {
+        let output = visit.session.output;
+        let bar = output.spinner(format!("Calling {}", shown(&args.name)));
+        let call = input::call(args.name.clone(), arguments, visit.timeout);
+        let called = visit.connection.call_tool(call, show_progress(bar.clone())).await;
+        bar.finish_and_clear();
+        let outcome = called?;
+        conclude(&visit, outcome)
+    })
+    .await
+}
+
+/// Turns the spinner into a bar once the server tells how far it goes.
+fn show_progress(bar: ProgressBar) -> OnCallEvent {
+    Arc::new(move |event| match event {
+        CallEvent::Progress { progress, total, message } => {
+            if let Some(total) = total.filter(|total| *total > 0.0) {
+                if bar.length().is_none() {
+                    bar.set_length(1_000);
+                    bar.set_style(bar_style());
+                }
+                let share = (progress / total).clamp(0.0, 1.0);
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "from 0 to 1000"
+                )]
+                bar.set_position((share * 1_000.0) as u64);
+            }
+            if let Some(message) = message {
+                bar.set_message(shown(&message.replace('\n', " ")).into_owned());
+            }
+        }
+        CallEvent::Log { level, logger, data } => {
+            let text = serde_json::from_str::<String>(data.get()).unwrap_or_else(|_| data.get().to_owned());
+            let logger = logger.map(|logger| format!(" {logger}")).unwrap_or_default();
+            bar.println(shown(&format!("{level}{logger}: {text}")));
+        }
+    })
+}
+
+fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+    let output = visit.session.output;
+    let view = visit.connection.view();
+    let exit = match (outcome.status, outcome.error) {
+        (_, Some(error)) => return visit.failed(&error.into(), &view, outcome.elapsed),
+        (CallStatus::Ok, None) => Exit::Ok,
+        (_, None) => Exit::ToolError,
+    };
+    let result = outcome.result.unwrap_or_default();
+    if output.json {
+        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        if exit == Exit::Ok {
+            output.answer(&result, exchange)?;
+        } else {
+            let fault = Fault::new(exit, "tool_error", "the tool reported an error");
+            output.failed(&fault, Some(&result), Some(exchange))?;
+        }
+        return Ok(exit);
+    }
+    print(output, result.get())?;
+    for diagnostic in &outcome.diagnostics {
+        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+    }
+    if exit == Exit::ToolError {
+        output.fault(&Fault::new(exit, "tool_error", "the tool reported an error"));
+    }
+    Ok(exit)
+}
+
+/// Prints a result for a person: texts as they are, everything else named.
+fn print(output: Output, result: &str) -> Result<(), Fault> {
+    let value: Value = serde_json::from_str(result).map_err(anyhow::Error::from)?;
+    let mut printed = false;
+    for block in value.get("content").and_then(Value::as_array).into_iter().flatten() {
+        output.line(&block_text(output, block))?;
+        printed = true;
+    }
+    match value.get("structuredContent") {
+        Some(structured) if !printed || !repeats(&value, structured) => {
+            output.line(&shown(&serde_json::to_string_pretty(structured).map_err(anyhow::Error::from)?))?;
+        }
+        None if !printed => {
+            output.line(&shown(&serde_json::to_string_pretty(&value).map_err(anyhow::Error::from)?))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Whether a text of the result is the structured content once more, as the specification asks for.
+fn repeats(value: &Value, structured: &Value) -> bool {
+    value.get("content").and_then(Value::as_array).is_some_and(|blocks| {
+        blocks.iter().any(|block| {
+            let text = block.get("text").and_then(Value::as_str).unwrap_or_default();
+            serde_json::from_str::<Value>(text).is_ok_and(|parsed| parsed == *structured)
+        })
+    })
+}
+
+fn block_text(output: Output, block: &Value) -> String {
+    let text = |name: &str| block.get(name).and_then(Value::as_str);
+    let named = |words: String| output.tone(Tone::Accent, &shown(&words)).into_owned();
+    match (text("type"), text("text")) {
+        (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
+        (Some(kind @ ("image" | "audio")), _) => {
+            let bytes = text("data").map_or(0, |data| data.len() / 4 * 3);
+            named(format!("[{kind}: {}, {bytes} bytes]", text("mimeType").unwrap_or("of no stated type")))
+        }
+        (Some("resource_link"), _) => named(format!(
+            "[resource: {} {}]",
+            text("name").unwrap_or_default(),
+            text("uri").unwrap_or_default()
+        )),
+        (Some("resource"), _) => {
+            let resource = block.get("resource").unwrap_or(&Value::Null);
+            match resource.get("text").and_then(Value::as_str) {
+                Some(words) => shown(words.trim_end_matches('\n')).into_owned(),
+                None => named(format!(
+                    "[resource: {}]",
+                    resource.get("uri").and_then(Value::as_str).unwrap_or("without an address")
+                )),
+            }
+        }
+        _ => shown(&block.to_string()).into_owned(),
+    }
+}

@@ -1,0 +1,251 @@
+//! `mooring logs`: what was said, oldest first.
+
+use mooring_host::{Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
+use serde::Serialize;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::Session;
+use crate::args::{self, Way};
+use crate::fault::{Exit, Fault};
+use crate::output::{Output, Tone, shown, width};
+use crate::table::{columns, cut};
+use crate::visit::open;
+
+/// The most rows of one page.
+const PAGE: u32 = 1_000;
+
+/// A row in JSON.
+#[derive(Serialize)]
+struct RowJson<'a> {
+    id: i64,
+    at_us: i64,
+    server: &'a str,
+    server_id: Option<i64>,
+    connection: i64,
+    kind: &'a str,
+    direction: Option<&'a str>,
+    method: Option<&'a str>,
+    rpc_id: Option<&'a str>,
+    subject: Option<&'a str>,
+    status: Option<&'a str>,
+    duration_us: Option<i64>,
+    size: i64,
+    body: &'a str,
+}
+
+pub(crate) async fn run(session: &Session, args: args::Logs) -> Result<Exit, Fault> {
+    let host = open(args.follow).await?;
+    let outcome = session.interrupt.guard(show(session.output, &host, &args)).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    outcome??;
+    Ok(Exit::Ok)
+}
+
+async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Fault> {
+    let mut news = if args.follow { Some(host.log_follow()?) } else { None };
+    let filter = LogQuery {
+        source: args.server.clone(),
+        method: args.method.clone(),
+        direction: args.direction.map(|way| match way {
+            Way::Out => Direction::Out,
+            Way::In => Direction::In,
+        }),
+        text: args.text.clone(),
+        ..LogQuery::default()
+    };
+    let rows = latest(host, &filter, args.limit).await?;
+    let mut last = rows.last().map_or(0, |row| row.id);
+    if output.json && !args.follow {
+        let mut entries = Vec::with_capacity(rows.len());
+        for row in &rows {
+            entries.extend(host.log_entry(row.id).await?);
+        }
+        let texts: Vec<_> = entries.iter().map(LogEntry::text).collect();
+        let rows: Vec<_> =
+            entries.iter().zip(&texts).map(|(entry, body)| RowJson::new(&entry.row, body)).collect();
+        return Ok(output.result(&rows)?);
+    }
+    if rows.is_empty() && !args.follow {
+        output.note("Nothing is logged yet, or nothing matches.");
+    }
+    print(output, host, &rows).await?;
+    while let Some(batches) = &mut news {
+        match batches.recv().await {
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return Ok(()),
+        }
+        // The batch says that there is something new; what matches is read by page, so that lagging
+        // behind loses nothing.
+        loop {
+            let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
+            let mut page = host.log_page(&query).await?;
+            page.reverse();
+            print(output, host, &page).await?;
+            let Some(row) = page.last() else { break };
+            last = row.id;
+        }
+    }
+    Ok(())
+}
+
+/// The latest `limit` rows, oldest first.
+async fn latest(host: &Host, filter: &LogQuery, limit: u32) -> Result<Vec<LogRow>, Fault> {
+    let mut rows: Vec<LogRow> = Vec::new();
+    loop {
+        let left = limit.saturating_sub(u32::try_from(rows.len()).unwrap_or(u32::MAX));
+        let query =
+            LogQuery { before: rows.last().map(|row| row.id), limit: left.min(PAGE), ..filter.clone() };
+        let page = if left == 0 { Vec::new() } else { host.log_page(&query).await? };
+        if page.is_empty() {
+            rows.reverse();
+            return Ok(rows);
+        }
+        rows.extend(page);
+    }
+}
+
+async fn print(output: Output, host: &Host, rows: &[LogRow]) -> Result<(), Fault> {
+    for row in rows {
+        if output.json {
+            // A row may have been deleted meanwhile, to keep the log within its size.
+            if let Some(entry) = host.log_entry(row.id).await? {
+                output.json_line(&RowJson::new(&entry.row, &entry.text()))?;
+            }
+        } else {
+            output.line(&line(output, row))?;
+        }
+    }
+    Ok(())
+}
+
+impl<'a> RowJson<'a> {
+    fn new(row: &'a LogRow, body: &'a str) -> Self {
+        Self {
+            id: row.id,
+            at_us: row.at_us,
+            server: &row.source,
+            server_id: row.server_id,
+            connection: row.connection,
+            kind: kind(row.kind),
+            direction: direction(row.direction),
+            method: row.method.as_deref(),
+            rpc_id: row.rpc_id.as_deref(),
+            subject: row.subject.as_deref(),
+            status: status(row.status),
+            duration_us: row.duration_us,
+            size: row.size,
+            body,
+        }
+    }
+}
+
+fn kind(kind: LogKind) -> &'static str {
+    match kind {
+        LogKind::Frame => "frame",
+        LogKind::Stderr => "stderr",
+        LogKind::Verdict => "verdict",
+        LogKind::State => "state",
+        LogKind::Gap => "gap",
+        LogKind::Diagnostic => "diagnostic",
+    }
+}
+
+fn direction(direction: Direction) -> Option<&'static str> {
+    match direction {
+        Direction::Out => Some("out"),
+        Direction::In => Some("in"),
+        Direction::None => None,
+    }
+}
+
+fn status(status: LogStatus) -> Option<&'static str> {
+    match status {
+        LogStatus::None => None,
+        LogStatus::Ok => Some("ok"),
+        LogStatus::Error => Some("error"),
+        LogStatus::Cancelled => Some("cancelled"),
+        LogStatus::TimedOut => Some("timed out"),
+    }
+}
+
+/// `2026-01-31 12:00:00.000Z  everything    →  tools/call echo  #3  ok 12 ms  {"jsonrpc"…`
+fn line(output: Output, row: &LogRow) -> String {
+    let arrow = match (row.kind, row.direction) {
+        (LogKind::Frame, Direction::Out) => "→",
+        (LogKind::Frame, Direction::In) => "←",
+        (LogKind::Stderr, _) => "!",
+        (LogKind::Verdict, _) => "✓",
+        _ => "·",
+    };
+    let mut what = vec![match &row.method {
+        Some(method) => method.to_string(),
+        None => kind(row.kind).to_owned(),
+    }];
+    what.extend(row.subject.clone());
+    what.extend(row.rpc_id.as_ref().map(|id| format!("#{id}")));
+    let mut how: Vec<String> = status(row.status).map(str::to_owned).into_iter().collect();
+    how.extend(row.duration_us.map(duration));
+    let time = time(row.at_us);
+    let source = format!("{:<16}", cut(&shown(&row.source), 16));
+    let what = shown(&what.join(" ")).into_owned();
+    let what = format!("{what}{}", " ".repeat(32_usize.saturating_sub(columns(&what))));
+    let how = format!("{:<16}", how.join(" "));
+    let used = columns(&time) + columns(&source) + columns(&what) + columns(&how) + 8;
+    let preview = shown(&row.preview.replace(['\n', '\r', '\t'], " ")).into_owned();
+    let preview = cut(&preview, width().map_or(usize::MAX, |width| width.saturating_sub(used)));
+    let tone = match row.status {
+        LogStatus::Error | LogStatus::TimedOut => Tone::Bad,
+        LogStatus::Ok => Tone::Good,
+        _ => Tone::Quiet,
+    };
+    let (time, how) = (output.tone(Tone::Quiet, &time), output.tone(tone, &how));
+    let what = output.tone(Tone::Strong, &what);
+    let line = format!("{time}  {source} {arrow} {what} {how} {}", output.tone(Tone::Quiet, &preview));
+    line.trim_end().to_owned()
+}
+
+fn duration(micros: i64) -> String {
+    match micros {
+        ..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{} ms", micros / 1_000),
+        _ => format!("{}.{} s", micros / 1_000_000, micros % 1_000_000 / 100_000),
+    }
+}
+
+/// A time of day in UTC, after Howard Hinnant's `civil_from_days`
+/// (<https://howardhinnant.github.io/date_algorithms.html>).
+fn time(at_us: i64) -> String {
+    let (days, rest) = (at_us.div_euclid(86_400_000_000), at_us.rem_euclid(86_400_000_000));
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let seconds = rest / 1_000_000;
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let millis = rest % 1_000_000 / 1_000;
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        assert_eq!(time(0), "1970-01-01 00:00:00.000Z");
+        assert_eq!(time(951_782_400_000_000), "2000-02-29 00:00:00.000Z");
+        assert_eq!(time(1_767_225_599_999_000), "2025-12-31 23:59:59.999Z");
+    }
+
+    #[test]
+    fn durations_are_short() {
+        assert_eq!(duration(999), "999 µs");
+        assert_eq!(duration(12_345), "12 ms");
+        assert_eq!(duration(61_250_000), "61.2 s");
+    }
+}

@@ -1,0 +1,91 @@
+//! `mooring probe`: connect, and show what was negotiated and why.
+
+use mooring_host::{ConnectionView, Peer};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::Session;
+use crate::args::{self, Era};
+use crate::fault::{Exit, Fault};
+use crate::output::{Exchange, Output, Tone, shown};
+use crate::visit::{Visit, visit};
+
+/// `result` of `--json`.
+#[derive(Serialize)]
+struct Probed<'a> {
+    capabilities: &'a RawValue,
+    instructions: Option<&'a str>,
+    title: Option<&'a str>,
+    steps: Vec<String>,
+}
+
+pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
+    // At this time both name the one era that is spoken.
+    let (Era::Auto | Era::Session) = args.era;
+    visit(session, args.target, true, async |visit: Visit<'_>| {
+        let view = visit.connection.view();
+        let Some(peer) = &view.peer else {
+            return Err(Fault::new(
+                Exit::Connect,
+                "closed",
+                "the connection ended right after the handshake",
+            ));
+        };
+        let output = visit.session.output;
+        if output.json {
+            let probed = Probed {
+                capabilities: &peer.capabilities,
+                instructions: peer.instructions.as_deref(),
+                title: peer.title.as_deref(),
+                steps: steps(&view, peer),
+            };
+            let result = serde_json::value::to_raw_value(&probed).map_err(anyhow::Error::from)?;
+            let elapsed = view.connect_time.unwrap_or_default();
+            output.answer(&result, Exchange::new(&view, visit.transport, [], elapsed))?;
+        } else {
+            print(output, visit.transport, &view, peer)?;
+        }
+        Ok(Exit::Ok)
+    })
+    .await
+}
+
+fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
+    let mut steps = Vec::new();
+    if let (Some(program), Some(pid)) = (&view.program, view.pid) {
+        steps.push(format!("Started {} as process {pid}.", program.display()));
+    }
+    steps.push(peer.reason.clone());
+    steps
+}
+
+fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) -> Result<(), Fault> {
+    let name = peer.title.as_deref().or(peer.name.as_deref()).unwrap_or("a server without a name");
+    let version = peer.version.as_deref().unwrap_or_default();
+    output.line(&format!("{} {}", output.tone(Tone::Strong, &shown(name)), shown(version)))?;
+    let field = |label: &str, value: &str| {
+        output.line(&format!("  {} {value}", output.tone(Tone::Quiet, &format!("{label:<13}"))))
+    };
+    field("Revision", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
+    field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
+    for (number, step) in steps(view, peer).iter().enumerate() {
+        field(if number == 0 { "How" } else { "" }, &shown(step))?;
+    }
+    let capabilities: Vec<String> = capabilities(peer);
+    let words = if capabilities.is_empty() { "none declared".to_owned() } else { capabilities.join(", ") };
+    field("Capabilities", &shown(&words))?;
+    for (number, diagnostic) in peer.diagnostics.iter().enumerate() {
+        field(if number == 0 { "Remarks" } else { "" }, &shown(&diagnostic.to_string()))?;
+    }
+    if let Some(instructions) = &peer.instructions {
+        for (number, line) in instructions.trim().lines().enumerate() {
+            field(if number == 0 { "Instructions" } else { "" }, &shown(line))?;
+        }
+    }
+    Ok(())
+}
+
+fn capabilities(peer: &Peer) -> Vec<String> {
+    let value: serde_json::Value = serde_json::from_str(peer.capabilities.get()).unwrap_or_default();
+    value.as_object().map(|object| object.keys().cloned().collect()).unwrap_or_default()
+}

@@ -1,0 +1,170 @@
+//! Why a command did not do what it was asked, and with which code it exits.
+
+use mooring_host::{CallError, Failure, FailureCode, HostError};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// The exit codes of the command line contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    Ok = 0,
+    ToolError = 1,
+    Usage = 2,
+    Connect = 3,
+    ServerError = 4,
+    TimedOut = 5,
+    SignIn = 6,
+    Refused = 7,
+    /// Ended by Ctrl-C, as a shell reports it.
+    Interrupted = 130,
+}
+
+/// What happened, why, and what to do.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) exit: Exit,
+    /// A stable word.
+    pub(crate) kind: &'static str,
+    pub(crate) message: String,
+    pub(crate) more: Box<More>,
+}
+
+/// What may be known beside the message.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    /// The server's own words, when it is its error.
+    pub(crate) server_words: Option<String>,
+    /// The next step.
+    pub(crate) next: Option<String>,
+    /// What it is concluded from.
+    pub(crate) evidence: Option<String>,
+    /// The JSON-RPC code.
+    pub(crate) code: Option<i64>,
+    /// The JSON-RPC error's data, as sent.
+    pub(crate) data: Option<Box<RawValue>>,
+}
+
+/// The fault in JSON.
+#[derive(Serialize)]
+pub(crate) struct FaultJson<'a> {
+    kind: &'a str,
+    message: &'a str,
+    code: Option<i64>,
+    data: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a str>,
+}
+
+impl Fault {
+    pub(crate) fn new(exit: Exit, kind: &'static str, message: impl Into<String>) -> Self {
+        Self { exit, kind, message: message.into(), more: Box::default() }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, "usage", message)
+    }
+
+    pub(crate) fn interrupted() -> Self {
+        Self::new(Exit::Interrupted, "interrupted", "interrupted")
+    }
+
+    pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
+        self.more.next = Some(next.into());
+        self
+    }
+
+    /// Whether nobody reads the output any more.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.kind == CLOSED_PIPE
+    }
+
+    pub(crate) fn to_json(&self) -> FaultJson<'_> {
+        let More { server_words, next, evidence, code, data } = &*self.more;
+        FaultJson {
+            kind: self.kind,
+            message: server_words.as_deref().unwrap_or(&self.message),
+            code: *code,
+            data: data.as_deref(),
+            next: next.as_deref(),
+            evidence: evidence.as_deref(),
+        }
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Self {
+        let exit = match failure.code {
+            FailureCode::Timeout => Exit::TimedOut,
+            FailureCode::SignIn => Exit::SignIn,
+            _ => Exit::Connect,
+        };
+        let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
+        fault.more.next = failure.next;
+        fault.more.evidence = failure.evidence;
+        fault
+    }
+}
+
+impl From<CallError> for Fault {
+    fn from(error: CallError) -> Self {
+        let (exit, next) = match error.code {
+            "timeout" => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
+            "sign_in" => (Exit::SignIn, Some("Give the server an Authorization header.")),
+            "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
+            "too_large" => {
+                (Exit::ServerError, Some("Ask for less, or raise the limit in the window's settings."))
+            }
+            _ => (Exit::ServerError, None),
+        };
+        let mut fault = Self::new(exit, error.code, error.message);
+        if let Some(code) = error.rpc_code {
+            let words =
+                std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
+            fault.more.server_words = Some(words);
+        }
+        fault.more.next = next.map(str::to_owned);
+        fault.more.code = error.rpc_code;
+        fault.more.data = error.data;
+        fault
+    }
+}
+
+impl From<HostError> for Fault {
+    fn from(error: HostError) -> Self {
+        let next = error.next_step();
+        let kind = error.code();
+        let exit = match error {
+            HostError::Connect(failure) => return (*failure).into(),
+            HostError::Request(error) => return (*error).into(),
+            HostError::Denied { .. } => Exit::Refused,
+            HostError::NameNotFound { .. }
+            | HostError::ServerNotFound(_)
+            | HostError::NameTaken(_)
+            | HostError::InvalidServer { .. }
+            | HostError::InvalidArguments(_) => Exit::Usage,
+            _ => Exit::Connect,
+        };
+        let mut fault = Self::new(exit, kind, error.to_string());
+        fault.more.next = next;
+        fault
+    }
+}
+
+impl From<anyhow::Error> for Fault {
+    fn from(error: anyhow::Error) -> Self {
+        Self::new(Exit::Usage, "system", format!("{error:#}"))
+    }
+}
+
+/// The kind of a fault that only says that nobody reads the output any more.
+const CLOSED_PIPE: &str = "closed_pipe";
+
+impl From<std::io::Error> for Fault {
+    fn from(error: std::io::Error) -> Self {
+        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe { CLOSED_PIPE } else { "system" };
+        Self::new(Exit::Usage, kind, format!("the output could not be written: {error}"))
+    }
+}

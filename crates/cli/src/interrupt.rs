@@ -1,0 +1,68 @@
+//! Ctrl-C: the first ends what is under way in good order, the second at once.
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::fault::Fault;
+
+/// Counts interrupts.
+pub(crate) struct Interrupt {
+    count: watch::Receiver<u32>,
+    /// Owns the listener.
+    _task: JoinSet<()>,
+}
+
+impl Interrupt {
+    /// Listens from now on; the signal no longer ends the process by itself.
+    pub(crate) fn new() -> Self {
+        let (sender, count) = watch::channel(0);
+        let mut task = JoinSet::new();
+        task.spawn(async move {
+            while signalled().await {
+                sender.send_modify(|count| *count += 1);
+            }
+        });
+        Self { count, _task: task }
+    }
+
+    /// Does `work` until the first interrupt, which drops it.
+    pub(crate) async fn guard<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+        self.until(1, work).await
+    }
+
+    /// Does what has to be done after an interrupt; the second one drops it.
+    pub(crate) async fn clean_up(&self, work: impl Future<Output = ()>) {
+        // Interrupted twice, the person wants no cleaning up; dropping the work ends it harder.
+        let _dropped = self.until(2, work).await;
+    }
+
+    async fn until<T>(&self, times: u32, work: impl Future<Output = T>) -> Result<T, Fault> {
+        let mut count = self.count.clone();
+        let interrupted = async {
+            if count.wait_for(|count| *count >= times).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            outcome = work => Ok(outcome),
+            () = interrupted => Err(Fault::interrupted()),
+        }
+    }
+}
+
+/// Waits for the next signal; `false` when signals cannot be heard.
+async fn signalled() -> bool {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+            return tokio::signal::ctrl_c().await.is_ok();
+        };
+        tokio::select! {
+            interrupt = tokio::signal::ctrl_c() => interrupt.is_ok(),
+            terminate = terminate.recv() => terminate.is_some(),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await.is_ok()
+}

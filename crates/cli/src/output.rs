@@ -1,0 +1,296 @@
+//! Everything that is printed. The one module that writes to standard output and standard error.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use mooring_host::{ConnectionView, Diagnostic};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::fault::{Exit, Fault};
+
+/// Where and how a command prints.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    pub(crate) json: bool,
+    color: bool,
+    error_color: bool,
+    /// Progress is shown.
+    lively: bool,
+}
+
+/// Something to stress.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Tone {
+    Strong,
+    Quiet,
+    Good,
+    Bad,
+    Accent,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Strong => "1",
+            Self::Quiet => "2",
+            Self::Good => "32",
+            Self::Bad => "31",
+            Self::Accent => "36",
+        }
+    }
+}
+
+/// The one object of `--json`.
+#[derive(Serialize)]
+struct Envelope<'a, R> {
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<R>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<crate::fault::FaultJson<'a>>,
+    #[serde(flatten)]
+    exchange: Option<Exchange<'a>>,
+}
+
+/// What every answer from a server comes with.
+#[derive(Serialize)]
+pub(crate) struct Exchange<'a> {
+    diagnostics: Vec<DiagnosticJson<'a>>,
+    server: ServerJson<'a>,
+    revision: Option<&'a str>,
+    era: Option<&'a str>,
+    transport: &'a str,
+    reason: Option<&'a str>,
+    elapsed_ms: u64,
+}
+
+#[derive(Serialize)]
+struct DiagnosticJson<'a> {
+    code: &'a str,
+    path: &'a str,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct ServerJson<'a> {
+    name: Option<&'a str>,
+    version: Option<&'a str>,
+}
+
+impl<'a> Exchange<'a> {
+    pub(crate) fn new(
+        view: &'a ConnectionView,
+        transport: &'a str,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+        elapsed: Duration,
+    ) -> Self {
+        let peer = view.peer.as_ref();
+        let all = peer.map(|peer| &peer.diagnostics[..]).unwrap_or_default().iter().chain(diagnostics);
+        Self {
+            diagnostics: all
+                .map(|diagnostic| DiagnosticJson {
+                    code: diagnostic.code.as_str(),
+                    path: &diagnostic.path,
+                    message: &diagnostic.message,
+                })
+                .collect(),
+            server: ServerJson {
+                name: peer.and_then(|peer| peer.name.as_deref()),
+                version: peer.and_then(|peer| peer.version.as_deref()),
+            },
+            revision: peer.map(|peer| peer.revision.as_str()),
+            era: peer.map(|peer| peer.era.as_str()),
+            transport,
+            reason: peer.map(|peer| peer.reason.as_str()),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        Self {
+            json,
+            color: wanted && !json && io::stdout().is_terminal(),
+            error_color: wanted && io::stderr().is_terminal(),
+            lively: !json && io::stderr().is_terminal(),
+        }
+    }
+
+    /// `text` in a tone, where the terminal shows tones.
+    pub(crate) fn tone(self, tone: Tone, text: &str) -> Cow<'_, str> {
+        paint(self.color, tone, text)
+    }
+
+    /// Prints a line of text.
+    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
+    pub(crate) fn line(self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.write_all(b"\n")
+    }
+
+    /// Prints a JSON value on one line.
+    pub(crate) fn json_line(self, value: &impl Serialize) -> io::Result<()> {
+        self.line(&serde_json::to_string(value)?)
+    }
+
+    /// Prints the JSON object of a command that talked to a server.
+    pub(crate) fn answer(self, result: &RawValue, exchange: Exchange<'_>) -> io::Result<()> {
+        self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: Some(exchange) })
+    }
+
+    /// Prints the JSON object of a command that did not.
+    pub(crate) fn result(self, result: &impl Serialize) -> io::Result<()> {
+        self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
+    }
+
+    /// Prints the JSON object of something that failed; `result` is what the server sent all the same.
+    pub(crate) fn failed(
+        self,
+        fault: &Fault,
+        result: Option<&RawValue>,
+        exchange: Option<Exchange<'_>>,
+    ) -> io::Result<()> {
+        self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange })
+    }
+
+    /// Says on standard error what happened, why, and what to do.
+    pub(crate) fn fault(self, fault: &Fault) {
+        if fault.exit == Exit::Interrupted {
+            return;
+        }
+        let mut text = paint(self.error_color, Tone::Bad, "error: ").into_owned();
+        text.push_str(&shown(&fault.message));
+        text.push('\n');
+        for quoted in [&fault.more.server_words, &fault.more.evidence].into_iter().flatten() {
+            for line in quoted.lines() {
+                let bar = paint(self.error_color, Tone::Quiet, "  │ ");
+                text.push_str(&bar);
+                text.push_str(&shown(line));
+                text.push('\n');
+            }
+        }
+        if let Some(next) = &fault.more.next {
+            text.push_str("  → ");
+            text.push_str(&shown(next));
+            text.push('\n');
+        }
+        self.note_raw(&text);
+    }
+
+    /// Says something beside the result, on standard error.
+    pub(crate) fn note(self, text: &str) {
+        self.note_raw(&format!("{text}\n"));
+    }
+
+    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
+    fn note_raw(self, text: &str) {
+        // When standard error is closed there is nobody to tell.
+        let _closed = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// A spinner with a message, or nothing where nobody looks.
+    pub(crate) fn spinner(self, message: String) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(None, self.target());
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_message(message);
+        if self.lively {
+            bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        bar
+    }
+
+    /// A bar of `length` steps, or nothing where nobody looks.
+    pub(crate) fn bar(self, length: u64) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(length), self.target());
+        bar.set_style(bar_style());
+        bar
+    }
+
+    fn target(self) -> ProgressDrawTarget {
+        if self.lively { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+    }
+}
+
+/// The look of a bar whose end is known.
+pub(crate) fn bar_style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {msg} {elapsed:>4}");
+    style.unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+/// Prints help, the version or what is wrong with the command line, as clap has it.
+pub(crate) fn clap(error: &clap::Error, exit: Exit) -> Exit {
+    // When the output is closed there is nobody to tell.
+    let _closed = error.print();
+    exit
+}
+
+/// The columns of the terminal, where standard output is one.
+pub(crate) fn width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+    {
+        return Some(size.ws_col.into());
+    }
+    Some(80)
+}
+
+fn paint(color: bool, tone: Tone, text: &str) -> Cow<'_, str> {
+    if color { Cow::Owned(format!("\x1b[{}m{text}\x1b[0m", tone.code())) } else { Cow::Borrowed(text) }
+}
+
+/// A server's text as a terminal may show it: what would control the terminal, hide or reorder text is
+/// written out.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_unseen(character) {
+            out.extend(character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_unseen(character: char) -> bool {
+    match character {
+        '\n' | '\t' => false,
+        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
+        _ => character.is_control(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_server_cannot_control_the_terminal() {
+        assert_eq!(shown("a\x1b[31mb\u{202e}c\u{e0041}\r"), "a\\u{1b}[31mb\\u{202e}c\\u{e0041}\\u{d}");
+        assert!(matches!(shown("é 日本 👩‍🚀\n\tmore"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_result_goes_into_the_envelope_byte_for_byte() {
+        let raw = RawValue::from_string(r#"{ "b":1.0,"a":10000000000000000001,"b":2 }"#.to_owned()).unwrap();
+        let envelope = Envelope { ok: true, result: Some(&*raw), error: None, exchange: None };
+        let text = serde_json::to_string(&envelope).unwrap();
+        assert_eq!(text, r#"{"ok":true,"result":{ "b":1.0,"a":10000000000000000001,"b":2 }}"#);
+    }
+}

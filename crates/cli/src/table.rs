@@ -1,0 +1,101 @@
+//! Columns of text, aligned.
+
+/// Rows of cells; the last column takes what is left.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+/// Between two columns.
+const GAP: usize = 2;
+
+impl Table {
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The lines, each cut to `width` columns where one is given. `paint` gets a cell's row, column and text.
+    pub(crate) fn lines(
+        &self,
+        width: Option<usize>,
+        paint: impl Fn(usize, usize, &str) -> String,
+    ) -> Vec<String> {
+        let mut widths: Vec<usize> = Vec::new();
+        for row in &self.rows {
+            for (column, cell) in row.iter().enumerate() {
+                let cell = columns(cell);
+                match widths.get_mut(column) {
+                    Some(width) => *width = cell.max(*width),
+                    None => widths.push(cell),
+                }
+            }
+        }
+        let line = |(number, row): (usize, &Vec<String>)| {
+            let mut line = String::new();
+            let mut used = 0;
+            for (column, cell) in row.iter().enumerate() {
+                let room = width.map_or(usize::MAX, |width| width.saturating_sub(used));
+                let cell = cut(cell, room);
+                line.push_str(&paint(number, column, &cell));
+                if column + 1 < row.len() {
+                    let full = widths.get(column).copied().unwrap_or_default() + GAP;
+                    line.push_str(&" ".repeat(full - columns(&cell).min(full)));
+                    used += full;
+                }
+            }
+            line.trim_end().to_owned()
+        };
+        self.rows.iter().enumerate().map(line).collect()
+    }
+}
+
+/// The columns a text takes on a terminal: East Asian wide characters and emoji take two.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars()
+        .map(|character| match u32::from(character) {
+            0x200d | 0x300..=0x36f | 0xfe00..=0xfe0f => 0,
+            0x1100..=0x115f
+            | 0x2e80..=0xa4cf
+            | 0xac00..=0xd7a3
+            | 0xf900..=0xfaff
+            | 0xfe30..=0xfe6f
+            | 0xff00..=0xff60
+            | 0xffe0..=0xffe6
+            | 0x1f300..=0x1faff
+            | 0x20000..=0x3fffd => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+/// `text` in at most `room` columns, with an ellipsis where it is cut.
+pub(crate) fn cut(text: &str, room: usize) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    for character in text.chars() {
+        if columns(&out) + columns(character.encode_utf8(&mut [0; 4])) >= room {
+            break;
+        }
+        out.push(character);
+    }
+    if room > 0 {
+        out.push('…');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_aligned_and_the_line_is_cut() {
+        let mut table = Table::default();
+        table.row(["a", "one", "first thing"]);
+        table.row(["日本", "three", "second thing"]);
+        let lines = table.lines(Some(18), |_, _, cell| cell.to_owned());
+        assert_eq!(lines, ["a     one    firs…", "日本  three  seco…"]);
+    }
+}

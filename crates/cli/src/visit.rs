@@ -1,0 +1,106 @@
+//! One visit to a server: open the host, connect, do something, leave in good order.
+
+use std::time::Duration;
+
+use mooring_host::{
+    ConnectOptions, Connection, ConnectionView, Host, HostOptions, Target, Transport, home_from_environment,
+};
+
+use crate::Session;
+use crate::args;
+use crate::fault::{Exit, Fault};
+use crate::output::Exchange;
+
+/// Opens the host; `journal` writes the log.
+pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
+    let options = HostOptions {
+        home: home_from_environment()?,
+        supervise: false,
+        journal,
+        demo_server: None,
+        client_name: "mooring",
+        client_version: env!("CARGO_PKG_VERSION"),
+    };
+    Ok(Host::open(options).await?)
+}
+
+/// A connection with what is printed about it.
+pub(crate) struct Visit<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) connection: &'a Connection,
+    pub(crate) transport: &'static str,
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
+/// the time to end.
+pub(crate) async fn visit(
+    session: &Session,
+    target: args::Target,
+    journal: bool,
+    work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    let timeout = target.timeout;
+    let target = target.place.into_target(target.header)?;
+    let host = open(journal).await?;
+    let outcome = visit_with(session, &host, target, timeout, work).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    outcome
+}
+
+async fn visit_with(
+    session: &Session,
+    host: &Host,
+    target: Target,
+    timeout: Option<Duration>,
+    work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
+) -> Result<Exit, Fault> {
+    let transport = transport(host, &target).as_str();
+    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout };
+    let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
+    let connected = session.interrupt.guard(host.connect(target, options)).await;
+    spinner.finish_and_clear();
+    let connection = connected??;
+    let visit = Visit { session, connection: &connection, transport, timeout };
+    let outcome = session.interrupt.guard(work(visit)).await;
+    session.interrupt.clean_up(connection.close()).await;
+    outcome?
+}
+
+fn transport(host: &Host, target: &Target) -> Transport {
+    match target {
+        Target::Url { .. } => Transport::Http,
+        Target::Command { .. } => Transport::Stdio,
+        Target::Saved { name } => host
+            .servers()
+            .into_iter()
+            .find(|server| server.config.name == *name)
+            .map_or(Transport::Stdio, |server| server.config.transport),
+    }
+}
+
+fn name(target: &Target) -> &str {
+    match target {
+        Target::Saved { name } => name,
+        Target::Command { program, .. } => program,
+        Target::Url { url, .. } => url.split(['?', '#']).next().unwrap_or_default(),
+    }
+}
+
+impl Visit<'_> {
+    /// Prints a fault with what is known about the connection.
+    pub(crate) fn failed(
+        &self,
+        fault: &Fault,
+        view: &ConnectionView,
+        elapsed: Duration,
+    ) -> Result<Exit, Fault> {
+        let output = self.session.output;
+        if output.json {
+            output.failed(fault, None, Some(Exchange::new(view, self.transport, [], elapsed)))?;
+        } else {
+            output.fault(fault);
+        }
+        Ok(fault.exit)
+    }
+}
