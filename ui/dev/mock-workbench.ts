@@ -114,7 +114,7 @@ const wav = (): string => {
   const length = rate;
   const bytes = new Uint8Array(44 + length);
   const view = new DataView(bytes.buffer);
-  const write = (at: number, text: string) => [...text].forEach((char, index) => view.setUint8(at + index, char.charCodeAt(0)));
+  const write = (at: number, text: string) => new TextEncoder().encode(text).forEach((byte, index) => view.setUint8(at + index, byte));
   write(0, "RIFF"); view.setUint32(4, 36 + length, true); write(8, "WAVEfmt "); view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
   view.setUint32(24, rate, true); view.setUint32(28, rate, true); view.setUint16(32, 1, true); view.setUint16(34, 8, true); write(36, "data"); view.setUint32(40, length, true);
   for (let index = 0; index < length; index += 1) bytes[44 + index] = 128 + Math.round(90 * Math.sin((index / rate) * 2 * Math.PI * 110));

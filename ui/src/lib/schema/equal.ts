@@ -1,6 +1,6 @@
 /** Whether two JSON trees say the same: numbers by value, objects without regard to order. */
 import { compareDecimals } from "./decimal";
-import { member, type JsonNode } from "./json";
+import type { JsonNode, JsonObject } from "./json";
 
 /** Deep equality by JSON Schema's rules (1 equals 1.0). */
 export function sameJson(left: JsonNode, right: JsonNode): boolean {
@@ -26,10 +26,15 @@ export function sameJson(left: JsonNode, right: JsonNode): boolean {
       return (
         right.kind === "object" &&
         left.members.length === right.members.length &&
-        left.members.every((entry) => {
-          const other = member(right, entry.key);
-          return other !== undefined && sameJson(entry.value, other);
-        })
+        sameMembers(left, right)
       );
   }
+}
+
+function sameMembers(left: JsonObject, right: JsonObject): boolean {
+  const others = new Map(right.members.map((entry) => [entry.key, entry.value]));
+  return left.members.every((entry) => {
+    const other = others.get(entry.key);
+    return other !== undefined && sameJson(entry.value, other);
+  });
 }

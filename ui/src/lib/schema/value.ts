@@ -1,6 +1,10 @@
 /** Values a form starts with, and what stands in a list before anything was typed. */
 import { jsonArray, jsonNull, jsonObject, jsonString, type JsonMember, type JsonNode } from "./json";
-import { concrete, type Field } from "./model";
+import { plain } from "./leaves";
+import { concrete, type Field, type JsonField } from "./model";
+
+/** Where a schema says nothing: any value, edited as JSON. */
+export const anything: JsonField = { ...plain, kind: "json", reason: "any", type: undefined };
 
 /**
  * What a required field begins with: its default, its only possible value, or an

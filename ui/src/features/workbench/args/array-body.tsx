@@ -1,0 +1,125 @@
+import { ArrowDown, ArrowUp, Ellipsis, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Menu, type MenuItem } from "@/components/menu";
+import { Checkbox } from "@/components/toggles";
+import { sameJson } from "@/lib/schema/equal";
+import { jsonArray, type JsonNode, type Path } from "@/lib/schema/json";
+import { type ArrayField, concrete, type EnumField, type Field } from "@/lib/schema/model";
+import { anything, blankItem, initialValue } from "@/lib/schema/value";
+import { visibleLine } from "@/lib/untrusted";
+import { AddButton } from "./add-button";
+import { rearrange, setAt, touch } from "./draft";
+import { fieldId, useForm } from "./form-context";
+import { shortValue } from "./hints";
+
+/** So many items are drawn; a longer list is edited as JSON. */
+const SHOWN = 200;
+const CHECKED = 16;
+
+interface ArrayProps {
+  field: ArrayField;
+  path: Path;
+  name: string;
+  value: JsonNode | undefined;
+  id: string;
+}
+
+/** A list: boxes to tick for a set of fixed values, otherwise one item under the other. */
+export function ArrayBody(props: ArrayProps) {
+  const each = props.field.items === null ? null : concrete(props.field.items);
+  const items = props.value?.kind === "array" ? props.value.items : [];
+  if (each?.kind === "enum" && props.field.prefix.length === 0 && isSetOf(each, items)) return <SetBody {...props} options={each} items={items} />;
+  return <ListBody {...props} items={items} />;
+}
+
+function isSetOf(field: EnumField, items: readonly JsonNode[]): boolean {
+  if (field.options.length > CHECKED || items.length > field.options.length) return false;
+  const places = items.map((item) => field.options.findIndex((option) => sameJson(option.value, item)));
+  return !places.includes(-1) && new Set(places).size === places.length;
+}
+
+function SetBody({ path, name, id, options, items }: ArrayProps & { options: EnumField; items: readonly JsonNode[] }) {
+  const form = useForm();
+  const toggle = (value: JsonNode, on: boolean) => {
+    const next = on ? [...items, value] : items.filter((item) => !sameJson(item, value));
+    form.change((draft) => touch(setAt(draft, path, jsonArray(next)), path));
+  };
+  return (
+    <div role="group" id={id} aria-label={visibleLine(name)} className="flex flex-wrap gap-x-4 gap-y-1">
+      {options.options.map((option, index) => {
+        const label = option.label === undefined ? shortValue(option.value) : visibleLine(option.label);
+        return (
+          <div key={index} className="flex h-6.5 items-center gap-2">
+            <Checkbox id={`${id}-${index}`} checked={items.some((item) => sameJson(item, option.value))} onChange={(on) => toggle(option.value, on)} />
+            <label htmlFor={`${id}-${index}`}>{label}</label>
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function ListBody({ field, path, name, id, items }: ArrayProps & { items: readonly JsonNode[] }) {
+  const { t } = useTranslation("workbench");
+  const form = useForm();
+  const each = field.items;
+  const add = () => {
+    const declared = field.prefix[items.length] ?? each;
+    if (declared === null) return;
+    const first = initialValue(declared) ?? blankItem(declared);
+    form.change((draft) => setAt(draft, [...path, items.length], first));
+    requestAnimationFrame(() => document.getElementById(fieldId([...path, items.length]))?.focus());
+  };
+  const more = items.length < field.prefix.length || each !== null;
+  return (
+    <div role="group" id={id} tabIndex={-1} aria-label={visibleLine(name)} className="flex flex-col gap-1.5">
+      {items.slice(0, SHOWN).map((item, index) => (
+        // Items have no identity of their own but their place.
+        <Item key={index} declared={field.prefix[index] ?? each} path={path} index={index} count={items.length} value={item} fixed={index < field.prefix.length} least={field.minItems ?? 0} />
+      ))}
+      {items.length > SHOWN && <p className="m-0 text-sm text-fg-3">{t("form.moreItems", { count: items.length - SHOWN })}</p>}
+      {more && items.length <= SHOWN && <div><AddButton label={t("form.addItem")} onClick={add} /></div>}
+    </div>
+  );
+}
+
+function Item({ declared, path, index, count, value, fixed, least }: {
+  declared: Field | null;
+  path: Path;
+  index: number;
+  count: number;
+  value: JsonNode;
+  /** A place of its own in a tuple: it is neither moved nor, unless it is the last, taken away. */
+  fixed: boolean;
+  /** So many items there must be. */
+  least: number;
+}) {
+  const { t } = useTranslation("workbench");
+  const form = useForm();
+  const all = Array.from({ length: count }, (_, place) => place);
+  const swap = (other: number) => form.change((draft) => rearrange(draft, path, all.with(index, other).with(other, index)));
+  const remove = () => form.change((draft) => rearrange(draft, path, all.filter((place) => place !== index)));
+  const number = String(index + 1);
+  const title = fixed && declared !== null ? (declared.title ?? concrete(declared).title) : undefined;
+  const items: MenuItem[] = [
+    { label: t("form.up"), icon: ArrowUp, disabled: index === 0, onSelect: () => swap(index - 1) },
+    { label: t("form.down"), icon: ArrowDown, disabled: index === count - 1, onSelect: () => swap(index + 1) },
+    "separator",
+    { label: t("form.remove"), icon: Trash2, onSelect: remove },
+  ];
+  return (
+    <div className="group/item flex items-start gap-1.5">
+      {title === undefined && <span aria-hidden className="w-4 shrink-0 pt-1.5 text-right text-xs text-fg-3 tabular">{number}</span>}
+      <div className="min-w-0 flex-1">
+        <form.View field={declared ?? anything} path={[...path, index]} name={title ?? t("form.itemNumber", { number })} required value={value} item nameless={title === undefined} />
+      </div>
+      {count > 1 && !fixed && (
+        <Menu items={items}>
+          <IconButton icon={Ellipsis} label={t("form.more", { name: number })} className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100 data-[state=open]:opacity-100" />
+        </Menu>
+      )}
+      {(!fixed || (index === count - 1 && index >= least)) && <IconButton icon={Trash2} label={t("form.removeNamed", { name: number })} onClick={remove} />}
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useTranslation } from "react-i18next";
+import { Select } from "@/components/select";
+import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
+import { type ChoiceField, type Choice, concrete } from "@/lib/schema/model";
+import { visibleLine } from "@/lib/untrusted";
+import { choose, chosenAt, setAt, touch } from "./draft";
+import { useForm, type Wiring } from "./form-context";
+import { shortValue } from "./hints";
+import { JsonPart } from "./json-part";
+import { TheirNote } from "./their-note";
+
+/** Alternatives: which one, then its fields. What was filled in for another one comes back with it. */
+export function ChoiceBody({ field, path, name, required, value, wiring }: {
+  field: ChoiceField;
+  path: Path;
+  name: string;
+  required: boolean;
+  value: JsonNode | undefined;
+  wiring: Wiring;
+}) {
+  const { t } = useTranslation("workbench");
+  const form = useForm();
+  const chosen = chosenAt(form.draft, path, field);
+  const choice = field.choices[chosen];
+  const inner = choice === undefined ? undefined : concrete(choice.field);
+  const options = field.choices.map((option, index) => ({ value: String(index), label: choiceLabel(option, index, (kind) => t(`form.kind.${kind}`), (count) => t("form.alternative", { count })) }));
+  const asJson = inner === undefined || inner.kind === "json" || inner.kind === "never" || path.length > 24;
+  const described = choice?.field.description ?? inner?.description;
+  return (
+    <div className="flex flex-col gap-2">
+      <Select
+        id={inner !== undefined && isScalar(inner.kind) ? `${wiring.id}-choice` : wiring.id}
+        label={t("form.alternatives", { name: visibleLine(name) })}
+        value={String(chosen)}
+        options={options}
+        onChange={(next) => form.change((draft) => choose(draft, path, field, Number(next)))}
+        className="w-full max-w-80"
+      />
+      {described !== undefined && described !== field.description && <TheirNote text={described} />}
+      {asJson || inner.kind === "null" ? (
+        inner?.kind !== "null" && <JsonPart path={path} name={name} wiring={wiring} />
+      ) : (
+        <form.Body
+          key={`${pathKey(path)}#${chosen}`}
+          field={inner}
+          path={path}
+          name={name}
+          required={required}
+          value={value}
+          wiring={{ ...wiring, id: isScalar(inner.kind) ? wiring.id : `${wiring.id}-body` }}
+          onChange={(next) => form.change((draft) => setAt(draft, path, next))}
+          onBlur={() => form.change((draft) => touch(draft, path))}
+        />
+      )}
+    </div>
+  );
+}
+
+const isScalar = (kind: string) => kind === "string" || kind === "number" || kind === "boolean" || kind === "enum";
+
+type Kind = "string" | "number" | "integer" | "boolean" | "enum" | "object" | "array" | "null" | "json" | "choice" | "never";
+
+/** What an alternative is called: its title, its definition's name, its fixed value, else its kind. */
+function choiceLabel(choice: Choice, index: number, kindName: (kind: Kind) => string, numbered: (count: number) => string): string {
+  const inner = concrete(choice.field);
+  const title = choice.label ?? choice.field.title ?? inner.title;
+  if (title !== undefined) return visibleLine(title);
+  if (choice.field.kind === "ref" && choice.field.name !== "") return visibleLine(choice.field.name);
+  if (inner.kind === "object") {
+    for (const property of inner.properties) {
+      const fixed = concrete(property.field);
+      if (fixed.kind === "enum" && fixed.options.length === 1 && fixed.options[0] !== undefined) return shortValue(fixed.options[0].value);
+    }
+    return numbered(index + 1);
+  }
+  if (inner.kind === "enum" && inner.options.length === 1 && inner.options[0] !== undefined) return shortValue(inner.options[0].value);
+  return kindName(inner.kind === "number" && inner.integer ? "integer" : inner.kind);
+}

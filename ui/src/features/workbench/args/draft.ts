@@ -1,0 +1,187 @@
+// The arguments a person is putting together for one tool: one JSON object, seen as a form and as text. Pure.
+// What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field.
+import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put, renameMember, stringify } from "@/lib/schema/json";
+import type { ChoiceField, Field, FormModel } from "@/lib/schema/model";
+import { type JsonError, parseJson } from "@/lib/schema/parse";
+import { guessChoice, type Problem, validate } from "@/lib/schema/validate";
+import { initialValue } from "@/lib/schema/value";
+
+/** Why the text is not usable as arguments. */
+export type TextError = { readonly kind: "syntax"; readonly error: JsonError } | { readonly kind: "notObject" };
+
+/** A part edited as JSON: the text as typed, whether or not it can be read. */
+export interface Part {
+  readonly text: string;
+  readonly error: JsonError | null;
+  /** The value it stands for, as text; when that changes elsewhere, what was typed here is obsolete. */
+  readonly base: string;
+}
+
+export interface Draft {
+  /** The JSON view: as typed there, or the form's value laid out. */
+  readonly text: string;
+  /** The last text that was an object. */
+  readonly value: JsonObject;
+  readonly error: TextError | null;
+  /** By path. */
+  readonly parts: ReadonlyMap<string, Part>;
+  /** Alternatives that were chosen, by path. */
+  readonly chosen: ReadonlyMap<string, number>;
+  /** Values of alternatives that were left, by path and alternative. */
+  readonly left: ReadonlyMap<string, JsonNode>;
+  /** Paths shown as raw JSON because the person asked for it. */
+  readonly raw: ReadonlySet<string>;
+  /** Paths that were filled in and left, whose problems are shown. */
+  readonly touched: ReadonlySet<string>;
+  /** All problems are shown: somebody tried to run it. */
+  readonly revealed: boolean;
+}
+
+const empty: JsonObject = jsonObject([]);
+const layOut = (value: JsonNode) => stringify(value, 2);
+const valueText = (value: JsonNode | undefined) => (value === undefined ? "" : stringify(value));
+
+/** A fresh draft for a tool: what the schema prescribes, nothing guessed. */
+export function newDraft(model: FormModel): Draft {
+  const first = model.kind === "form" ? initialValue(model.root) : undefined;
+  const value = first?.kind === "object" ? first : empty;
+  return { text: layOut(value), value, error: null, parts: new Map(), chosen: new Map(), left: new Map(), raw: new Set(), touched: new Set(), revealed: false };
+}
+
+/** A draft with the arguments of an earlier call. */
+export function draftFrom(text: string): Draft {
+  const start: Draft = { ...newDraft({ kind: "none", reason: "absent" }), text };
+  const draft = typeText(start, text);
+  return draft.error === null ? { ...draft, text: layOut(draft.value) } : draft;
+}
+
+/** What was typed in the JSON view. */
+export function typeText(draft: Draft, text: string): Draft {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ...draft, text, error: { kind: "syntax", error: parsed.error } };
+  if (parsed.node.kind !== "object") return { ...draft, text, error: { kind: "notObject" } };
+  return dropObsolete({ ...draft, text, value: parsed.node, error: null });
+}
+
+function dropObsolete(draft: Draft): Draft {
+  if (draft.parts.size === 0) return draft;
+  const parts = new Map([...draft.parts].filter(([key, part]) => valueText(at(draft.value, pathOf(key))) === part.base));
+  return { ...draft, parts };
+}
+
+/** A value put or (with `undefined`) left out by the form. Text that is no JSON is not touched: the form rests then. */
+export function setAt(draft: Draft, path: Path, value: JsonNode | undefined): Draft {
+  if (draft.error !== null) return draft;
+  const next = put(draft.value, path, value);
+  const object = next?.kind === "object" ? next : empty;
+  const kept = [...draft.parts].filter(([key]) => !isWithin(pathOf(key), path));
+  const parts = kept.length === draft.parts.size ? draft.parts : new Map(kept);
+  return { ...draft, value: object, text: layOut(object), parts };
+}
+
+const pathOf = (key: string) => JSON.parse(key) as Path;
+
+function isWithin(path: Path, outer: Path): boolean {
+  return path.length >= outer.length && outer.every((step, index) => path[index] === step);
+}
+
+/** What was typed for one part as JSON. An empty text leaves the part out. */
+export function typePart(draft: Draft, path: Path, text: string): Draft {
+  if (draft.error !== null) return draft;
+  const parsed = text.trim() === "" ? null : parseJson(text);
+  const next = parsed === null || parsed.ok ? setAt(draft, path, parsed?.node) : draft;
+  const part: Part = { text, error: parsed === null || parsed.ok ? null : parsed.error, base: valueText(at(next.value, path)) };
+  return { ...next, parts: new Map(next.parts).set(pathKey(path), part) };
+}
+
+/** The text of a part edited as JSON: as typed, or laid out when it was changed elsewhere. */
+export function partText(draft: Draft, path: Path): string {
+  const value = at(draft.value, path);
+  const part = draft.parts.get(pathKey(path));
+  if (part !== undefined && part.base === valueText(value)) return part.text;
+  return value === undefined ? "" : layOut(value);
+}
+
+/** Another alternative: what was filled in for the old one comes back when it is chosen again. */
+export function choose(draft: Draft, path: Path, field: ChoiceField, index: number): Draft {
+  const before = chosenAt(draft, path, field);
+  const choice = field.choices[index];
+  if (choice === undefined || before === index) return draft;
+  const key = pathKey(path);
+  const old = at(draft.value, path);
+  const left = new Map(draft.left);
+  if (old !== undefined) left.set(`${key}#${before}`, old);
+  const value = left.get(`${key}#${index}`) ?? initialValue(choice.field);
+  return setAt({ ...draft, left, chosen: new Map(draft.chosen).set(key, index) }, path, value);
+}
+
+/** The alternative in force: the chosen one, else the one that fits best. */
+export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number {
+  const chosen = draft.chosen.get(pathKey(path));
+  return chosen !== undefined && chosen < field.choices.length ? chosen : guessChoice(field, at(draft.value, path));
+}
+
+/** Takes an item out of a list, or moves it; what is remembered about later items goes along. */
+export function rearrange(draft: Draft, path: Path, order: readonly number[]): Draft {
+  const list = at(draft.value, path);
+  if (list?.kind !== "array") return draft;
+  const items = order.flatMap((index) => list.items[index] ?? []);
+  return rekey(draft, { ...list, items }, path, (step) => {
+    const place = typeof step === "number" ? order.indexOf(step) : -1;
+    return place < 0 ? null : place;
+  });
+}
+
+/** Renames a member of an object in its place. */
+export function rename(draft: Draft, path: Path, from: string, to: string): Draft {
+  const object = at(draft.value, path);
+  return object === undefined ? draft : rekey(draft, renameMember(object, from, to), path, (step) => (step === from ? to : step));
+}
+
+/** A container changed so that the next step of paths into it changed: all that is kept by path follows, or goes. */
+function rekey(draft: Draft, value: JsonNode | undefined, path: Path, step: (old: string | number) => string | number | null): Draft {
+  if (draft.error !== null) return draft;
+  const follow = (key: string): string[] => {
+    const hash = key.endsWith("]") ? key.length : key.lastIndexOf("#");
+    const inner = pathOf(key.slice(0, hash));
+    const old = inner[path.length];
+    if (old === undefined || !isWithin(inner, path)) return [key];
+    const next = step(old);
+    return next === null ? [] : [pathKey(inner.with(path.length, next)) + key.slice(hash)];
+  };
+  const map = <V>(old: ReadonlyMap<string, V>) => new Map([...old].flatMap(([key, held]) => follow(key).map((next) => [next, held] as const)));
+  const set = (old: ReadonlySet<string>) => new Set([...old].flatMap(follow));
+  return { ...setAt(draft, path, value), parts: map(draft.parts), chosen: map(draft.chosen), left: map(draft.left), raw: set(draft.raw), touched: set(draft.touched) };
+}
+
+/** The text laid out anew from the value it was last read as; what could not be read is dropped, on the person's word. */
+export function layOutText(draft: Draft): Draft {
+  return { ...draft, text: layOut(draft.value), error: null };
+}
+
+/** Shows a part as raw JSON, or as its field again. */
+export function setRaw(draft: Draft, path: Path, on: boolean): Draft {
+  const raw = new Set(draft.raw);
+  if (on) raw.add(pathKey(path));
+  else raw.delete(pathKey(path));
+  return { ...draft, raw };
+}
+
+export function touch(draft: Draft, path: Path): Draft {
+  const key = pathKey(path);
+  return draft.touched.has(key) ? draft : { ...draft, touched: new Set(draft.touched).add(key) };
+}
+
+/** All that does not fit the schema, parts that are no JSON first. */
+export function problemsOf(draft: Draft, root: Field | null): Problem[] {
+  const broken = [...draft.parts].flatMap(([key, part]): Problem[] => (part.error === null ? [] : [{ path: pathOf(key), code: "invalidJson", values: {}, severity: "error" }]));
+  if (root === null) return broken;
+  const found = validate(root, draft.value, true, (path, field) => draft.chosen.get(pathKey(path)) ?? guessChoice(field, at(draft.value, path)));
+  return [...broken, ...found.filter((problem) => draft.parts.get(pathKey(problem.path))?.error == null)];
+}
+
+/** The arguments as they are sent; null while the text or a part cannot be read. */
+export function argumentsOf(draft: Draft): string | null {
+  const readable = draft.error === null && [...draft.parts.values()].every((part) => part.error === null);
+  return readable ? stringify(draft.value) : null;
+}

@@ -1,0 +1,35 @@
+// The drafts of all tools, kept while the window runs.
+import type { FormModel } from "@/lib/schema/model";
+import { KeyedStore, toolKey, useKeyed } from "../keyed-store";
+import { type Draft, draftFrom, newDraft } from "./draft";
+
+const drafts = new KeyedStore<Draft>();
+
+/** The draft of a tool; a fresh one the first time. */
+export function useDraft(server: number, tool: string, model: FormModel): Draft {
+  const kept = useKeyed(drafts, toolKey(server, tool));
+  return kept ?? newDraft(model);
+}
+
+/** Changes a draft. The model makes the first one when there is none yet. */
+export function changeDraft(server: number, tool: string, model: FormModel, change: (draft: Draft) => Draft): Draft {
+  const key = toolKey(server, tool);
+  const next = change(drafts.get(key) ?? newDraft(model));
+  drafts.set(key, next);
+  return next;
+}
+
+/** Puts the arguments of an earlier call into the draft. */
+export function restoreArguments(server: number, tool: string, text: string): void {
+  drafts.set(toolKey(server, tool), draftFrom(text));
+}
+
+/** Starts the draft over. */
+export function resetDraft(server: number, tool: string, model: FormModel): void {
+  drafts.set(toolKey(server, tool), newDraft(model));
+}
+
+/** For tests: as if the window had just opened. */
+export function forgetDrafts(): void {
+  drafts.clear();
+}

@@ -1,0 +1,141 @@
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type JsonNode, pathKey } from "@/lib/schema/json";
+import { concrete, type Field } from "@/lib/schema/model";
+import { blankItem, initialValue } from "@/lib/schema/value";
+import { ArrayBody } from "./array-body";
+import { ChoiceBody } from "./choice-body";
+import { setAt, touch } from "./draft";
+import { fieldMenu } from "./field-menu";
+import { FieldRow } from "./field-row";
+import { type About, type BodyProps, fieldId, type FieldViewProps, hasProblemsWithin, useForm } from "./form-context";
+import { hintsOf, problemText, shortValue } from "./hints";
+import { JsonPart } from "./json-part";
+import { ObjectBody } from "./object-body";
+import { AddButton } from "./add-button";
+import { BooleanControl, EnumControl, NumberControl, StringControl } from "./scalar";
+
+/** Deeper than this a form is a maze: the rest is edited as JSON. */
+const MAX_DEPTH = 24;
+
+/** A field of any kind with all that belongs to it. */
+export function FieldView({ field: declared, path, name, required, value, item = false, nameless = false, after }: FieldViewProps) {
+  const { t, i18n } = useTranslation("workbench");
+  const form = useForm();
+  const field = concrete(declared);
+  const about = { ...described(field), ...described(declared) };
+  const key = pathKey(path);
+  const raw = form.draft.raw.has(key) || path.length > MAX_DEPTH || !isShowable(field, value);
+  const group = !raw && (field.kind === "object" || field.kind === "array" || field.kind === "choice");
+  const problems = form.problems.get(key) ?? [];
+  const shownNow = form.draft.revealed || form.draft.touched.has(key);
+  const problem = problems.find((found) => found.severity === "error" ? shownNow || found.code === "invalidJson" : true);
+
+  const [wasOpen, setOpen] = useState(!form.folded);
+  const absent = group && value === undefined && field.kind !== "array";
+  const foldable = group && field.kind === "object" && !nameless && !absent;
+  const open = wasOpen || (form.draft.revealed && hasProblemsWithin(form.problems, path));
+
+  const onChange = (next: JsonNode | undefined) => form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
+  const onBlur = () => form.change((draft) => touch(draft, path));
+
+  const hints = absent ? [] : hintsOf(field, t);
+  const nullable = field.nullable || declared.nullable;
+  const sent = value?.kind === "null" && nullable && !raw ? t("form.sendsNull") : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item ? t("form.sendsEmpty") : null;
+  const menu = fieldMenu({ field, about, path, value, raw, required, item, nullable, change: form.change, t });
+  const joiner = i18n.language.startsWith("zh") ? "" : " ";
+  const more = about.defaultValue !== undefined && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
+
+  return (
+    <FieldRow
+      id={fieldId(path)}
+      name={name}
+      nameless={nameless}
+      title={about.title}
+      description={about.description}
+      required={required && !item}
+      deprecated={about.deprecated}
+      sent={sent}
+      hints={
+        hints.length === 0 && !more && patternOf(field) === null ? null : (
+          <>
+            {hints.join(joiner)}
+            {patternOf(field) !== null && <>{joiner}{t("hint.pattern")} <code className="wrap-any">{patternOf(field)}</code></>}
+            {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")} <code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
+          </>
+        )
+      }
+      error={problem === undefined ? null : problemText(problem, t)}
+      menu={menu}
+      fold={foldable ? { open, toggle: () => setOpen(!open) } : null}
+      after={after}
+    >
+      {(wiring) => {
+        if (raw) return <JsonPart path={path} name={name} wiring={wiring} />;
+        if (absent && !required) return <AddButton label={t("form.addNamed", { name })} onClick={() => onChange(initialValue(declared) ?? initialValue(field))} id={wiring.id} />;
+        return <Body field={field} path={path} name={name} required={required || item} value={value} wiring={wiring} onChange={onChange} onBlur={onBlur} />;
+      }}
+    </FieldRow>
+  );
+}
+
+/** The control of a field, or the fields inside it. */
+export function Body({ field, path, name, required, value, wiring, onChange, onBlur }: BodyProps): ReactNode {
+  const shared = { name, value, onChange, onBlur, required, wiring };
+  switch (field.kind) {
+    case "string":
+      return <StringControl {...shared} field={field} />;
+    case "number":
+      return <NumberControl {...shared} field={field} />;
+    case "boolean":
+      return <BooleanControl {...shared} field={field} />;
+    case "enum":
+      return <EnumControl {...shared} field={field} />;
+    case "object":
+      return <div role="group" aria-label={name} id={wiring.id} className="border-l border-line pl-3.5"><ObjectBody field={field} path={path} value={value} /></div>;
+    case "array":
+      return <ArrayBody field={field} path={path} name={name} value={value} id={wiring.id} />;
+    case "choice":
+      return <ChoiceBody field={field} path={path} name={name} required={required} value={value} wiring={wiring} />;
+    case "null":
+    case "json":
+    case "never":
+      return <JsonPart path={path} name={name} wiring={wiring} />;
+  }
+}
+
+function described(field: Field): About {
+  const { title, description, defaultValue, examples, deprecated } = field;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
+    ...(examples.length === 0 ? {} : { examples }),
+    deprecated,
+  };
+}
+
+function patternOf(field: Field): string | null {
+  return field.kind === "string" && field.patterns[0] !== undefined ? field.patterns.map((pattern) => pattern.source).join("  ") : null;
+}
+
+/** Whether the field's own control can show the value; what it cannot is shown as JSON, never changed. */
+function isShowable(field: Exclude<Field, { kind: "ref" }>, value: JsonNode | undefined): boolean {
+  if (field.kind === "json" || field.kind === "never" || field.kind === "null") return false;
+  if (value === undefined || value.kind === "null") return true;
+  switch (field.kind) {
+    case "string":
+      return value.kind === "string";
+    case "number":
+      return value.kind === "number" || value.kind === "string";
+    case "boolean":
+      return value.kind === "boolean";
+    case "object":
+      return value.kind === "object";
+    case "array":
+      return value.kind === "array";
+    case "enum":
+    case "choice":
+      return true;
+  }
+}

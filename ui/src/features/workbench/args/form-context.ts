@@ -1,0 +1,82 @@
+// What every field of a form shares: the draft, its problems, the ways to change it, and the parts that contain
+// each other (a group holds fields that may be groups), handed down here so that no module needs another's module.
+import { type ComponentType, createContext, type ReactNode, useContext } from "react";
+import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
+import type { Field } from "@/lib/schema/model";
+import type { Problem } from "@/lib/schema/validate";
+import type { Draft } from "./draft";
+
+/** How a control is tied to its label, hint and error. */
+export interface Wiring {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
+}
+
+export interface FieldViewProps {
+  field: Field;
+  path: Path;
+  /** The member's name, or the item's number. */
+  name: string;
+  required: boolean;
+  value: JsonNode | undefined;
+  /** In a list or a map, where nothing can be left out. */
+  item?: boolean;
+  /** The surroundings show the name. */
+  nameless?: boolean;
+  after?: ReactNode;
+}
+
+export interface BodyProps {
+  field: Exclude<Field, { kind: "ref" }>;
+  path: Path;
+  name: string;
+  required: boolean;
+  value: JsonNode | undefined;
+  wiring: Wiring;
+  onChange: (value: JsonNode | undefined) => void;
+  onBlur: () => void;
+}
+
+/** What is said about a field, nearest words first. */
+export interface About {
+  readonly title?: string;
+  readonly description?: string;
+  readonly defaultValue?: JsonNode;
+  readonly examples?: readonly JsonNode[];
+  readonly deprecated: boolean;
+}
+
+export interface FormShared {
+  /** Whose words the labels and descriptions are. */
+  readonly server: string;
+  readonly draft: Draft;
+  /** By path key. */
+  readonly problems: ReadonlyMap<string, readonly Problem[]>;
+  readonly change: (edit: (draft: Draft) => Draft) => void;
+  /** Groups begin folded: there are very many fields. */
+  readonly folded: boolean;
+  readonly View: ComponentType<FieldViewProps>;
+  readonly Body: ComponentType<BodyProps>;
+}
+
+export const FormContext = createContext<FormShared | null>(null);
+
+/** The form around this field. */
+export function useForm(): FormShared {
+  const shared = useContext(FormContext);
+  if (shared === null) throw new Error("a field outside a form");
+  return shared;
+}
+
+/** The id of the control at a path, to bring it into view. */
+export function fieldId(path: Path): string {
+  return `arg-${encodeURIComponent(pathKey(path))}`;
+}
+
+/** Whether there are problems at or inside a path. */
+export function hasProblemsWithin(problems: FormShared["problems"], path: Path): boolean {
+  const prefix = pathKey(path).slice(0, -1);
+  for (const [key, list] of problems) if (key.startsWith(prefix) && list.some((problem) => problem.severity === "error")) return true;
+  return false;
+}

@@ -1,0 +1,14 @@
+// Mistakes in JSON text in words, with their place.
+import type { TFunction } from "i18next";
+import type { JsonError } from "@/lib/schema/parse";
+import { visibleLine } from "@/lib/untrusted";
+
+/** What is wrong, without the place. */
+export function jsonErrorReason(error: JsonError, t: TFunction<"workbench">): string {
+  return t(`json.${error.code}`, { found: visibleLine(error.found) });
+}
+
+/** What is wrong and where. */
+export function jsonErrorText(error: JsonError, t: TFunction<"workbench">): string {
+  return t("json.at", { line: error.line, column: error.column, reason: jsonErrorReason(error, t) });
+}

@@ -1,0 +1,43 @@
+// State that outlives the screen: one value per key, kept outside React for as long as the window runs.
+import { useSyncExternalStore } from "react";
+
+export class KeyedStore<V> {
+  private readonly values = new Map<string, V>();
+  private readonly listeners = new Set<() => void>();
+
+  get(key: string): V | undefined {
+    return this.values.get(key);
+  }
+
+  /** Every key with its value. */
+  entries(): IterableIterator<[string, V]> {
+    return this.values.entries();
+  }
+
+  set(key: string, value: V): void {
+    if (Object.is(this.values.get(key), value)) return;
+    this.values.set(key, value);
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.values.clear();
+    for (const listener of this.listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+}
+
+/** The value under a key, kept up to date. */
+export function useKeyed<V>(store: KeyedStore<V>, key: string): V | undefined {
+  return useSyncExternalStore(store.subscribe, () => store.get(key));
+}
+
+/** One key for a tool of a server. */
+export function toolKey(server: number, tool: string): string {
+  return `${server}/${tool}`;
+}

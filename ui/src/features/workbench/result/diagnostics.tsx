@@ -1,0 +1,27 @@
+import { useTranslation } from "react-i18next";
+import { Chip } from "@/components/chip";
+import { UntrustedText } from "@/components/their-voice";
+import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+
+/** What was odd about what the server sent, with the place. Everything usable is shown all the same. */
+export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; about: "result" | "tool" | "schema" }) {
+  const { t } = useTranslation("workbench");
+  if (items.length === 0) return null;
+  return (
+    <section aria-label={t("diagnostics.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
+      <p className="m-0 flex gap-2 text-fg-2">
+        <Chip tone="warn">{items.length}</Chip>
+        <span>{t(`diagnostics.${about}`, { count: items.length })}</span>
+      </p>
+      <ul className="mono selectable mt-2 mb-0 grid list-none grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 p-0">
+        {items.slice(0, 100).map((item, index) => (
+          <li key={index} className="contents">
+            <span className="max-w-64 wrap-any text-fg"><UntrustedText text={item.path === "" ? "–" : item.path} /></span>
+            <span className="wrap-any text-fg-2"><UntrustedText text={item.message} /></span>
+          </li>
+        ))}
+      </ul>
+      {items.length > 100 && <p className="mt-1 mb-0 text-sm text-fg-3">{t("diagnostics.more", { count: items.length - 100 })}</p>}
+    </section>
+  );
+}

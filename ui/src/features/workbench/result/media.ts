@@ -1,0 +1,59 @@
+// Pictures and sounds from a server: only listed kinds, only as bytes we decoded, never as an address.
+
+const IMAGES: ReadonlyMap<string, string> = new Map([
+  ["image/png", "PNG"],
+  ["image/jpeg", "JPEG"],
+  ["image/jpg", "JPEG"],
+  ["image/gif", "GIF"],
+  ["image/webp", "WebP"],
+]);
+const SOUNDS: ReadonlyMap<string, string> = new Map([
+  ["audio/wav", "WAV"],
+  ["audio/wave", "WAV"],
+  ["audio/x-wav", "WAV"],
+  ["audio/vnd.wave", "WAV"],
+  ["audio/mpeg", "MP3"],
+  ["audio/mp3", "MP3"],
+  ["audio/ogg", "Ogg"],
+  ["audio/opus", "Opus"],
+  ["audio/webm", "WebM"],
+  ["audio/mp4", "MP4"],
+  ["audio/aac", "AAC"],
+  ["audio/flac", "FLAC"],
+  ["audio/x-flac", "FLAC"],
+]);
+
+/** The type without parameters, in lower case. */
+export function plainMime(mime: string | null): string {
+  return (mime ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The short name of a kind that is shown or played; null for every other. */
+export function mediaName(kind: "image" | "audio", mime: string | null): string | null {
+  return (kind === "image" ? IMAGES : SOUNDS).get(plainMime(mime)) ?? null;
+}
+
+/** The bytes of base64 text (also its URL-safe form); null when it is something else. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  const clean = text.replaceAll(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  if (clean.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(clean)) return null;
+  const binary = atob(clean);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/** The bytes as text when they are UTF-8; null otherwise. */
+export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null; // not text
+  }
+}
+
+/** Whether a kind of file is text that may be shown as such (SVG and HTML are: as text, nothing more). */
+export function isTextMime(mime: string | null): boolean {
+  const plain = plainMime(mime);
+  return plain.startsWith("text/") || /[/+](?:json|xml|yaml|toml|javascript|sql|csv)$/.test(plain);
+}

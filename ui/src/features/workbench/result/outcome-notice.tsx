@@ -1,0 +1,101 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Play, Settings } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { TheirVoice } from "@/components/their-voice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { indentJson } from "@/lib/json-tokens";
+import { visibleLine } from "@/lib/untrusted";
+import type { Run } from "../runs";
+import { useServerActions } from "../server-actions";
+import { canStart } from "../tree/tree-rows";
+
+/** JSON-RPC's own codes have a meaning; a server's codes do not. */
+function rpcMeaning(code: number | null) {
+  switch (code) {
+    case -32_700:
+      return "parse";
+    case -32_600:
+      return "request";
+    case -32_601:
+      return "method";
+    case -32_602:
+      return "params";
+    case -32_603:
+      return "internal";
+    case -32_002:
+      return "resource";
+    default:
+      return "own";
+  }
+}
+
+const KNOWN = ["closed", "too_large", "malformed", "http_status", "sign_in", "not_connected", "server_not_found", "denied", "invalid_arguments"] as const;
+
+/** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
+export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
+  const { t } = useTranslation("workbench");
+  const { outcome } = run;
+  if (outcome === null) return null;
+  const { error, status } = outcome;
+  const evidence = [error?.message, error?.data == null ? null : indentJson(error.data)].filter((part) => part != null && part !== "").join("\n\n");
+  switch (status) {
+    case "ok":
+    case "tool_error":
+      return null;
+    case "cancelled":
+      return <p className="m-0 text-fg-2">{t("outcome.cancelled")}</p>;
+    case "rpc_error": {
+      const meaning = rpcMeaning(error?.rpcCode ?? null);
+      return (
+        <div className="flex flex-col gap-3">
+          <ErrorNotice
+            title={t("outcome.rpc_error.title")}
+            why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${meaning}`) })}
+            next={t(meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
+            evidence={error?.data == null ? null : indentJson(error.data)}
+          >
+            <ActivityButton run={run} />
+          </ErrorNotice>
+          {error !== null && error.message !== "" && <TheirVoice server={run.serverName} says={t("outcome.says")} tall>{error.message}</TheirVoice>}
+        </div>
+      );
+    }
+    case "timed_out":
+      return (
+        <ErrorNotice title={t("outcome.timed_out.title")} why={t("outcome.timed_out.why")} next={t("outcome.timed_out.next")} evidence={evidence}>
+          <Button onClick={onAgain} icon={Play}>{t("outcome.again")}</Button>
+          <SettingsButton />
+        </ErrorNotice>
+      );
+    case "failed": {
+      const code = KNOWN.find((known) => known === error?.code) ?? "internal";
+      return (
+        <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`)} next={t(`outcome.failed.${code}.next`)} evidence={evidence}>
+          {server !== null && canStart(server.state) && <StartButton server={server} />}
+          {code === "too_large" && <SettingsButton />}
+          <ActivityButton run={run} />
+        </ErrorNotice>
+      );
+    }
+  }
+}
+
+function ActivityButton({ run }: { run: Run }) {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  return <Button look="ghost" onClick={() => void navigate({ to: "/activity", search: { server: run.serverName } })}>{t("outcome.activity")}</Button>;
+}
+
+function SettingsButton() {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  return <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings" })}>{t("outcome.settings")}</Button>;
+}
+
+function StartButton({ server }: { server: ServerView }) {
+  const { t } = useTranslation("workbench");
+  const actions = useServerActions(server);
+  return <Button icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.startNamed", { name: visibleLine(server.name) })}</Button>;
+}

@@ -1,0 +1,59 @@
+import { FileCode2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { CodeBlock, CopyButton, JsonText } from "@/components/code-block";
+import { SegmentedControl } from "@/components/toggles";
+import { formatBytes } from "@/lib/format";
+import { indentJson } from "@/lib/json-tokens";
+import type { Run } from "../runs";
+import { TabEmpty } from "./tab-empty";
+import { VirtualText } from "./virtual-text";
+
+/** Up to this size the text is coloured and drawn whole. */
+const WHOLE = 48_000;
+
+/** The exact text that was sent and received. */
+export function RawTab({ run }: { run: Run | undefined }) {
+  const { t, i18n } = useTranslation("workbench");
+  const [laidOut, setLaidOut] = useState(false);
+  if (run === undefined) return <TabEmpty icon={FileCode2} title={t("raw.title")} text={t("raw.before")} />;
+  const text = run.outcome?.result ?? null;
+  const shown = text === null ? "" : laidOut ? indentJson(text) : text;
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-2 px-4 py-3.5">
+      <h3 className="m-0 font-semibold">{t("raw.sent")}</h3>
+      <CodeBlock text={run.args} className="max-h-40 shrink-0 overflow-auto" />
+      <div className="mt-2 flex min-h-7 items-center gap-2">
+        <h3 className="m-0 font-semibold">{t("raw.received")}</h3>
+        {run.outcome !== null && text !== null && <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>}
+        <span className="flex-1" />
+        {text !== null && (
+          <>
+            <SegmentedControl
+              label={t("result.view")}
+              value={laidOut ? "laidOut" : "exact"}
+              options={[{ value: "exact", label: t("raw.exact") }, { value: "laidOut", label: t("raw.laidOut") }]}
+              onChange={(next) => setLaidOut(next === "laidOut")}
+              className="h-6.5! text-sm"
+            />
+            <CopyButton text={text} label={t("raw.copy")} />
+          </>
+        )}
+      </div>
+      {text === null ? (
+        <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : run.forgotten ? "result.forgotten" : "raw.nothing")}</p>
+      ) : shown.length <= WHOLE ? (
+        <pre
+          // It scrolls, so it must be reachable by keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+          className="selectable inset-focus m-0 min-h-24 flex-1 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
+        >
+          <JsonText text={shown} />
+        </pre>
+      ) : (
+        <VirtualText text={shown} label={t("raw.received")} mono className="min-h-24 flex-1 rounded-m border border-line bg-sunken py-2" />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { FlaskConical } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { TheirVoice } from "@/components/their-voice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { keyLabels } from "@/lib/platform";
+import { visibleLine } from "@/lib/untrusted";
+import type { Run } from "../runs";
+import { showRun, showTab } from "../selection";
+import { BlockView } from "./blocks";
+import { Diagnostics } from "./diagnostics";
+import { OutcomeNotice } from "./outcome-notice";
+import { type Block, readResult, repeatsStructured } from "./read-result";
+import { RunLog } from "./run-log";
+import { StatusLine } from "./status-line";
+import { StructuredView } from "./structured-view";
+import { TabEmpty } from "./tab-empty";
+
+/** Structured content up to this size is shown beside the content, not only in its own tab. */
+const SHOWN_INLINE = 400_000;
+
+/** How the call went and what came back. */
+export function ResultTab({ run, latest, server, tool, onAgain }: {
+  run: Run | undefined;
+  latest: Run | undefined;
+  server: ServerView | null;
+  tool: string;
+  onAgain: () => void;
+}) {
+  const { t } = useTranslation("workbench");
+  if (run === undefined) {
+    return <TabEmpty icon={FlaskConical} title={t("result.none.title")} text={t("result.none.text", { tool: visibleLine(tool), keys: keyLabels("mod+enter").join(" ") })} />;
+  }
+  return (
+    <div className="flex flex-col gap-4 px-4 py-3.5">
+      {latest !== undefined && latest.id !== run.id && <OlderNotice run={run} latest={latest} />}
+      <StatusLine run={run} />
+      <OutcomeNotice run={run} server={server} onAgain={onAgain} />
+      {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}
+      {run.outcome?.result != null && <ResultContent run={run} text={run.outcome.result} />}
+      <RunLog run={run} />
+      {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
+    </div>
+  );
+}
+
+function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
+  const { t, i18n } = useTranslation("workbench");
+  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: "medium" }).format(run.startedAt);
+  return (
+    <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
+      <span className="min-w-0 flex-1">{t("result.older", { time })}</span>
+      <button type="button" onClick={() => showRun(latest.server, latest.tool, latest.id)} className="shrink-0 rounded-xs font-medium hover:underline">{t("result.toLatest")}</button>
+    </div>
+  );
+}
+
+/** The blocks of a result. What reports an error stands inside the server's frame. */
+function ResultContent({ run, text }: { run: Run; text: string }) {
+  const { t } = useTranslation("workbench");
+  const result = readResult(text);
+  if (!result.readable) {
+    return (
+      <p className="m-0 text-fg-2">
+        {t("result.unreadable")} <ToTab tab="raw" label={t("result.toRaw")} />
+      </p>
+    );
+  }
+  const inline = result.structured !== null && result.structured.length <= SHOWN_INLINE ? result.structured : null;
+  const repeated = result.blocks.filter((block) => repeatsStructured(block, inline));
+  const shown = result.blocks.filter((block) => !repeated.includes(block));
+  const content = (
+    <div className="flex min-w-0 flex-col gap-3">
+      {inline !== null && <StructuredView text={inline} />}
+      {shown.map((block, index) => <BlockView key={index} block={block} server={run.serverName} />)}
+    </div>
+  );
+  return (
+    <>
+      {result.isError ? <TheirVoice server={run.serverName} says={t("outcome.reportsError")} tall className="border-bad!">{onlyText(shown) ?? content}</TheirVoice> : content}
+      {repeated.length > 0 && <p className="-mt-1 mb-0 text-sm text-fg-3">{t("result.repeated", { count: repeated.length })} <ToTab tab="raw" label={t("result.toRaw")} /></p>}
+      {inline === null && result.structured !== null && <p className="m-0 text-fg-2">{t("result.structuredApart")} <ToTab tab="structured" label={t("result.toStructured")} /></p>}
+      {shown.length === 0 && result.structured === null && <p className="m-0 text-fg-2">{t("result.empty")}</p>}
+    </>
+  );
+}
+
+/** A short error text needs no card inside the frame. */
+function onlyText(blocks: readonly Block[]): string | null {
+  const [block] = blocks;
+  return blocks.length === 1 && block?.kind === "text" && block.text.length < 4_000 ? block.text : null;
+}
+
+function ToTab({ tab, label }: { tab: "raw" | "structured"; label: string }) {
+  return <button type="button" onClick={() => showTab(tab)} className="rounded-xs font-medium text-accent hover:underline">{label}</button>;
+}

@@ -1,0 +1,96 @@
+import { CircleCheck, CircleSlash, CircleX, Clock, LoaderCircle, type LucideIcon, TriangleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ProgressBar } from "@/components/progress-bar";
+import { UntrustedText } from "@/components/their-voice";
+import { cx } from "@/lib/cx";
+import { formatMs } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import type { CallStatus } from "@/ipc/bindings/CallStatus";
+import type { Progress, Run } from "../runs";
+
+type Shown = CallStatus | "running" | "cancelling";
+
+const marks: Record<Shown, { icon: LucideIcon; colour: string; turns?: boolean }> = {
+  running: { icon: LoaderCircle, colour: "text-info", turns: true },
+  cancelling: { icon: LoaderCircle, colour: "text-fg-2", turns: true },
+  ok: { icon: CircleCheck, colour: "text-ok" },
+  tool_error: { icon: TriangleAlert, colour: "text-bad" },
+  rpc_error: { icon: CircleX, colour: "text-bad" },
+  timed_out: { icon: Clock, colour: "text-bad" },
+  cancelled: { icon: CircleSlash, colour: "text-fg-2" },
+  failed: { icon: CircleX, colour: "text-bad" },
+};
+
+/** Where a call stands, as one word for icons and texts. */
+export function shownState(run: Run): Shown {
+  return run.outcome?.status ?? (run.state === "cancelling" ? "cancelling" : "running");
+}
+
+/** How a call stands or ended: icon, word and colour. */
+export function RunMark({ run, iconOnly = false }: { run: Run; iconOnly?: boolean }) {
+  const { t } = useTranslation("workbench");
+  const state = shownState(run);
+  const { icon: Shape, colour, turns } = marks[state];
+  return (
+    <span data-run-state={state} className={cx("inline-flex shrink-0 items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
+      <Shape aria-hidden size={14} className={cx("shrink-0", turns && "animate-spin")} />
+      <span className={iconOnly ? "sr-only" : undefined}>{t(`run.${state}`)}</span>
+    </span>
+  );
+}
+
+/** Milliseconds since the call began, counting while it runs. */
+function useElapsed(run: Run): number {
+  const [now, setNow] = useState(() => Date.now());
+  const running = run.state !== "done";
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), 100);
+    return () => clearInterval(timer);
+  }, [running]);
+  return Math.max(0, now - run.startedAt);
+}
+
+function Elapsed({ run }: { run: Run }) {
+  const { i18n } = useTranslation();
+  const elapsed = useElapsed(run);
+  return <span className="shrink-0 text-fg-3 tabular">{formatMs(Math.floor(elapsed / 100) * 100, i18n.language)}</span>;
+}
+
+const number = (value: number, language: string) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);
+
+/** How far: counts where the total is known, a plain count where it is not. */
+function Count({ progress }: { progress: Progress }) {
+  const { t, i18n } = useTranslation("workbench");
+  const done = number(progress.progress, i18n.language);
+  return (
+    <span className="shrink-0 text-fg-3 tabular">
+      {progress.total === null ? done : t("run.of", { done, total: number(progress.total, i18n.language) })}
+    </span>
+  );
+}
+
+/** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
+export function StatusLine({ run }: { run: Run }) {
+  const { t } = useTranslation("workbench");
+  const running = run.state !== "done";
+  const { progress } = run;
+  const bar = running || (progress !== null && progress.total !== null);
+  const value = progress?.total == null ? null : run.outcome?.status === "ok" ? progress.total : progress.progress;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div className="flex min-h-5 items-center gap-2.5">
+        <RunMark run={run} />
+        {bar ? <div className="min-w-0 flex-1"><ProgressBar value={value} max={progress?.total ?? 100} label={t("run.progress")} /></div> : <span className="flex-1" />}
+        {progress !== null && <Count progress={progress} />}
+        {running && <Elapsed run={run} />}
+      </div>
+      {running && progress?.message != null && progress.message !== "" && (
+        <blockquote aria-label={t("form.theirWords", { server: visibleLine(run.serverName) })} className="selectable m-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2">
+          <UntrustedText text={progress.message.slice(0, 1_000).replaceAll(/\s+/g, " ")} />
+        </blockquote>
+      )}
+    </div>
+  );
+}

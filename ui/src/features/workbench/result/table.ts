@@ -1,0 +1,99 @@
+// Structured content that is a table: a list of flat objects, alone or as the one list of an object.
+import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf } from "@/lib/json-scan";
+
+export interface Column {
+  readonly name: string;
+  /** All its values are numbers: set to the right. */
+  readonly numeric: boolean;
+  /** About how many characters its values take. */
+  readonly width: number;
+}
+
+export interface Table {
+  /** Under which name the list stood; null when it was the whole. */
+  readonly name: string | null;
+  readonly columns: readonly Column[];
+  readonly rows: readonly JsonNode[];
+  /** What stood beside the list. */
+  readonly beside: readonly { readonly name: string; readonly value: string }[];
+}
+
+const MAX_COLUMNS = 40;
+const SAMPLED = 200;
+
+/** The table in a JSON text; null when it is none. */
+export function readTable(text: string): Table | null {
+  try {
+    const root = rootOf(text);
+    if (root.kind === "array") return tableOf(text, root, null, []);
+    if (root.kind !== "object") return null;
+    const members = [...membersOf(text, root)];
+    const lists = members.filter((member) => member.value.kind === "array");
+    const [list] = lists;
+    if (list === undefined || lists.length > 1 || members.length > 12 || members.some((member) => member.value.kind === "object")) return null;
+    const beside = members.flatMap((member) => (member === list || member.key === null ? [] : [{ name: member.key, value: scalarOf(text, member.value) }]));
+    return tableOf(text, list.value, list.key, beside);
+  } catch (error) {
+    if (error instanceof JsonScanError) return null;
+    throw error;
+  }
+}
+
+function tableOf(text: string, list: JsonNode, name: string | null, beside: Table["beside"]): Table | null {
+  const rows: JsonNode[] = [];
+  const columns = new Map<string, { numbers: number; others: number; width: number }>();
+  for (const item of membersOf(text, list)) {
+    if (item.value.kind !== "object") return null;
+    rows.push(item.value);
+    for (const cell of membersOf(text, item.value)) {
+      if (cell.key === null || cell.value.kind === "object" || cell.value.kind === "array") return null;
+      let column = columns.get(cell.key);
+      if (column === undefined) {
+        if (columns.size >= MAX_COLUMNS) return null;
+        column = { numbers: 0, others: 0, width: cell.key.length };
+        columns.set(cell.key, column);
+      }
+      if (cell.value.kind === "number") column.numbers += 1;
+      else if (cell.value.kind !== "null") column.others += 1;
+      if (rows.length <= SAMPLED) column.width = Math.max(column.width, breadth(scalarOf(text, cell.value)));
+    }
+  }
+  if (rows.length === 0 || columns.size === 0) return null;
+  return {
+    name,
+    rows,
+    beside,
+    columns: [...columns].map(([key, { numbers, others, width }]) => ({ name: key, numeric: numbers > 0 && others === 0, width })),
+  };
+}
+
+/** Characters across, wide ones twice; enough to size a column. */
+function breadth(value: string): number {
+  let sum = 0;
+  for (const char of value.slice(0, 60)) sum += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1;
+  return sum;
+}
+
+export interface Cell {
+  readonly kind: JsonNode["kind"];
+  readonly value: string;
+}
+
+/** The cells of a row, by column; a value that is not there is missing. */
+export function readRow(text: string, row: JsonNode): Map<string, Cell> {
+  const cells = new Map<string, Cell>();
+  for (const cell of membersOf(text, row)) {
+    if (cell.key !== null) cells.set(cell.key, { kind: cell.value.kind, value: scalarOf(text, cell.value) });
+  }
+  return cells;
+}
+
+/** The table as tab-separated text, for spreadsheets. */
+export function tableText(text: string, table: Table): string {
+  const plain = (value: string) => value.replaceAll(/[\t\r\n]+/g, " ");
+  const lines = table.rows.map((row) => {
+    const cells = readRow(text, row);
+    return table.columns.map((column) => plain(cells.get(column.name)?.value ?? "")).join("\t");
+  });
+  return [table.columns.map((column) => plain(column.name)).join("\t"), ...lines].join("\n");
+}

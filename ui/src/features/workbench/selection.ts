@@ -1,0 +1,68 @@
+// What the Workbench looks at: the chosen tool, the way to edit, the tab, the run. Kept outside the screen, so that
+// coming back finds everything as it was left.
+import { recall, remember } from "@/lib/remembered";
+import { KeyedStore, toolKey, useKeyed } from "./keyed-store";
+import { type Run, useRuns } from "./runs";
+
+export type EditMode = "form" | "json";
+export type ResultTab = "arguments" | "result" | "structured" | "raw" | "history";
+
+interface View {
+  readonly server: number | undefined;
+  readonly tool: string | undefined;
+}
+
+const views = new KeyedStore<View>();
+const modes = new KeyedStore<EditMode>();
+const tabs = new KeyedStore<ResultTab>();
+const shown = new KeyedStore<string>();
+const nowhere: View = { server: undefined, tool: undefined };
+
+/** What was looked at last. */
+export function useLastView(): View {
+  return useKeyed(views, "last") ?? nowhere;
+}
+
+export function rememberView(view: View): void {
+  const before = views.get("last");
+  if (before?.server !== view.server || before?.tool !== view.tool) views.set("last", view);
+}
+
+/** Form or JSON, the same for all tools, as chosen last. */
+export function useEditMode(): [EditMode, (mode: EditMode) => void] {
+  const mode = useKeyed(modes, "mode") ?? (recall("workbench.mode") === "json" ? "json" : "form");
+  return [
+    mode,
+    (next) => {
+      modes.set("mode", next);
+      remember("workbench.mode", next);
+    },
+  ];
+}
+
+/** The tab on the right (or, in a narrow window, of the whole screen). */
+export function useResultTab(): [ResultTab, (tab: ResultTab) => void] {
+  return [useKeyed(tabs, "tab") ?? "arguments", showTab];
+}
+
+export function showTab(tab: ResultTab): void {
+  tabs.set("tab", tab);
+}
+
+/** The run on screen: the one picked in the history, else the newest. */
+export function useShownRun(server: number, tool: string): { run: Run | undefined; latest: Run | undefined } {
+  const runs = useRuns(server, tool);
+  const picked = useKeyed(shown, toolKey(server, tool));
+  const [latest] = runs;
+  return { run: runs.find((run) => run.id === picked) ?? latest, latest };
+}
+
+/** Picks a run to look at. */
+export function showRun(server: number, tool: string, id: string): void {
+  shown.set(toolKey(server, tool), id);
+}
+
+/** For tests: as if the window had just opened. */
+export function forgetSelection(): void {
+  for (const store of [views, modes, tabs, shown]) store.clear();
+}

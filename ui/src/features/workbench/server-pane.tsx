@@ -1,0 +1,58 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Play, RotateCcw, Server, Wrench } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorNotice } from "@/components/error-notice";
+import { StateMark } from "@/components/state-mark";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { visible, visibleLine } from "@/lib/untrusted";
+import { useServerActions } from "./server-actions";
+import { canStart, isConnected } from "./tree/tree-rows";
+
+/** A server without a tool chosen: how it stands, why it shows no tools, and the next step. */
+export function ServerPane({ server, toolCount, unread }: { server: ServerView; toolCount: number | null; unread: string | null }) {
+  const { t } = useTranslation("workbench");
+  const actions = useServerActions(server);
+  const navigate = useNavigate();
+  const name = visibleLine(server.name);
+  const show = <Button look="ghost" icon={Server} onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>{t("server.show")}</Button>;
+  const start = <Button look="primary" icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.start")}</Button>;
+  const { failure } = server;
+  const problem = failure !== null && !isConnected(server.state);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <div className="flex items-center gap-3 px-5 pt-4 pb-1">
+        <h2 className="m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]"><bdi>{name}</bdi></h2>
+        <StateMark state={server.state} />
+      </div>
+      {problem && (
+        <div className="max-w-150 px-5 pt-2">
+          <ErrorNotice title={visible(failure.message)} next={failure.next === null ? undefined : visible(failure.next)} evidence={failure.evidence}>
+            {canStart(server.state) && <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>{t("server.again")}</Button>}
+            {show}
+          </ErrorNotice>
+        </div>
+      )}
+      {unread !== null && isConnected(server.state) && (
+        <div className="max-w-150 px-5 pt-2">
+          <ErrorNotice title={t("server.unread")} why={visible(unread)} next={t("server.unreadNext")}>
+            <Button icon={RotateCcw} busy={actions.busy} onClick={actions.restart}>{t("server.restart")}</Button>
+            {show}
+          </ErrorNotice>
+        </div>
+      )}
+      {!problem && unread === null && (
+        canStart(server.state) ? (
+          <EmptyState icon={Play} title={t("server.stopped.title", { name })} text={t("server.stopped.text")}>{start}{show}</EmptyState>
+        ) : !isConnected(server.state) ? (
+          <EmptyState icon={Server} title={t("server.wait.title", { name })} text={t("server.wait.text")}>{show}</EmptyState>
+        ) : toolCount === 0 ? (
+          <EmptyState icon={Wrench} title={t("server.noTools.title", { name })} text={t("server.noTools.text")}>{show}</EmptyState>
+        ) : (
+          <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />
+        )
+      )}
+    </div>
+  );
+}

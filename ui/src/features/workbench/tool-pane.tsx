@@ -1,0 +1,97 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CodeEditor } from "@/components/code-editor";
+import { ErrorNotice } from "@/components/error-notice";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { ToolView } from "@/ipc/bindings/ToolView";
+import { visibleLine } from "@/lib/untrusted";
+import { layOutText, typeText } from "./args/draft";
+import { resetDraft } from "./args/drafts";
+import { ArgumentsForm } from "./args/form";
+import { jsonErrorText } from "./args/json-error";
+import { editorMistakes } from "./args/mistakes";
+import { ServerBanner } from "./server-banner";
+import { focusProblem, type Session, useSession } from "./session";
+import { ToolHeader } from "./tool-header";
+
+/** The middle: what the tool is, and its arguments as a form or as JSON. */
+export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView }) {
+  const session = useSession(server, tool);
+  return (
+    <section aria-label={visibleLine(tool.name)} className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
+        <ToolHeader server={server} tool={tool} />
+        <ServerBanner server={server} />
+        {session.mode === "form" ? <FormView server={server} session={session} /> : <JsonView server={server} tool={tool} session={session} />}
+      </div>
+      <ProblemBar session={session} />
+    </section>
+  );
+}
+
+function FormView({ server, session }: { server: ServerView; session: Session }) {
+  const { t } = useTranslation("workbench");
+  const { draft, root, problems, change, setMode } = session;
+  if (root === null) return null;
+  const broken = draft.error;
+  return (
+    <>
+      {broken !== null && (
+        <ErrorNotice
+          tone="warn"
+          title={t("form.broken.title")}
+          why={broken.kind === "syntax" ? jsonErrorText(broken.error, t) : t("json.notObject")}
+          next={t("form.broken.next")}
+        >
+          <Button onClick={() => setMode("json")}>{t("form.broken.back")}</Button>
+          <Button look="ghost" onClick={() => change(layOutText)}>{t("form.broken.discard")}</Button>
+        </ErrorNotice>
+      )}
+      <div inert={broken !== null} className={broken === null ? undefined : "opacity-50"}>
+        <ArgumentsForm root={root} server={server.name} draft={draft} problems={problems} onChange={change} />
+      </div>
+    </>
+  );
+}
+
+function JsonView({ server, tool, session }: { server: ServerView; tool: ToolView; session: Session }) {
+  const { t } = useTranslation("workbench");
+  const { draft, model, problems, change, run } = session;
+  return (
+    <div className="flex min-h-64 flex-1 flex-col gap-1.5">
+      {model.kind === "none" && <p className="m-0 text-sm text-fg-2">{t(`noForm.${model.reason}`)}</p>}
+      <CodeEditor
+        value={draft.text}
+        onChange={(text) => change((now) => typeText(now, text))}
+        label={t("form.jsonOf", { name: visibleLine(tool.name) })}
+        mistakes={editorMistakes(draft, problems, t)}
+        placeholder="{}"
+        fill
+        minHeight={160}
+        onSubmit={() => run()}
+      />
+      <div className="flex items-center gap-2 text-sm text-fg-3">
+        <span className="min-w-0 flex-1">{draft.error?.kind === "syntax" ? <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span> : draft.error !== null ? <span className="text-bad">{t("json.notObject")}</span> : t("form.jsonHint")}</span>
+        <button type="button" disabled={draft.error !== null} onClick={() => change(layOutText)} className="rounded-xs px-1 font-medium text-fg-2 enabled:hover:text-fg disabled:opacity-50">{t("form.layOut")}</button>
+        <button type="button" onClick={() => resetDraft(server.id, tool.name, model)} className="rounded-xs px-1 font-medium text-fg-2 hover:text-fg">{t("form.startOver")}</button>
+      </div>
+    </div>
+  );
+}
+
+/** After an attempt to run what does not fit: how much, where, and the way to run it all the same. */
+function ProblemBar({ session }: { session: Session }) {
+  const { t } = useTranslation("workbench");
+  const { draft, problems, mode, run, running, connected } = session;
+  if (!draft.revealed || running !== undefined) return null;
+  const errors = problems.filter((problem) => problem.severity === "error");
+  const broken = draft.error !== null || errors.some((problem) => problem.code === "invalidJson");
+  if (errors.length === 0 && !broken) return null;
+  return (
+    <div role="status" className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line bg-surface py-1.5 pr-3 pl-5 text-sm">
+      <span className="min-w-40 flex-1 text-bad">{broken ? t("problems.broken") : t("problems.count", { count: errors.length })}</span>
+      {mode === "form" && errors.length > 0 && <Button look="ghost" onClick={() => focusProblem(errors[0])}>{t("problems.show")}</Button>}
+      {!broken && <Button disabled={!connected} onClick={() => run(true)}>{t("problems.anyway")}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Search } from "lucide-react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { SearchInput } from "@/components/input";
+import { Kbd } from "@/components/kbd";
+import { useRunning } from "../runs";
+import { toolKey } from "../keyed-store";
+import { useTree } from "./tree-state";
+import { TreeRowView } from "./tree-row";
+import { firstTool, serverRowId, toolRowId, type TreeRow } from "./tree-rows";
+
+const HEIGHTS: Record<TreeRow["kind"], number> = { server: 32, tool: 28, note: 28 };
+
+export interface Selection {
+  readonly server: number | undefined;
+  readonly tool: string | undefined;
+}
+
+/** Servers and their tools: searchable, walked with the arrow keys, each server startable from here. */
+export function ToolTree({ selection, onSelect, searchRef }: {
+  selection: Selection;
+  onSelect: (server: number, tool: string | undefined) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}) {
+  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  "use no memo";
+  const { t } = useTranslation("workbench");
+  const { rows, query, setQuery, setOpen } = useTree();
+  const running = useRunning();
+  const [cursor, setCursor] = useState<string | null>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+
+  const selected = selection.server === undefined ? null : selection.tool === undefined ? serverRowId(selection.server) : toolRowId(selection.server, selection.tool);
+  const wanted = cursor ?? selected;
+  const at = rows.findIndex((row) => row.id === wanted);
+  const active = rows[at];
+
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "tool"],
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 12,
+    paddingEnd: 8,
+    scrollPaddingStart: 8,
+    scrollPaddingEnd: 8,
+    useFlushSync: false,
+  });
+
+  const selectedAt = rows.findIndex((row) => row.id === selected);
+  const visibleSelection = selectedAt >= 0 && query === "";
+  useEffect(() => {
+    // Coming from elsewhere (the palette, another screen): what is selected is in sight.
+    if (visibleSelection) virtualizer.scrollToIndex(selectedAt, { align: "auto" });
+    // oxlint-disable-next-line react/exhaustive-deps -- only when another row is selected, not when rows come and go
+  }, [selected]);
+
+  const go = (index: number) => {
+    const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
+    if (row === undefined) return;
+    setCursor(row.id);
+    virtualizer.scrollToIndex(rows.indexOf(row), { align: "auto" });
+  };
+  const open = (row: TreeRow | undefined) => {
+    if (row === undefined) return;
+    setCursor(row.id);
+    if (row.kind === "tool") onSelect(row.server.id, row.tool.name);
+    else if (row.kind === "note") onSelect(row.server.id, undefined);
+    else if (query === "") setOpen(row.server.id, !row.open);
+  };
+
+  const left = () => {
+    if (active?.kind === "server") setOpen(active.server.id, false);
+    else if (active) go(rows.findIndex((row) => row.id === serverRowId(active.server.id)));
+  };
+  const right = () => {
+    if (active?.kind !== "server") return;
+    if (active.open) go(at + 1);
+    else setOpen(active.server.id, true);
+  };
+  const inTree: Record<string, () => void> = {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => (at <= 0 ? searchRef.current?.focus() : go(at - 1)),
+    j: () => go(at + 1),
+    k: () => go(at - 1),
+    Home: () => go(0),
+    End: () => go(rows.length - 1),
+    PageDown: () => go(at + 10),
+    PageUp: () => go(at - 10),
+    ArrowLeft: left,
+    ArrowRight: right,
+    Enter: () => open(active),
+    " ": () => open(active),
+  };
+  const inSearch: Record<string, () => void> = {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    Enter: () => open(cursor === null || active?.kind === "server" ? firstTool(rows) : active),
+    Escape: () => {
+      if (query === "") searchRef.current?.blur();
+      setQuery("");
+      setCursor(null);
+    },
+  };
+  const on = (moves: Record<string, () => void>) => (event: KeyboardEvent) => {
+    const move = event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing ? undefined : moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  };
+
+  const items = virtualizer.getVirtualItems();
+  const activeId = active && items.some((item) => item.index === at) ? active.id : undefined;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="shrink-0 p-2 pb-1">
+        <SearchInput
+          ref={searchRef}
+          icon={Search}
+          value={query}
+          hint={query === "" ? <Kbd keys="/" /> : undefined}
+          placeholder={t("tree.search")}
+          aria-label={t("tree.search")}
+          aria-controls="workbench-tree"
+          aria-activedescendant={activeId}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setCursor(null);
+          }}
+          onKeyDown={on(inSearch)}
+        />
+      </div>
+      <div
+        ref={scroller}
+        id="workbench-tree"
+        role="tree"
+        // One stop; the arrow keys move within.
+        tabIndex={0}
+        aria-label={t("tree.label")}
+        aria-activedescendant={activeId}
+        onKeyDown={on(inTree)}
+        className="group/tree inset-focus min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2"
+      >
+        {rows.length === 0 && query !== "" && <p className="m-0 px-2 py-3 text-fg-2">{t("tree.nothing")}</p>}
+        <div role="presentation" className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <div key={item.key} role="presentation" className="absolute inset-x-0 top-0" style={{ height: item.size, transform: `translateY(${item.start}px)` }}>
+                <TreeRowView
+                  row={row}
+                  selected={row.id === selected}
+                  active={row.id === activeId}
+                  running={row.kind === "tool" && running.has(toolKey(row.server.id, row.tool.name))}
+                  onOpen={() => open(row)}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
