@@ -1,6 +1,5 @@
-// The real window on a display of its own: Xvfb, WebKitWebDriver and private directories, all ended together.
-//
-// Left out: the session bus. Whoever runs this does so under `dbus-run-session`.
+// The real window in surroundings of its own: a display (Xvfb), a session bus, private directories and
+// WebKitWebDriver, all ended together.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -46,12 +45,21 @@ function authority(file) {
 }
 
 async function ended(child, grace = 5_000) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), grace);
   await gone;
   clearTimeout(timer);
+}
+
+/** What a program says first, when it is ready; an error when it cannot start or ends before that. */
+async function firstWords(child, stream, name) {
+  const failed = once(child, "error").then(([error]) => Promise.reject(error));
+  const gone = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)));
+  for (const later of [failed, gone]) later.catch(() => {}); // it ends at last, after it was needed
+  const [words] = await Promise.race([once(stream, "data"), failed, gone]);
+  return String(words).trim();
 }
 
 /** A display without a screen. */
@@ -62,12 +70,8 @@ class Display {
     const screen = `${width}x${height}x24`;
     const args = ["-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-auth", cookie];
     const server = spawn("Xvfb", args, { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-    const failed = once(server, "error").then(([error]) => Promise.reject(error));
-    const exited = once(server, "exit").then(([code]) => Promise.reject(new Error(`Xvfb ended with ${code}`)));
-    exited.catch(() => {}); // it ends at last, after it was needed
-    failed.catch(() => {});
-    const [number] = await Promise.race([once(server.stdio[3], "data"), failed, exited]);
-    return new Display(server, { DISPLAY: `:${String(number).trim()}`, XAUTHORITY: cookie });
+    const number = await firstWords(server, server.stdio[3], "Xvfb");
+    return new Display(server, { DISPLAY: `:${number}`, XAUTHORITY: cookie });
   }
 
   constructor(server, env) {
@@ -77,6 +81,25 @@ class Display {
 
   close() {
     return ended(this.server);
+  }
+}
+
+/** A session bus on which nothing is started by itself. */
+class Bus {
+  static async open() {
+    const args = [`--config-file=${join(import.meta.dirname, "bus.conf")}`, "--nofork", "--print-address=1"];
+    const daemon = spawn("dbus-daemon", args, { stdio: ["ignore", "pipe", "ignore"] });
+    const address = await firstWords(daemon, daemon.stdout, "dbus-daemon");
+    return new Bus(daemon, { DBUS_SESSION_BUS_ADDRESS: address });
+  }
+
+  constructor(daemon, env) {
+    this.daemon = daemon;
+    this.env = env;
+  }
+
+  close() {
+    return ended(this.daemon);
   }
 }
 
@@ -94,16 +117,17 @@ export class Desktop {
     return desktop;
   }
 
-  /** A display and private directories, without a window: `program` and `env` say how to open one by hand. */
+  /** Display, bus and private directories, without a window: `program` and `env` say how to open one by hand. */
   static async prepare({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN } = {}) {
     const desktop = new Desktop(mkdtempSync(join(tmpdir(), "mooring-window-")), program, args);
     try {
       desktop.display = await Display.open(desktop.directory, screen);
+      desktop.bus = await Bus.open();
     } catch (error) {
       await desktop.close();
       throw error;
     }
-    desktop.env = { ...desktop.#environment(), ...desktop.display.env, ...env };
+    desktop.env = { ...desktop.#environment(), ...desktop.display.env, ...desktop.bus.env, ...env };
     return desktop;
   }
 
@@ -184,6 +208,7 @@ export class Desktop {
   /** Ends everything and removes its data. */
   async close() {
     await this.#stop();
+    await this.bus?.close();
     await this.display?.close();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }

@@ -13,14 +13,12 @@ pub(crate) fn demonstrate(workspace: &Workspace) -> Result<()> {
     session(workspace, &workspace.binaries())?.arg(script).run()
 }
 
-/// `node`, inside a session bus of its own, told where things are; the caller adds what to run.
+/// `node`, told where things are; the caller adds what to run.
 pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command> {
     if !cfg!(target_os = "linux") {
         bail!("the window is driven through WebKitWebDriver, which exists on Linux only");
     }
-    let command = Command::new("dbus-run-session")
-        .arg("--")
-        .arg(node(workspace))
+    let command = Command::new(node(workspace))
         .directory(&workspace.root)
         .env("MOORING_BIN_DIR", binaries)
         .env("MOORING_SERVERS", workspace.servers())

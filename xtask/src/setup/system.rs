@@ -81,7 +81,7 @@ pub(crate) const HEADLESS: &[Need] = &[
     },
     Need {
         why: "a session bus of its own",
-        probe: Probe::Program(&["dbus-run-session"]),
+        probe: Probe::Program(&["dbus-daemon"]),
         apt: "dbus",
         dnf: "dbus-daemon",
         pacman: "dbus",
