@@ -148,12 +148,12 @@ pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
     }
 }
 
-/// What a gap row says: `{"dropped":12,"reason":"the disk is full"}`.
-pub(super) fn gap_body(dropped: u64, reason: &str) -> String {
+/// What a gap row says: `{"count":12,"reason":"the disk is full"}`.
+pub(super) fn gap_body(count: u64, reason: &str) -> String {
     let mut body = String::new();
     let reason = serde_json::Value::from(reason);
     // Writing to a string cannot fail.
-    let _infallible = write!(body, r#"{{"dropped":{dropped},"reason":{reason}}}"#);
+    let _infallible = write!(body, r#"{{"count":{count},"reason":{reason}}}"#);
     body
 }
 
@@ -182,6 +182,6 @@ mod tests {
 
     #[test]
     fn the_reason_of_a_gap_is_json() {
-        assert_eq!(gap_body(3, "a \"b\""), r#"{"dropped":3,"reason":"a \"b\""}"#);
+        assert_eq!(gap_body(3, "a \"b\""), r#"{"count":3,"reason":"a \"b\""}"#);
     }
 }
