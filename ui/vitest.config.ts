@@ -19,7 +19,9 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./dev/test-setup.ts"],
-    css: false,
+    // The tests of the tokens read the real style sheet.
+    css: { include: [/tokens\.css/] },
+    testTimeout: 30_000,
     restoreMocks: true,
   },
 });

@@ -1,8 +1,19 @@
 // Every test starts with English, a clean page and fresh scripted data.
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
+import type { Window as HappyDom } from "happy-dom";
 import { afterEach, beforeEach } from "vitest";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
 import { reset } from "./mock-bridge";
+
+declare global {
+  interface Window {
+    happyDOM?: HappyDom["happyDOM"];
+  }
+}
+
+// A slow machine is no reason to fail, and a page printed whole helps nobody.
+configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "not found") });
+window.happyDOM?.setViewport({ width: 1280, height: 800 });
 
 startLanguage();
 beforeEach(() => {

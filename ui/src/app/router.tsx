@@ -1,5 +1,5 @@
 // Addresses of the window. The only module that knows several features.
-import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from "@tanstack/react-router";
 import { activitySearch } from "@/features/activity/search";
 import { serversSearch } from "@/features/servers/search";
 import { workbenchSearch } from "@/features/workbench/search";
@@ -44,10 +44,10 @@ const settingsRoute = createRoute({
 });
 
 /** A router over the window's hash, so that a reload comes back to the same place. */
-export function makeRouter() {
+export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
     routeTree: root.addChildren([home, serversRoute, workbenchRoute, activityRoute, settingsRoute]),
-    history: createHashHistory(),
+    history,
     defaultErrorComponent: ScreenError,
     defaultPreload: "intent",
     defaultPreloadDelay: 30,

@@ -47,3 +47,8 @@ export function formatAgo(from: number, now: number, language: string): string {
   if (absolute < 86_400) return format.format(Math.round(seconds / 3600), "hour");
   return format.format(Math.round(seconds / 86_400), "day");
 }
+
+/** Several words as a list of the language: `tools, prompts, and tasks`. */
+export function formatList(words: readonly string[], language: string): string {
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(words);
+}

@@ -59,9 +59,9 @@ function RailServers() {
   const { data: list = [] } = useQuery(servers());
   if (list.length === 0) return <span className="flex-1" />;
   return (
-    <section aria-labelledby="rail-servers" className="mt-3 mb-1 flex min-h-0 flex-1 flex-col">
+    <div className="mt-3 mb-1 flex min-h-0 flex-1 flex-col">
       <h2 id="rail-servers" className="m-0 px-2 pb-1 text-xs font-semibold text-fg-3">{t("rail.servers")}</h2>
-      <ul className="m-0 min-h-0 list-none overflow-y-auto p-0">
+      <ul aria-labelledby="rail-servers" className="m-0 min-h-0 list-none overflow-y-auto p-0">
         {list.map((server) => {
           const name = visibleLine(server.name);
           return (
@@ -81,6 +81,6 @@ function RailServers() {
           );
         })}
       </ul>
-    </section>
+    </div>
   );
 }

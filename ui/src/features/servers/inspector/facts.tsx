@@ -15,7 +15,7 @@ export function Facts({ server }: { server: ServerView }) {
   const [raw, setRaw] = useState(false);
   const { capabilities, revision, reason, programPath, pid, connectMs } = server;
   const itself = [server.serverTitle, server.serverName, server.serverVersion].filter((part) => part !== null && part !== "");
-  const offers = capabilities === null ? null : offersOf(capabilities, server.toolCount, t);
+  const offers = capabilities === null ? null : offersOf(capabilities, server.toolCount, t, i18n.language);
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
       <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>

@@ -1,11 +1,12 @@
 // A server's capabilities as a sentence; the exact JSON is one click away.
 import type { TFunction } from "i18next";
+import { formatList } from "@/lib/format";
 
 const object = (value: unknown): Record<string, unknown> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
 /** What the server says it offers, in our words. */
-export function offersOf(capabilities: string, tools: number | null, t: TFunction<"servers">): string {
+export function offersOf(capabilities: string, tools: number | null, t: TFunction<"servers">, language: string): string {
   let parsed: Record<string, unknown> | null;
   try {
     parsed = object(JSON.parse(capabilities));
@@ -25,5 +26,5 @@ export function offersOf(capabilities: string, tools: number | null, t: TFunctio
   const known = new Set(["tools", "resources", "prompts", "completions", "tasks", "logging"]);
   const others = Object.keys(parsed).filter((name) => !known.has(name));
   if (others.length > 0) words.push(t("offers.others", { count: others.length }));
-  return words.length === 0 ? t("offers.nothing") : words.join(t("offers.comma"));
+  return words.length === 0 ? t("offers.nothing") : formatList(words, language);
 }

@@ -1,0 +1,17 @@
+// Opens the whole window in a test, at an address, over scripted data.
+import { QueryClient } from "@tanstack/react-query";
+import { createMemoryHistory } from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { App } from "@/app/app";
+import { makeRouter } from "@/app/router";
+import { reset } from "./mock-bridge";
+
+/** The window at `path`; gives the scripted host, the person at the keyboard, and the router. */
+export function openApp(path: string, scene = "usual") {
+  const host = reset(scene);
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = makeRouter(createMemoryHistory({ initialEntries: [path] }));
+  render(<App client={client} router={router} />);
+  return { host, router, user: userEvent.setup() };
+}

@@ -1,0 +1,52 @@
+import "@/features/servers/servers-screen";
+import "@/features/settings/settings-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { english } from "@/lib/i18n";
+
+describe("the window", () => {
+  it.each(["database_newer", "read_only", "disk_full", "not_a_database", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
+    openApp("/servers", code);
+    await screen.findByRole("heading", { name: english.common.startup[code].title });
+    screen.getByText(/Nothing was changed or deleted/);
+    screen.getByRole("button", { name: "Try again" });
+    expect(screen.queryByRole("grid")).toBeNull();
+  });
+  it("goes to its places by number and shows its shortcuts on ?", async () => {
+    const { user, router } = openApp("/servers");
+    await screen.findByRole("grid");
+    await user.keyboard("4");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
+    await user.keyboard("?");
+    await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    await user.keyboard("1");
+    expect(router.state.location.pathname).toBe("/settings");
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await user.keyboard("1");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
+  });
+  it("counts in the status bar who is ready and who needs something", async () => {
+    openApp("/settings");
+    const status = await screen.findByRole("contentinfo", { name: "Status" });
+    await waitFor(() => expect(status.textContent).toContain("4/10 ready"));
+    expect(status.textContent).toContain("1 sign-in");
+    expect(status.textContent).toContain("1 failed");
+  });
+  it("follows the host while it is open", async () => {
+    const { host } = openApp("/servers");
+    await screen.findByRole("row", { name: /demo/ });
+    await host.remove_server({ id: 10 });
+    await waitFor(() => expect(screen.queryByRole("row", { name: /demo/ })).toBeNull());
+  });
+  it.each(["/servers?id=7", "/servers?id=1&tab=settings", "/servers?add=command", "/servers?add=url", "/settings"])("has names and roles for assistive technology at %s", async (path) => {
+    openApp(path);
+    await screen.findByRole("contentinfo", { name: "Status", hidden: true });
+    await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());
+    // Colours are not drawn here; the focus guards around a dialog hand the focus back at once.
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  });
+});

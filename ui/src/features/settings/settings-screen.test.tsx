@@ -1,0 +1,38 @@
+import { openApp } from "@dev/render";
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+describe("the settings", () => {
+  it("change theme and language at once", async () => {
+    const { user, host } = openApp("/settings");
+    await user.click(await screen.findByRole("radio", { name: "Dark" }));
+    await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("dark"));
+    expect((await host.get_settings()).theme).toBe("dark");
+    await host.set_settings({ settings: { ...(await host.get_settings()), language: "zh-CN" } });
+    await screen.findByRole("heading", { name: "外观" });
+    expect(document.documentElement.lang).toBe("zh-CN");
+  });
+  it("refuse a number out of range and save one that is in it", async () => {
+    const { user, host } = openApp("/settings");
+    const largest = await screen.findByRole("textbox", { name: "Largest message" });
+    await user.clear(largest);
+    await user.type(largest, "99{Enter}");
+    await screen.findByText("From 4 to 16");
+    expect((await host.get_settings()).maxMessageMiB).toBe(4);
+    await user.clear(largest);
+    await user.type(largest, "8{Enter}");
+    await waitFor(async () => expect((await host.get_settings()).maxMessageMiB).toBe(8));
+  });
+  it("do not let a whole request be shorter than its silence", async () => {
+    const { user } = openApp("/settings");
+    const whole = await screen.findByRole("textbox", { name: "A whole request" });
+    await user.clear(whole);
+    await user.type(whole, "10{Tab}");
+    await screen.findByText(/At least 60/);
+  });
+  it("say where data and programs are", async () => {
+    openApp("/settings");
+    await screen.findByText("/home/ana/.local/share/mooring");
+    screen.getByText("/bin/zsh -ilc");
+  });
+});
