@@ -1,0 +1,4 @@
+//! The minimal clients: no log, no cancellation, no deadline, no JSON.
+
+pub(crate) mod http;
+pub(crate) mod stdio;

@@ -1,0 +1,43 @@
+//! The minimal client over HTTP: the same HTTP library as everybody else, and nothing around it.
+
+use anyhow::ensure;
+use bytes::Bytes;
+use reqwest::Client;
+
+use crate::echo::answer::{id, number};
+use crate::figures::Row;
+use crate::load::{INITIALIZE, INITIALIZED, Load};
+use crate::workers;
+
+/// Measures the load.
+pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let client = Client::builder().no_proxy().tcp_nodelay(true).build()?;
+        post(&client, url, INITIALIZE.to_owned()).await?;
+        post(&client, url, INITIALIZED.to_owned()).await?;
+        let (url, request) = (url.to_owned(), load.request());
+        workers::measure(load, move |number_of_call| {
+            let (client, url, request) = (client.clone(), url.clone(), request.clone());
+            async move {
+                let message = format!("{}{number_of_call}{}", request.0, request.1);
+                let answer = post(&client, &url, message).await;
+                answer.is_ok_and(|answer| id(&answer).map(number) == Some(number_of_call))
+            }
+        })
+        .await
+    })
+}
+
+async fn post(client: &Client, url: &str, message: String) -> anyhow::Result<Bytes> {
+    let answer = client
+        .post(url)
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2025-11-25")
+        .body(message)
+        .send()
+        .await?;
+    ensure!(answer.status().is_success(), "the echo server answered {}", answer.status());
+    Ok(answer.bytes().await?)
+}

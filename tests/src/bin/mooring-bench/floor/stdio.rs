@@ -1,0 +1,107 @@
+//! The minimal client over stdio: callers wait in a table, one task writes, one reads.
+
+use std::collections::HashMap;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, bail};
+use bytes::{Buf as _, Bytes, BytesMut};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+
+use crate::echo::answer::{id, number};
+use crate::figures::Row;
+use crate::load::{INITIALIZE, INITIALIZED, Load};
+use crate::workers;
+
+/// Measures the load.
+pub(crate) fn measure(load: &Load) -> anyhow::Result<Row> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(load))
+}
+
+async fn run(load: &Load) -> anyhow::Result<Row> {
+    #[expect(clippy::disallowed_methods, reason = "the floor must not use the code it is the floor of")]
+    let mut child = tokio::process::Command::new(std::env::current_exe()?)
+        .arg("echo-stdio")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let input = child.stdin.take().context("the pipe is there")?;
+    let output = child.stdout.take().context("the pipe is there")?;
+    let (outbox, messages) = mpsc::channel(256);
+    let table = Arc::new(Mutex::new(HashMap::new()));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(write(input, messages));
+    tasks.spawn(read(output, Arc::clone(&table)));
+    let client = Client { outbox, table };
+    client.call(0, Bytes::from_static(INITIALIZE.as_bytes())).await?;
+    client.outbox.send(Bytes::from_static(INITIALIZED.as_bytes())).await?;
+    let request = load.request();
+    let row = workers::measure(load, move |number| {
+        let (client, request) = (client.clone(), request.clone());
+        async move {
+            let message = Bytes::from(format!("{}{number}{}", request.0, request.1));
+            client.call(number, message).await.is_ok()
+        }
+    })
+    .await?;
+    tasks.shutdown().await;
+    child.wait().await?;
+    Ok(row)
+}
+
+type Table = Arc<Mutex<HashMap<usize, oneshot::Sender<Bytes>>>>;
+
+#[derive(Clone)]
+struct Client {
+    outbox: mpsc::Sender<Bytes>,
+    table: Table,
+}
+
+impl Client {
+    async fn call(&self, number: usize, message: Bytes) -> anyhow::Result<Bytes> {
+        let (answer, answered) = oneshot::channel();
+        self.table.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
+        self.outbox.send(message).await?;
+        Ok(answered.await?)
+    }
+}
+
+/// Writes what waits, as much as there is at a time.
+async fn write(mut input: ChildStdin, mut messages: mpsc::Receiver<Bytes>) -> anyhow::Result<()> {
+    let (mut waiting, mut out) = (Vec::new(), Vec::new());
+    while messages.recv_many(&mut waiting, 64).await > 0 {
+        for message in waiting.drain(..) {
+            out.extend_from_slice(&message);
+            out.push(b'\n');
+        }
+        input.write_all(&out).await?;
+        out.clear();
+    }
+    Ok(())
+}
+
+/// Gives each line to the caller who waits for its id.
+async fn read(mut output: ChildStdout, table: Table) -> anyhow::Result<()> {
+    let mut buffer = BytesMut::with_capacity(64 * 1024);
+    let mut searched = 0;
+    loop {
+        buffer.reserve(64 * 1024);
+        if output.read_buf(&mut buffer).await? == 0 {
+            bail!("the echo server ended");
+        }
+        while let Some(found) = memchr::memchr(b'\n', buffer.get(searched..).unwrap_or_default()) {
+            let line = buffer.split_to(searched + found).freeze();
+            buffer.advance(1);
+            searched = 0;
+            let number = id(&line).map(number).context("an answer without an id")?;
+            let waiting = table.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+            // A caller that has gone would be the end of the measurement anyway.
+            let _ = waiting.context("an answer to nothing")?.send(line);
+        }
+        searched = buffer.len();
+    }
+}

@@ -1,0 +1,298 @@
+//! The table: every client on every load, several rounds, medians, ratios to the floor.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+
+use anyhow::{Context as _, bail, ensure};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::figures::Row;
+use crate::journal::JournalRow;
+use crate::load::{BIG, Load};
+
+/// Who is measured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Client {
+    Floor,
+    Official,
+    Silent,
+    Journaled,
+}
+
+impl Client {
+    const ALL: [Self; 4] = [Self::Floor, Self::Official, Self::Silent, Self::Journaled];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Floor => "floor",
+            Self::Official => "rmcp",
+            Self::Silent => "mooring, journal off",
+            Self::Journaled => "mooring, journal on",
+        }
+    }
+}
+
+/// Which figure of a row is compared with the official SDK.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// None: one call at a time mostly measures the scheduler.
+    Printed,
+    /// More calls per second, less CPU time per call.
+    Throughput,
+    /// A shorter median.
+    Latency,
+}
+
+struct Scene {
+    name: &'static str,
+    http: bool,
+    load: Load,
+    goal: Goal,
+}
+
+fn scenes() -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    for (http, [sequential, many, big]) in [
+        (false, ["stdio-sequential", "stdio-64", "stdio-1mb"]),
+        (true, ["http-sequential", "http-64", "http-1mb"]),
+    ] {
+        let load = |calls, concurrency, bytes| Load { calls, concurrency, bytes };
+        let flood = if http { 60_000 } else { 150_000 };
+        scenes.push(Scene { name: sequential, http, load: load(10_000, 1, None), goal: Goal::Printed });
+        scenes.push(Scene { name: many, http, load: load(flood, 64, None), goal: Goal::Throughput });
+        scenes.push(Scene { name: big, http, load: load(300, 1, Some(BIG)), goal: Goal::Latency });
+    }
+    scenes
+}
+
+const JOURNAL: &str = "journal";
+/// Rows per second that the log has to take, whoever reads it.
+const JOURNAL_GOAL: f64 = 100_000.0;
+
+/// Measures the named scenes, or all of them, and prints them.
+pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Result<ExitCode> {
+    let scenes = scenes();
+    for row in rows {
+        let known = row == JOURNAL || scenes.iter().any(|scene| scene.name == row);
+        ensure!(known, "no such row: {row}");
+    }
+    let wanted = |name: &str| rows.is_empty() || rows.iter().any(|row| row == name);
+    let tools = Tools::find()?;
+    let mut passed = true;
+    if !json {
+        println!("Medians of {rounds} rounds; × is the ratio to the floor in the same run.");
+    }
+    for scene in scenes.iter().filter(|scene| wanted(scene.name)) {
+        let echo = if scene.http { Some(tools.echo_http()?) } else { None };
+        let mut runs = Client::ALL.map(|client| (client, Vec::new()));
+        for round in 1..=rounds {
+            for (client, runs) in &mut runs {
+                eprint!("\r\x1b[2K{}: {}, round {round} of {rounds}", scene.name, client.name());
+                runs.push(tools.run(*client, scene, echo.as_ref().map(|echo| echo.url.as_str()))?);
+            }
+        }
+        eprint!("\r\x1b[2K");
+        let medians = runs.map(|(client, runs)| (client, median(&runs)));
+        passed &= report(scene, &medians, json)?;
+    }
+    if wanted(JOURNAL) {
+        let row: JournalRow = read(tools.own(&["journal"]))?;
+        let good = row.rows_per_second >= JOURNAL_GOAL;
+        passed &= good;
+        if json {
+            println!("{}", json!({"row": JOURNAL, "passed": good, "figures": row}));
+        } else {
+            println!(
+                "\n{JOURNAL}\n  {:.0} rows/s into the log, {} pages read meanwhile, the slowest in {:.1} ms{}",
+                row.rows_per_second,
+                row.pages,
+                row.slowest_page_ms,
+                verdict(good, "at least 100,000 rows/s"),
+            );
+        }
+    }
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints one scene; whether it reached its goal.
+fn report(scene: &Scene, medians: &[(Client, Row)], json: bool) -> anyhow::Result<bool> {
+    let of = |client| medians.iter().find(|(known, _)| *known == client).map(|(_, row)| row);
+    let floor = of(Client::Floor).context("the floor was measured")?;
+    let official = of(Client::Official).context("the SDK was measured")?;
+    let ours = of(Client::Silent).context("our client was measured")?;
+    let failed = medians.iter().map(|(_, row)| row.errors).sum::<u64>();
+    let (ahead, goal) = match scene.goal {
+        Goal::Printed => (true, ""),
+        Goal::Throughput => (
+            ours.rps > official.rps && ours.cpu_us_per_call < official.cpu_us_per_call,
+            "more calls per second than rmcp, with less CPU time",
+        ),
+        Goal::Latency => (ours.p50_us < official.p50_us, "a shorter median than rmcp"),
+    };
+    let passed = ahead && failed == 0;
+    if json {
+        for (client, row) in medians {
+            let line = json!({"row": scene.name, "client": client.name(), "passed": passed, "figures": row});
+            println!("{line}");
+        }
+        return Ok(passed);
+    }
+    println!("\n{}{}", scene.name, verdict(passed, goal));
+    println!(
+        "  {:22} {:>16} {:>12} {:>18} {:>10} {:>9} {:>7}",
+        "", "calls/s", "p50 µs", "CPU µs/call", "p99 µs", "peak MiB", "errors"
+    );
+    for (client, row) in medians {
+        println!(
+            "  {:22} {:>9.0} ×{:<5.2} {:>12.1} {:>10.2} ×{:<6.2} {:>10.1} {:>9.1} {:>7}",
+            client.name(),
+            row.rps,
+            row.rps / floor.rps,
+            row.p50_us,
+            row.cpu_us_per_call,
+            row.cpu_us_per_call / floor.cpu_us_per_call,
+            row.p99_us,
+            mebibytes(row.rss_kb),
+            row.errors,
+        );
+    }
+    if let Goal::Latency = scene.goal {
+        for (client, row) in medians {
+            println!("  {:22} p50 ×{:.2}", client.name(), row.p50_us / floor.p50_us);
+        }
+    }
+    Ok(passed)
+}
+
+fn verdict(passed: bool, goal: &str) -> String {
+    match (goal, passed) {
+        ("", _) => String::new(),
+        (goal, true) => format!("   reached: {goal}"),
+        (goal, false) => format!("   NOT REACHED: {goal}"),
+    }
+}
+
+/// The median of each figure by itself.
+fn median(runs: &[Row]) -> Row {
+    let middle = |figure: fn(&Row) -> f64| {
+        let mut values = runs.iter().map(figure).collect::<Vec<_>>();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or_default()
+    };
+    Row {
+        calls: runs.iter().map(|row| row.calls).sum(),
+        errors: runs.iter().map(|row| row.errors).sum(),
+        p50_us: middle(|row| row.p50_us),
+        p99_us: middle(|row| row.p99_us),
+        rps: middle(|row| row.rps),
+        cpu_us_per_call: middle(|row| row.cpu_us_per_call),
+        rss_kb: runs.iter().map(|row| row.rss_kb).max().unwrap_or_default(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an amount of memory for people to read")]
+fn mebibytes(kibibytes: u64) -> f64 {
+    kibibytes as f64 / 1024.0
+}
+
+/// The programs to start.
+struct Tools {
+    own: PathBuf,
+    mooring: PathBuf,
+}
+
+/// An echo server that ends with this.
+struct EchoHttp {
+    child: Child,
+    url: String,
+}
+
+impl Drop for EchoHttp {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing left to do.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Tools {
+    fn find() -> anyhow::Result<Self> {
+        let own = std::env::current_exe()?;
+        let beside = own.parent().map(Path::to_owned).unwrap_or_default();
+        let folder = std::env::var_os("MOORING_BIN_DIR").map_or(beside, PathBuf::from);
+        let mooring = folder.join(format!("mooring{}", std::env::consts::EXE_SUFFIX));
+        if !mooring.is_file() {
+            bail!("{} does not exist: build it with `cargo xtask bench`", mooring.display());
+        }
+        Ok(Self { own, mooring })
+    }
+
+    fn own(&self, arguments: &[&str]) -> Command {
+        let mut command = command(&self.own);
+        command.args(arguments);
+        command
+    }
+
+    fn echo_http(&self) -> anyhow::Result<EchoHttp> {
+        let mut child = self.own(&["echo-http"]).stdout(Stdio::piped()).spawn()?;
+        let mut url = String::new();
+        let output = child.stdout.take().context("the pipe is there")?;
+        let read = BufReader::new(output).read_line(&mut url);
+        let echo = EchoHttp { child, url: url.trim().to_owned() };
+        ensure!(read? > 0, "the echo server did not start");
+        Ok(echo)
+    }
+
+    fn run(&self, client: Client, scene: &Scene, url: Option<&str>) -> anyhow::Result<Row> {
+        let load = &scene.load;
+        let (calls, concurrency) = (load.calls.to_string(), load.concurrency.to_string());
+        let home = tempfile::tempdir()?;
+        let mut command = match (client, url) {
+            (Client::Floor, None) => self.own(&["floor-stdio"]),
+            (Client::Floor, Some(url)) => self.own(&["floor-http", "--url", url]),
+            (Client::Official, None) => self.own(&["rmcp-stdio"]),
+            (Client::Official, Some(url)) => self.own(&["rmcp-http", "--url", url]),
+            (Client::Silent | Client::Journaled, _) => {
+                let mut command = command(&self.mooring);
+                command.args(["bench", "--json"]).env("MOORING_HOME", home.path());
+                if client == Client::Silent {
+                    command.arg("--no-journal");
+                }
+                command.args(["--tool", load.tool(), "--args", &load.arguments()]);
+                command
+            }
+        };
+        command.args(["--calls", &calls, "--concurrency", &concurrency]);
+        match (client, url, load.bytes) {
+            (Client::Floor | Client::Official, _, None) => {}
+            (Client::Floor | Client::Official, _, Some(bytes)) => {
+                command.args(["--bytes", &bytes.to_string()]);
+            }
+            (_, Some(url), _) => {
+                command.args(["--url", url]);
+            }
+            (_, None, _) => {
+                command.arg("--").arg(&self.own).arg("echo-stdio");
+            }
+        }
+        read(command).with_context(|| format!("{}, {}", scene.name, client.name()))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the bench starts the clients that it measures")]
+fn command(program: &Path) -> Command {
+    Command::new(program)
+}
+
+/// Runs a command that prints one JSON object.
+fn read<T: DeserializeOwned>(mut command: Command) -> anyhow::Result<T> {
+    let output = command.stdin(Stdio::null()).output()?;
+    if !output.status.success() {
+        let told = String::from_utf8_lossy(&output.stderr);
+        bail!("{} failed ({}): {}", command.get_program().display(), output.status, told.trim());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(text.trim()).with_context(|| format!("not the figures of a run: {text}"))
+}

@@ -1,0 +1,123 @@
+//! Servers and commands that go wrong: the exit code, the reason and the next step.
+
+use std::time::{Duration, Instant};
+
+use mooring_testkit::http::{Reply, Script, refused_url, serve};
+
+use crate::command_line::{Person, Ran, scripted};
+
+fn check(ran: &Ran, code: i32, words: &[&str]) {
+    assert_eq!(ran.code, code, "{ran}");
+    assert_eq!(ran.json["ok"], false, "{ran}");
+    let told = ran.json["error"].to_string().to_lowercase();
+    for word in words {
+        assert!(told.contains(&word.to_lowercase()), "{word} is not in {told}");
+    }
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_named() {
+    let ran = Person::new().run(&["tools", "--json", "--", "no-such-server-anywhere"]);
+    check(&ran, 3, &["no-such-server-anywhere"]);
+}
+
+#[test]
+fn a_file_that_is_not_executable_is_named() {
+    let person = Person::new();
+    std::fs::write(person.directory().join("server.txt"), "not a program").unwrap();
+    check(&person.run(&["tools", "--json", "--", "./server.txt"]), 3, &["server.txt"]);
+}
+
+#[test]
+fn a_server_that_exits_at_once_is_quoted_with_its_exit_code() {
+    let ran = Person::new().run(&["tools", "--json", "--", &scripted(), "exit-at-once", "7"]);
+    check(&ran, 3, &["7", "no such file: harbour.toml"]);
+}
+
+#[test]
+fn a_server_that_prints_nothing_runs_into_the_timeout() {
+    let start = Instant::now();
+    let ran = Person::new().run(&["probe", "--json", "--timeout", "1", "--", &scripted(), "hang"]);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!([3, 5].contains(&ran.code), "{ran}");
+}
+
+#[test]
+fn a_server_that_prints_garbage_and_works_still_works() {
+    let ran =
+        Person::new().good(&["call", "echo", r#"{"text": "x"}"#, "--json", "--", &scripted(), "garbage"]);
+    assert_eq!(ran["result"]["content"][0]["text"], "x");
+    assert!(!ran["diagnostics"].as_array().unwrap().is_empty(), "{ran}");
+}
+
+#[test]
+fn one_malformed_tool_hides_no_other() {
+    let listed = Person::new().good(&["tools", "--json", "--", &scripted(), "bad-tools"]);
+    let text = listed["result"].to_string();
+    assert!(
+        text.contains("good_first") && text.contains("good_last") && text.contains("no_schema"),
+        "{text}"
+    );
+    assert!(listed["diagnostics"].as_array().unwrap().len() >= 5, "{listed}");
+}
+
+#[test]
+fn a_list_is_gathered_over_all_pages() {
+    let listed = Person::new().good(&["tools", "--json", "--", &scripted(), "pages", "5"]);
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), 15);
+}
+
+#[test]
+fn a_call_that_never_ends_runs_into_the_timeout_it_was_given() {
+    let arguments = ["call", "never", "{}", "--json", "--timeout", "1", "--"];
+    let ran = Person::new().run(&[&arguments[..], &[&scripted()]].concat());
+    check(&ran, 5, &[]);
+}
+
+#[test]
+fn a_server_that_crashes_in_a_call_ends_that_call() {
+    let ran = Person::new().run(&["call", "crash", "{}", "--json", "--", &scripted()]);
+    assert!(ran.code != 0 && ran.code != 1 && ran.json["ok"] == false, "{ran}");
+}
+
+#[test]
+fn a_huge_result_is_refused_by_its_size_and_says_so() {
+    let ran = Person::new().run(&["call", "huge", r#"{"bytes": 52428800}"#, "--json", "--", &scripted()]);
+    assert!(ran.code != 0, "exit code 0 for 50 MB");
+    check(&ran, ran.code, &["mib"]);
+}
+
+#[test]
+fn wrong_usage_is_exit_code_two() {
+    let person = Person::new();
+    assert_eq!(person.run(&["tools"]).code, 2);
+    assert_eq!(person.run(&["call", "echo", "{not json", "--", "true"]).code, 2);
+    assert_eq!(person.run(&["no-such-verb"]).code, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn urls_that_are_no_mcp_server_say_what_they_are() {
+    let person = Person::new();
+    let probe = |url: &str| person.run(&["probe", "--json", "--url", url]);
+    check(&probe(&refused_url().await), 3, &["refused"]);
+    let page =
+        serve(Script::json().on("initialize", Reply::html()).on("server/discover", Reply::html())).await;
+    check(&probe(&page.url), 3, &["html"]);
+    let broken = Reply::status(500, "the engine room is flooded");
+    let server = serve(Script::json().on("initialize", broken.clone()).on("server/discover", broken)).await;
+    check(&probe(&server.url), 3, &["500"]);
+    let challenge = Reply::unauthorized("Bearer realm=\"harbour\"");
+    let locked =
+        serve(Script::json().on("initialize", challenge.clone()).on("server/discover", challenge)).await;
+    check(&probe(&locked.url), 6, &[]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_kinds_of_http_answers_work() {
+    for script in [Script::json(), Script::sse(), Script::sse().primed(), Script::json().without_session()] {
+        let server = serve(script).await;
+        let person = Person::new();
+        let ran = person.good(&["call", "echo", r#"{"text": "over http"}"#, "--json", "--url", &server.url]);
+        assert_eq!(ran["result"]["content"][0]["text"], "over http");
+    }
+}

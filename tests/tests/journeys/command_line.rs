@@ -1,0 +1,153 @@
+//! Running `mooring`, and finding what it talks to.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The directory of the real servers.
+pub(crate) fn servers() -> PathBuf {
+    let Some(folder) = std::env::var_os("MOORING_SERVERS").map(PathBuf::from) else {
+        panic!("the real servers are not installed (MOORING_SERVERS is not set): run `cargo xtask test`");
+    };
+    assert!(folder.is_dir(), "{} does not exist: run `cargo xtask test`", folder.display());
+    folder
+}
+
+/// A program installed by npm.
+pub(crate) fn npm(name: &str) -> String {
+    let path = servers().join("npm/node_modules/.bin").join(name);
+    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    text(&path)
+}
+
+/// The Python in which the Python servers are installed.
+pub(crate) fn python() -> String {
+    let path = servers().join("venv/bin/python");
+    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    text(&path)
+}
+
+/// A binary of this workspace.
+pub(crate) fn binary(package: &str, name: &str) -> PathBuf {
+    let built = std::env::var_os("MOORING_BIN_DIR")
+        .map(|folder| PathBuf::from(folder).join(format!("{name}{}", std::env::consts::EXE_SUFFIX)));
+    built.unwrap_or_else(|| mooring_testkit::binary_path(package, name))
+}
+
+/// The demo server.
+pub(crate) fn demo() -> String {
+    text(&binary("mooring-demo-server", "mooring-demo-server"))
+}
+
+/// The scripted server.
+pub(crate) fn scripted() -> String {
+    text(&mooring_testkit::scripted_server_path())
+}
+
+/// A path as text.
+pub(crate) fn text(path: &Path) -> String {
+    path.to_str().unwrap().to_owned()
+}
+
+/// A person with a data folder and a working directory of their own.
+pub(crate) struct Person {
+    folder: TempDir,
+    path: Option<String>,
+}
+
+/// What a command left behind.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    /// What it printed, if that was JSON.
+    pub(crate) json: Value,
+    stdout: String,
+    stderr: String,
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { code, stdout, stderr, .. } = self;
+        write!(f, "exit code {code}\nstandard output: {stdout}\nstandard error: {stderr}")
+    }
+}
+
+impl Person {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("work")).unwrap();
+        Self { folder, path: None }
+    }
+
+    /// The directory in which commands run.
+    pub(crate) fn directory(&self) -> PathBuf {
+        self.folder.path().join("work")
+    }
+
+    /// Puts a directory at the beginning of the PATH, as an activated virtual environment does.
+    pub(crate) fn prepend_path(&mut self, folder: &str) {
+        let path = std::env::var("PATH").unwrap_or_default();
+        self.path = Some(format!("{folder}:{path}"));
+    }
+
+    /// The command, ready to run.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary("mooring-cli", "mooring"));
+        command
+            .args(arguments)
+            .env("MOORING_HOME", self.folder.path().join("home"))
+            .env_remove("RUST_LOG")
+            .current_dir(self.directory())
+            .stdin(Stdio::null());
+        if let Some(path) = &self.path {
+            command.env("PATH", path);
+        }
+        command
+    }
+
+    /// Runs `mooring` with these arguments and waits for it.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs it, and fails the test unless it succeeds; returns the object it printed.
+    pub(crate) fn good(&self, arguments: &[&str]) -> Value {
+        let ran = self.run(arguments);
+        assert_eq!(ran.code, 0, "mooring {}: {ran}", arguments.join(" "));
+        assert_eq!(ran.json["ok"], true, "{ran}");
+        ran.json
+    }
+
+    /// Calls a tool of an ad hoc target; returns the server's result.
+    pub(crate) fn call(&self, tool: &str, arguments: Value, target: &[&str]) -> Value {
+        let arguments = arguments.to_string();
+        let mut words = vec!["call", tool, &arguments, "--json"];
+        words.extend_from_slice(target);
+        self.good(&words)["result"].clone()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            json: serde_json::from_str(&stdout).unwrap_or_default(),
+            stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// The names of the tools in a printed list.
+pub(crate) fn names(listed: &Value) -> Vec<String> {
+    let tools = listed["result"]["tools"].as_array().unwrap_or_else(|| panic!("no tools: {listed}"));
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The text of the first content block.
+pub(crate) fn first_text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {result}"))
+}

@@ -1,0 +1,21 @@
+//! Journeys: real servers, through the command line and through the Host, as a person meets them.
+//!
+//! They need what `cargo xtask test` installs: the directory in `MOORING_SERVERS`, with server-everything and
+//! server-filesystem from npm and mcp-server-git and mcp-server-time from the Python package index at pinned versions. Without it
+//! they fail and say so.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
+    reason = "the helpers of tests are tests too, and these start the programs by themselves"
+)]
+
+mod bad;
+mod bench;
+mod command_line;
+mod demo;
+mod http;
+mod real;
+mod saved;
+mod window;

@@ -1,0 +1,52 @@
+//! Servers that are saved, used by name, and removed; and the log they leave.
+
+use serde_json::json;
+
+use crate::command_line::{Person, demo, first_text};
+
+#[test]
+fn a_saved_server_is_listed_called_by_name_and_removed() {
+    let (person, demo) = (Person::new(), demo());
+    person.good(&["add", "harbour", "--json", "--", &demo]);
+    let listed = person.good(&["list", "--json"]);
+    assert_eq!(listed["result"].as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(listed["result"][0]["name"], "harbour");
+    let result = person.call("add", json!({"a": 2, "b": 40}), &["--server", "harbour"]);
+    assert_eq!(first_text(&result), "42");
+    person.good(&["remove", "harbour", "--json"]);
+    assert_eq!(person.good(&["list", "--json"])["result"], json!([]));
+    let gone = person.run(&["tools", "--json", "--server", "harbour"]);
+    assert_ne!(gone.code, 0, "{gone}");
+}
+
+#[test]
+fn the_log_keeps_the_call_its_verdict_and_what_the_server_said_on_standard_error() {
+    let (person, demo) = (Person::new(), demo());
+    person.good(&["add", "harbour", "--json", "--", &demo]);
+    person.call("echo", json!({"text": "find me in the log"}), &["--server", "harbour"]);
+    let logs = person.good(&["logs", "--json"])["result"].clone();
+    let rows = logs.as_array().unwrap();
+    let has = |what: &str| rows.iter().any(|row| row.to_string().contains(what));
+    for what in ["initialize", "tools/call", "verdict", "stderr", "listening on standard input"] {
+        assert!(has(what), "{what} is not in the log: {logs:#}");
+    }
+}
+
+#[test]
+fn two_commands_use_one_data_folder_at_the_same_time() {
+    let (person, demo) = (Person::new(), demo());
+    person.good(&["add", "harbour", "--json", "--", &demo]);
+    std::thread::scope(|scope| {
+        let calls = (0..4).map(|number| {
+            let person = &person;
+            scope.spawn(move || {
+                let arguments = json!({"text": format!("call {number}")});
+                let result = person.call("echo", arguments, &["--server", "harbour"]);
+                assert_eq!(first_text(&result), format!("call {number}"));
+            })
+        });
+        for call in calls.collect::<Vec<_>>() {
+            call.join().unwrap();
+        }
+    });
+}
