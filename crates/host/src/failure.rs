@@ -7,6 +7,7 @@ use mooring_mcp::{CloseReason, ConnectError, RequestError};
 use mooring_process::ResolveError;
 
 use crate::error::{Failure, FailureCode};
+use crate::server::Transport;
 use crate::tools::CallError;
 
 impl Failure {
@@ -103,7 +104,7 @@ fn seconds(duration: Duration) -> String {
 }
 
 /// Why a connection could not be made. `noise` is what it printed that is not a message.
-pub(crate) fn from_connect(error: ConnectError, noise: &[String]) -> Failure {
+pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[String]) -> Failure {
     use FailureCode as Code;
     match error {
         ConnectError::Spawn { reason, .. } => Failure::new(Code::NotExecutable, reason)
@@ -126,13 +127,11 @@ pub(crate) fn from_connect(error: ConnectError, noise: &[String]) -> Failure {
         ConnectError::Timeout { after, .. } => {
             let message =
                 format!("the server printed text that is not MCP, and no answer within {}", seconds(after));
-            Failure::new(Code::NotMcp, message)
-                .next("Check that the command starts an MCP server on its standard input and output.")
-                .evidence(noise.join("\n"))
+            Failure::new(Code::NotMcp, message).next(not_mcp_hint(transport)).evidence(noise.join("\n"))
         }
         ConnectError::NotMcp { what, excerpt } => {
             Failure::new(Code::NotMcp, format!("something answered, but not an MCP server: {what}"))
-                .next("Check the address; that of an MCP server often ends in /mcp.")
+                .next(not_mcp_hint(transport))
                 .evidence(excerpt)
         }
         ConnectError::Unreachable { reason } => {
@@ -151,6 +150,13 @@ pub(crate) fn from_connect(error: ConnectError, noise: &[String]) -> Failure {
             .next("Look for a version of the server that speaks 2025-11-25 or earlier."),
         error @ ConnectError::Handshake { .. } => Failure::new(Code::Handshake, error.to_string())
             .next("The exact messages are in the log of this server."),
+    }
+}
+
+fn not_mcp_hint(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Stdio => "Check that the command starts an MCP server on its standard input and output.",
+        Transport::Http => "Check the address; that of an MCP server often ends in /mcp.",
     }
 }
 
@@ -275,7 +281,7 @@ mod tests {
             stderr: vec!["Missing".to_owned(), "API key".to_owned()],
         };
         check(
-            &from_connect(error, &["usage: x".to_owned()]),
+            &from_connect(error, Transport::Stdio, &["usage: x".to_owned()]),
             "exited",
             "the server ended before it answered (exit code 1)",
             "What it printed usually names what is missing.",
@@ -286,15 +292,18 @@ mod tests {
     #[test]
     fn silence_and_garbage_are_told_apart() {
         let timeout = || ConnectError::Timeout { after: Duration::from_millis(1500), stderr: Vec::new() };
-        assert_eq!(from_connect(timeout(), &[]).message, "the server gave no answer within 1.5 s");
-        let garbage = from_connect(timeout(), &["hello".to_owned()]);
+        assert_eq!(
+            from_connect(timeout(), Transport::Stdio, &[]).message,
+            "the server gave no answer within 1.5 s"
+        );
+        let garbage = from_connect(timeout(), Transport::Stdio, &["hello".to_owned()]);
         assert_eq!((garbage.code, garbage.evidence.as_deref()), (FailureCode::NotMcp, Some("hello")));
     }
 
     #[test]
     fn the_servers_words_are_evidence_and_not_part_of_our_sentence() {
         let error = mooring_mcp::RpcError { code: -32602, message: "click here".to_owned(), data: None };
-        let failure = from_connect(ConnectError::Rejected(error), &[]);
+        let failure = from_connect(ConnectError::Rejected(error), Transport::Http, &[]);
         assert!(!failure.message.contains("click"), "{}", failure.message);
         assert_eq!(failure.evidence.as_deref(), Some("click here"));
     }

@@ -130,7 +130,7 @@ impl Recorder {
             "state": state.as_str(),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
-                "code": failure.code.as_str(),
+                "kind": failure.code.as_str(),
                 "message": failure.message,
                 "evidence": failure.evidence,
             })),
@@ -173,7 +173,7 @@ impl Recorder {
     /// Logs an oddity that belongs to no call.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         let body = json!({
-            "code": diagnostic.code.as_str(),
+            "kind": diagnostic.code.as_str(),
             "path": diagnostic.path,
             "message": diagnostic.message,
         });

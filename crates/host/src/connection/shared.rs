@@ -232,7 +232,10 @@ impl Inbound for Ear {
     }
 
     fn diagnose(&self, diagnostic: Diagnostic) {
-        self.recorder.diagnostic(&diagnostic);
+        // Noise is in the log already, as it came.
+        if diagnostic.code != Code::Noise {
+            self.recorder.diagnostic(&diagnostic);
+        }
         let mut oddities = lock(&self.shared.oddities);
         if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&diagnostic) {
             oddities.push(diagnostic);

@@ -23,6 +23,9 @@ use crate::launch;
 use crate::server::Peer;
 use crate::tools::{CallError, ToolList};
 
+/// JSON-RPC's code for a method that the other side does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+
 type Listed = Pin<Box<dyn Future<Output = Result<Listing<Tool>, RequestError>> + Send>>;
 
 /// See the module.
@@ -255,7 +258,14 @@ impl Task {
             if offers_no_tools(client.handshake()) {
                 return Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() });
             }
-            client.list_tools().await
+            match client.list_tools().await {
+                Err(RequestError::Rpc(error))
+                    if error.code == METHOD_NOT_FOUND && !client.handshake().offers("tools") =>
+                {
+                    Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() })
+                }
+                listed => listed,
+            }
         }));
     }
 
@@ -345,7 +355,9 @@ async fn connect(
             let connect_time = client.handshake().elapsed;
             Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))
         }
-        Err(error) => Err((failure::from_connect(error, &recorder.noise()), launch.program)),
+        Err(error) => {
+            Err((failure::from_connect(error, spec.config.transport, &recorder.noise()), launch.program))
+        }
     }
 }
 

@@ -1,0 +1,121 @@
+//! What goes wrong, with exit codes and the next step.
+
+use mooring_testkit::http::{Reply, Script, refused_url, serve};
+
+use crate::support::{Place, Ran};
+
+fn check(ran: &Ran, exit: i32, kind: &str) {
+    assert_eq!(ran.error(), (exit, kind.to_owned()), "{ran:?}");
+    assert!(ran.json()["error"]["next"].is_string(), "{ran:?}");
+}
+
+#[test]
+fn a_command_line_that_means_nothing_exits_with_2() {
+    let place = Place::new();
+    for words in [&["tools"][..], &["call", "--server", "a"], &["frobnicate"], &["logs", "--limit", "0"]] {
+        let ran = place.run(words);
+        assert_eq!((ran.exit, ran.out.as_str()), (2, ""), "{ran:?}");
+        assert!(ran.err.contains("error:"), "{ran:?}");
+    }
+    check(&place.run(&["tools", "--json"]), 2, "usage");
+    assert_eq!(place.run(&["--help"]).exit, 0);
+    assert_eq!(place.run(&["--version"]).exit, 0);
+}
+
+#[test]
+fn arguments_that_are_no_object_exit_with_2_before_anything_starts() {
+    let place = Place::new();
+    for arguments in ["[1]", "{\"a\": tru}", "@missing.json"] {
+        let ran = place.run_on(&["call", "echo", arguments, "--json"], &["ok"]);
+        assert_eq!(ran.error(), (2, "usage".to_owned()), "{arguments}");
+    }
+    assert!(!place.home().exists());
+}
+
+#[test]
+fn a_command_that_does_not_exist() {
+    let place = Place::new();
+    check(&place.run(&["tools", "--json", "--", "no-such-command"]), 3, "command_not_found");
+    let ran = place.run(&["tools", "--", "npx-not-there"]);
+    assert_eq!(ran.exit, 3);
+    assert!(ran.err.contains("npx-not-there was not found in the ") && ran.err.contains("→ "), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_run() {
+    let place = Place::new();
+    std::fs::write(place.folder().join("server"), "x").unwrap();
+    check(&place.run(&["tools", "--json", "--", "./server"]), 3, "not_executable");
+}
+
+#[test]
+fn a_server_that_exits_prints_garbage_or_prints_nothing() {
+    let place = Place::new();
+    let ran = place.run_on(&["tools", "--json"], &["exit-at-once"]);
+    check(&ran, 3, "exited");
+    assert!(ran.json()["error"]["evidence"].as_str().unwrap().contains("harbour.toml"));
+    check(&place.run_on(&["tools", "--json", "--timeout", "1"], &["garbage-only"]), 3, "not_mcp");
+    check(&place.run_on(&["tools", "--json", "--timeout", "1"], &["hang"]), 5, "timeout");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_refuses_is_not_mcp_or_fails() {
+    let page = serve(Script::json().on("initialize", Reply::html())).await;
+    let broken = serve(Script::json().on("initialize", Reply::status(500, "no"))).await;
+    let refused = refused_url().await;
+    tokio::task::block_in_place(|| {
+        let place = Place::new();
+        check(&place.run(&["tools", "--json", "--url", &refused]), 3, "refused");
+        check(&place.run(&["tools", "--json", "--url", &page.url]), 3, "not_mcp");
+        check(&place.run(&["tools", "--json", "--url", &broken.url]), 3, "http_status");
+        let ran = place.run(&["tools", "--json", "--url", "ftp://x/"]);
+        assert_eq!(ran.error(), (2, "invalid_server".to_owned()));
+    });
+}
+
+#[test]
+fn a_result_of_50_megabytes_is_refused_with_the_limit() {
+    let arguments = format!("{{\"bytes\":{}}}", 50 << 20);
+    let ran = Place::new().run_on(&["call", "huge", &arguments, "--json"], &["ok"]);
+    check(&ran, 4, "too_large");
+    assert!(ran.json()["error"]["message"].as_str().unwrap().contains("4194304"), "{ran:?}");
+}
+
+#[test]
+fn a_database_from_a_newer_version_is_refused_and_left_alone() {
+    let place = Place::new();
+    place.run(&["list"]).ok();
+    let file = place.home().join("mooring.db");
+    let script = "import sqlite3, sys\n\
+        db = sqlite3.connect(sys.argv[1])\n\
+        db.execute(\"INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+        VALUES (999, 'later', 1, x'00', 0)\")\n\
+        db.commit()";
+    #[expect(clippy::disallowed_methods, reason = "the database is changed as by another program")]
+    let status = std::process::Command::new("python3").args(["-c", script]).arg(&file).status().unwrap();
+    assert!(status.success());
+    let before = std::fs::read(&file).unwrap();
+    let ran = place.run(&["list", "--json"]);
+    check(&ran, 3, "newer_database");
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_data_folder_that_cannot_be_written_is_named() {
+    let place = Place::new();
+    let mut command = place.command(&["list", "--json"]);
+    let ran = Ran::from(command.env("MOORING_HOME", "/sys/mooring").output().unwrap());
+    check(&ran, 3, "read_only");
+    assert!(ran.json()["error"]["message"].as_str().unwrap().contains("/sys/mooring"));
+}
+
+#[test]
+fn output_that_nobody_reads_any_more_is_no_error() {
+    let place = Place::new();
+    let mut command = place.command(&["tools", "--", "no-such-command"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+}

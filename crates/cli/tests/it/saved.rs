@@ -1,0 +1,91 @@
+//! `add`, `list`, `remove` and `logs`.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use mooring_testkit::scripted_server_path;
+use serde_json::{Value, json};
+
+use crate::support::Place;
+
+#[test]
+fn a_saved_server_is_listed_used_and_removed() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    let words = ["add", "mine", "--env", "SERVICE_TOKEN=canary-7f3a91", "--json", "--", &server, "ok"];
+    let added = place.run(&words).ok().json();
+    assert_eq!(added["result"]["name"], "mine");
+    assert_eq!(added["result"]["env"], json!(["SERVICE_TOKEN"]));
+
+    let listed = place.run(&["list", "--json"]).ok();
+    assert!(!listed.out.contains("canary"), "values of variables are not printed");
+    assert_eq!(listed.json()["result"][0]["args"], json!(["ok"]));
+    assert!(place.run(&["list"]).ok().out.starts_with("mine  stdio"));
+
+    let ran = place.run(&["call", "echo", r#"{"text":"saved"}"#, "--server", "mine"]).ok();
+    assert_eq!(ran.out, "saved\n");
+    let missing = place.run(&["tools", "--server", "other", "--json"]);
+    assert_eq!(missing.error(), (2, "server_not_found".to_owned()));
+    assert_eq!(missing.json()["error"]["next"], "Saved are: mine.");
+
+    assert_eq!(place.run(&["remove", "mine"]).ok().out, "Removed mine.\n");
+    assert_eq!(place.run(&["list", "--json"]).ok().json(), json!({"ok": true, "result": []}));
+    assert_eq!(place.run(&["remove", "mine", "--json"]).error(), (2, "server_not_found".to_owned()));
+}
+
+#[test]
+fn a_relative_path_is_saved_in_full() {
+    let place = Place::new();
+    let json = place.run(&["add", "a", "--cwd", ".", "--json", "--", "./server", "x"]).ok().json();
+    let folder = place.folder().canonicalize().unwrap();
+    assert_eq!(json["result"]["command"], json!(folder.join("server")));
+    assert_eq!(std::path::Path::new(json["result"]["cwd"].as_str().unwrap()).canonicalize().unwrap(), folder);
+}
+
+#[test]
+fn the_log_is_filtered_and_shown_oldest_first() {
+    let place = Place::new();
+    place.run_on(&["call", "echo", r#"{"text":"needle one"}"#], &["ok"]).ok();
+    place.run_on(&["call", "echo", r#"{"text":"two"}"#], &["ok"]).ok();
+    let rows = |words: &[&str]| -> Vec<Value> {
+        place.run(&[&["logs", "--json"], words].concat()).ok().json()["result"].as_array().unwrap().clone()
+    };
+    let all = rows(&["--limit", "1000"]);
+    assert!(all.windows(2).all(|pair| pair[0]["id"].as_i64() < pair[1]["id"].as_i64()));
+    assert!(all.iter().any(|row| row["kind"] == "verdict" && row["subject"] == "echo"));
+    let frames = rows(&["--method", "tools/call", "--direction", "in"]);
+    assert_eq!(frames.len(), 2);
+    assert!(frames[0]["duration_us"].as_i64().is_some() && frames[0]["status"] == "ok");
+    assert_eq!(rows(&["--text", "needle"]).len(), 2);
+    assert_eq!(rows(&["--server", "nobody"]).len(), 0);
+    assert_eq!(rows(&["--limit", "3"]), all[all.len() - 3..]);
+    let text = place.run(&["logs", "--limit", "5"]).ok().out;
+    assert_eq!(text.lines().count(), 5);
+}
+
+#[test]
+fn following_shows_what_another_process_logs() {
+    let place = Place::new();
+    place.run_on(&["call", "echo", r#"{"text":"before"}"#], &["ok"]).ok();
+    let mut command =
+        place.command(&["logs", "--follow", "--json", "--method", "tools/call", "--direction", "in"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert!(next()["body"].as_str().unwrap().contains("before"));
+    place.run_on(&["call", "echo", r#"{"text":"after"}"#], &["ok"]).ok();
+    assert!(next()["body"].as_str().unwrap().contains("after"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn secrets_of_a_saved_server_are_not_in_the_log() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    place.run(&["add", "mine", "--env", "SERVICE_TOKEN=canary-7f3a91", "--", &server, "ok"]).ok();
+    let ran = place.run(&["call", "surroundings", "--server", "mine"]).ok();
+    assert!(ran.out.contains("canary-7f3a91"), "the person gets what the server sent");
+    let log = place.run(&["logs", "--json", "--limit", "1000"]).ok().out;
+    assert!(log.contains("[redacted]") && !log.contains("canary-7f3a91"));
+}

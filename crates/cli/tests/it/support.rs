@@ -1,0 +1,92 @@
+//! Running the command in a home of its own.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use mooring_testkit::scripted_server_path;
+use serde_json::Value;
+
+/// A home and a working directory.
+pub(crate) struct Place {
+    folder: tempfile::TempDir,
+}
+
+/// What the command did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) exit: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The command, ready to be run.
+    pub(crate) fn command(&self, words: &[&str]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "the command under test is a process")]
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mooring"));
+        command.args(words).env("MOORING_HOME", self.home()).current_dir(self.folder());
+        command.env_remove("RUST_LOG").stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, words: &[&str]) -> Ran {
+        self.command(words).output().unwrap().into()
+    }
+
+    /// Runs the command against the scripted server in a mode.
+    pub(crate) fn run_on(&self, words: &[&str], mode: &[&str]) -> Ran {
+        let server = scripted_server_path().display().to_string();
+        self.run(&[words, &["--", &server], mode].concat())
+    }
+
+    pub(crate) fn run_with_input(&self, words: &[&str], input: &str) -> Ran {
+        let mut command = self.command(words);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap().into()
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            exit: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Ran {
+    /// The one JSON object on standard output.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.out.trim_end().lines().count(), 1, "{self:?}");
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The exit code and the kind of the error of `--json`.
+    pub(crate) fn error(&self) -> (i32, String) {
+        let json = self.json();
+        assert_eq!(json["ok"], false, "{self:?}");
+        (self.exit, json["error"]["kind"].as_str().unwrap().to_owned())
+    }
+
+    pub(crate) fn ok(self) -> Self {
+        assert_eq!(self.exit, 0, "{self:?}");
+        self
+    }
+}

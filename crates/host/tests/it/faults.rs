@@ -1,0 +1,211 @@
+//! Servers that cannot be had: each with its reason, its next step and its evidence.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use mooring_host::{
+    ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, Settings, StateName, Target,
+};
+use mooring_testkit::http::{Reply, Script, refused_url, serve};
+
+use crate::support::{connect, http, open, scripted, stdio, until, until_state, window};
+
+async fn failure(host: &Host, target: Target) -> Failure {
+    let options = ConnectOptions { start_timeout: Some(Duration::from_millis(700)), request_idle: None };
+    match host.connect(target, options).await {
+        Err(HostError::Connect(failure)) => *failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn of_command(program: &str, args: &[&str]) -> Failure {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let target = Target::Command {
+        program: program.to_owned(),
+        args: args.iter().map(ToString::to_string).collect(),
+        cwd: home.path().to_owned(),
+    };
+    let failure = failure(&host, target).await;
+    host.shutdown().await;
+    failure
+}
+
+async fn of_mode(mode: &[&str]) -> Failure {
+    of_command(&mooring_testkit::scripted_server_path().display().to_string(), mode).await
+}
+
+async fn of_url(url: &str) -> Failure {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let target = Target::Url { url: url.to_owned(), headers: std::collections::BTreeMap::new() };
+    let failure = failure(&host, target).await;
+    host.shutdown().await;
+    failure
+}
+
+fn check(failure: &Failure, code: FailureCode, message: &str) {
+    assert_eq!(failure.code, code, "{failure:?}");
+    assert!(failure.message.contains(message), "{failure:?}");
+    assert!(failure.next.is_some(), "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_command_that_does_not_exist() {
+    let failure = of_command("no-such-command-anywhere", &[]).await;
+    check(&failure, FailureCode::CommandNotFound, "no-such-command-anywhere was not found in the ");
+    assert!(failure.evidence.unwrap().lines().count() > 1);
+    check(&of_command("./nowhere", &[]).await, FailureCode::CommandNotFound, "./nowhere does not exist");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_may_not_be_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("server.py");
+    std::fs::write(&file, "print()").unwrap();
+    let failure = of_command(file.to_str().unwrap(), &[]).await;
+    check(&failure, FailureCode::NotExecutable, "is there but may not be run");
+    check(&of_command(folder.path().to_str().unwrap(), &[]).await, FailureCode::NotExecutable, "is a folder");
+}
+
+#[tokio::test]
+async fn a_server_that_exits_at_once() {
+    let failure = of_mode(&["exit-at-once", "3"]).await;
+    check(&failure, FailureCode::Exited, "the server ended before it answered (exit code 3)");
+    assert!(failure.evidence.unwrap().contains("no such file: harbour.toml"));
+}
+
+#[tokio::test]
+async fn a_server_that_prints_garbage() {
+    let failure = of_mode(&["garbage-only"]).await;
+    check(&failure, FailureCode::NotMcp, "");
+    assert!(failure.evidence.unwrap().contains("Starting server on stdio..."));
+    assert!(failure.next.unwrap().contains("standard input and output"));
+}
+
+#[tokio::test]
+async fn a_server_that_prints_nothing() {
+    check(&of_mode(&["hang"]).await, FailureCode::Timeout, "the server gave no answer within 0.7 s");
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_to_initialize() {
+    check(&of_mode(&["refuse-initialize"]).await, FailureCode::Handshake, "the server refused to initialize");
+}
+
+#[tokio::test]
+async fn an_address_that_refuses() {
+    let failure = of_url(&refused_url().await).await;
+    check(&failure, FailureCode::Refused, "the server could not be reached");
+}
+
+#[tokio::test]
+async fn an_address_that_answers_with_a_page() {
+    let server = serve(Script::json().on("initialize", Reply::html())).await;
+    let failure = of_url(&server.url).await;
+    check(&failure, FailureCode::NotMcp, "not an MCP server");
+    assert!(failure.next.unwrap().contains("/mcp"));
+}
+
+#[tokio::test]
+async fn an_address_that_answers_with_an_error() {
+    let server = serve(Script::json().on("initialize", Reply::status(500, "boiler on fire"))).await;
+    let failure = of_url(&server.url).await;
+    check(&failure, FailureCode::HttpStatus, "HTTP status 500");
+    assert!(failure.evidence.unwrap().contains("boiler on fire"));
+}
+
+#[tokio::test]
+async fn an_address_that_wants_a_login() {
+    let server = serve(Script::json().on("initialize", Reply::unauthorized("Bearer realm=\"x\""))).await;
+    check(&of_url(&server.url).await, FailureCode::SignIn, "asks for a login");
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("login", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_down_is_tried_again_until_it_is_there() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("down", &refused_url().await)).await.unwrap().id;
+    let view = until_state(&host, id, StateName::Reconnecting).await;
+    assert_eq!(view.connection.failure.unwrap().code, FailureCode::Refused);
+    until(&host, id, "tried twice", |view| view.connection.attempt >= 2).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_saved_server_that_cannot_start_fails_at_once_with_its_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(stdio("typo", "npxx", &[])).await.unwrap().id;
+    let failure = until_state(&host, id, StateName::Failed).await.connection.failure.unwrap();
+    check(&failure, FailureCode::CommandNotFound, "npxx was not found in the ");
+    let id = host.add_server(scripted("exits", &["exit-at-once"])).await.unwrap().id;
+    let view = until_state(&host, id, StateName::Failed).await.connection;
+    assert_eq!(view.stderr_tail.len(), 3);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_start_timeout_is_a_setting() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let settings = Settings { start_timeout_seconds: 1, ..Settings::default() };
+    host.set_settings(settings.clone()).await.unwrap();
+    let started = Instant::now();
+    let id = host.add_server(scripted("silent", &["hang"])).await.unwrap().id;
+    let failure = until_state(&host, id, StateName::Failed).await.connection.failure.unwrap();
+    assert_eq!(failure.code, FailureCode::Timeout);
+    assert!(started.elapsed() >= Duration::from_secs(1));
+    host.shutdown().await;
+    let host = open(home.path(), false).await;
+    assert_eq!(host.settings(), settings);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_tools_cannot_be_listed_is_degraded_and_stays_usable() {
+    let home = tempfile::tempdir().unwrap();
+    let script = Script::json().once("tools/list", Reply::Error { code: -32603, message: "oops".to_owned() });
+    let server = serve(script).await;
+    let host = window(home.path()).await;
+    let id = host.add_server(http("odd", &server.url)).await.unwrap().id;
+    let failure = until_state(&host, id, StateName::Degraded).await.connection.failure.unwrap();
+    assert_eq!(failure.evidence.as_deref(), Some("oops"));
+    assert_eq!(host.tools(id, true).await.unwrap().tools.len(), 2);
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_without_tools_has_an_empty_list() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let connection = connect(&host, &["no-tools"]).await.unwrap();
+    let tools = connection.tools(false).await.unwrap();
+    assert_eq!((tools.tools.len(), tools.raw.get()), (0, r#"{"tools":[]}"#));
+    connection.close().await;
+    host.shutdown().await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_written_is_named_with_the_next_step() {
+    let error = Host::open(HostOptions {
+        home: Path::new("/sys/mooring").to_owned(),
+        supervise: false,
+        journal: true,
+        demo_server: None,
+        client_name: "t",
+        client_version: "0",
+    })
+    .await
+    .unwrap_err();
+    assert_eq!((error.code(), error.to_string().as_str()), ("read_only", "not writable: /sys/mooring"));
+    assert!(error.next_step().unwrap().contains("MOORING_HOME"));
+}

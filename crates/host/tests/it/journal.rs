@@ -1,0 +1,214 @@
+//! What the log holds: everything, in order, without secrets.
+
+use std::time::Duration;
+
+use mooring_host::{CallStatus, Host, LogKind, LogQuery, LogRow, LogStatus, StateName, ToolCall};
+use serde_json::{Value, json};
+
+use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
+
+/// All rows, oldest first.
+async fn rows(host: &Host) -> Vec<LogRow> {
+    host.flush_log().await;
+    let mut rows = host.log_page(&LogQuery { limit: 1_000, ..LogQuery::default() }).await.unwrap();
+    rows.reverse();
+    rows
+}
+
+async fn body(host: &Host, row: &LogRow) -> String {
+    host.log_entry(row.id).await.unwrap().unwrap().text().into_owned()
+}
+
+#[tokio::test]
+async fn a_verdict_precedes_every_call_and_names_its_caller_and_rule() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    for text in ["one", "two", "three"] {
+        let outcome = host.call_tool(id, call("echo", &json!({"text": text})), deaf()).await.unwrap();
+        assert_eq!(outcome.status, CallStatus::Ok);
+    }
+    let rows = rows(&host).await;
+    let mut open_verdicts = 0;
+    let mut calls = 0;
+    for row in rows.iter().filter(|row| row.method.as_deref() == Some("tools/call")) {
+        assert_eq!(row.subject.as_deref(), Some("echo"));
+        match (row.kind, row.direction) {
+            (LogKind::Verdict, _) => {
+                open_verdicts += 1;
+                let verdict: Value = serde_json::from_str(&body(&host, row).await).unwrap();
+                assert_eq!(verdict["decision"], "allow");
+                assert_eq!(
+                    (verdict["caller"].as_str(), verdict["rule"].as_str()),
+                    (Some("workbench"), Some("gesture"))
+                );
+                assert_eq!(verdict["argumentsSha256"].as_str().unwrap().len(), 64);
+            }
+            (LogKind::Frame, mooring_host::Direction::Out) => {
+                assert!(open_verdicts > 0, "a call without a verdict: {rows:?}");
+                open_verdicts -= 1;
+                calls += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((calls, open_verdicts), (3, 0));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn answers_carry_how_the_call_ended_and_how_long_it_took() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let connection = connect(&host, &["ok"]).await.unwrap();
+    for tool in ["sleep", "tool_error", "error"] {
+        connection.call_tool(call(tool, &json!({"milliseconds": 30})), deaf()).await.unwrap();
+    }
+    let never = ToolCall { idle: Some(Duration::from_millis(50)), ..call("never", &json!({})) };
+    connection.call_tool(never, deaf()).await.unwrap();
+    let dropped = connection.call_tool(call("never", &json!({})), deaf());
+    assert!(tokio::time::timeout(Duration::from_millis(50), dropped).await.is_err());
+    connection.close().await;
+    let ends: Vec<(String, LogStatus)> = rows(&host)
+        .await
+        .into_iter()
+        .filter(|row| row.duration_us.is_some() && row.method.as_deref() == Some("tools/call"))
+        .map(|row| {
+            assert!(row.subject.as_deref() != Some("sleep") || row.duration_us.unwrap() >= 30_000);
+            (row.subject.unwrap(), row.status)
+        })
+        .collect();
+    let end = |tool: &str, status| (tool.to_owned(), status);
+    assert_eq!(
+        ends,
+        [
+            end("sleep", LogStatus::Ok),
+            end("tool_error", LogStatus::Error),
+            end("error", LogStatus::Error),
+            end("never", LogStatus::TimedOut),
+            end("never", LogStatus::Cancelled),
+        ]
+    );
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
+    const CANARY: &str = "canary-b8f1d5c2e6";
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut server = scripted("s", &["ok"]);
+    server.env.insert("SERVICE_API_KEY".to_owned(), CANARY.to_owned());
+    let id = host.add_server(server).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    // The server sends its environment back, and says the secret in other ways.
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    assert!(outcome.result.unwrap().get().contains(CANARY), "the caller gets what the server sent");
+    let other = json!({"text": format!("x {CANARY} y"), "token": "another-canary-1", "nested": {"password": "another-canary-2"}});
+    host.call_tool(id, call("echo", &other), deaf()).await.unwrap();
+    let log = json!({"message": "Authorization: Bearer another-canary-3"});
+    host.call_tool(id, call("log", &log), deaf()).await.unwrap();
+    let rows = rows(&host).await;
+    let mut redacted = 0;
+    for row in &rows {
+        let text = body(&host, row).await;
+        for secret in [CANARY, "another-canary"] {
+            assert!(!text.contains(secret), "{text}");
+            assert!(!row.preview.contains(secret), "{}", row.preview);
+        }
+        redacted += usize::from(text.contains("[redacted]"));
+    }
+    assert!(redacted >= 4, "{redacted} of {}", rows.len());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn every_frame_line_of_stderr_and_change_of_state_is_logged_and_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut news = host.log_follow().unwrap();
+    let id = host.add_server(scripted("s", &["stderr-flood", "300"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let followed = async {
+        let mut last = 0;
+        loop {
+            for row in news.recv().await.unwrap().iter() {
+                assert!(row.id > last);
+                last = row.id;
+                if row.method.as_deref() == Some("tools/list") && row.status == LogStatus::Ok {
+                    return;
+                }
+            }
+        }
+    };
+    tokio::time::timeout(LIMIT, followed).await.unwrap();
+    let rows = rows(&host).await;
+    let has = |kind: LogKind, subject: Option<&str>| {
+        rows.iter().any(|row| row.kind == kind && (subject.is_none() || row.subject.as_deref() == subject))
+    };
+    assert!(has(LogKind::State, Some("starting")) && has(LogKind::State, Some("ready")));
+    assert!(has(LogKind::Stderr, None));
+    for method in ["initialize", "notifications/initialized", "tools/list"] {
+        assert!(rows.iter().any(|row| row.method.as_deref() == Some(method)), "{method}");
+    }
+    assert!(rows.iter().all(|row| &*row.source == "s" && row.server_id == Some(id.0)));
+    let facets = host.log_facets().await.unwrap();
+    assert_eq!(facets.sources, ["s"]);
+    assert!(facets.methods.contains(&"initialize".to_owned()));
+    assert_eq!(facets.total, rows.len() as u64);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn closing_during_a_call_ends_it_and_loses_no_row() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let (outcome, ()) = tokio::join!(host.call_tool(id, call("never", &json!({})), deaf()), async {
+        let frame = async {
+            let mut news = host.log_follow().unwrap();
+            loop {
+                let page = rows(&host).await;
+                if page
+                    .iter()
+                    .any(|row| row.kind == LogKind::Frame && row.subject.as_deref() == Some("never"))
+                {
+                    return;
+                }
+                let _lagged = news.recv().await;
+            }
+        };
+        tokio::time::timeout(LIMIT, frame).await.unwrap();
+        host.shutdown().await;
+    });
+    assert_eq!(outcome.unwrap().error.unwrap().code, "closed");
+    let host = open(home.path(), false).await;
+    let rows = rows(&host).await;
+    assert!(rows.iter().any(|row| row.kind == LogKind::Verdict && row.subject.as_deref() == Some("never")));
+    assert!(rows.iter().any(|row| row.kind == LogKind::State && row.subject.as_deref() == Some("stopped")));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn without_a_journal_calls_work_and_nothing_is_written() {
+    let home = tempfile::tempdir().unwrap();
+    let host = Host::open(mooring_host::HostOptions {
+        home: home.path().to_owned(),
+        supervise: false,
+        journal: false,
+        demo_server: None,
+        client_name: "t",
+        client_version: "0",
+    })
+    .await
+    .unwrap();
+    let connection = connect(&host, &["ok"]).await.unwrap();
+    let outcome = connection.call_tool(call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
+    assert_eq!(outcome.status, CallStatus::Ok);
+    connection.close().await;
+    assert_eq!(host.log_facets().await.unwrap().total, 0);
+    assert!(host.log_follow().is_err());
+    host.shutdown().await;
+}

@@ -1,0 +1,9 @@
+//! The host with real servers: child processes and HTTP on loopback, and a real database in a temporary
+//! directory.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
+
+mod calls;
+mod faults;
+mod journal;
+mod servers;
+mod support;

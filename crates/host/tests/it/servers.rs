@@ -1,0 +1,234 @@
+//! Saved servers: started, stopped, changed, removed, and found again.
+
+use std::time::{Duration, Instant};
+
+use mooring_host::{FailureCode, HostError, HostEvent, NewServer, StateName};
+use mooring_testkit::{alive, eventually};
+use serde_json::json;
+
+use crate::support::{LIMIT, call, deaf, open, scripted, stdio, until, until_state, window};
+
+#[tokio::test]
+async fn a_saved_server_connects_lists_its_tools_and_tells_about_itself() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("one", &["ok"])).await.unwrap().id;
+    let view = until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    assert_eq!(view.connection.state, StateName::Ready);
+    let peer = view.connection.peer.unwrap();
+    assert_eq!((peer.name.as_deref(), peer.version.as_deref()), (Some("scripted"), Some("1.2.3")));
+    assert_eq!((peer.revision.as_str(), peer.era.as_str()), ("2025-11-25", "session"));
+    assert!(!peer.reason.is_empty());
+    assert!(alive(view.connection.pid.unwrap()));
+    assert!(view.connection.program.unwrap().is_absolute());
+    let tools = host.tools(id, false).await.unwrap();
+    assert!(tools.tools.iter().any(|tool| tool.name == "echo"));
+    assert_eq!(view.connection.tool_count, Some(tools.tools.len()));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn ten_servers_start_in_parallel_and_one_that_hangs_delays_nobody() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    for number in 0..9 {
+        host.add_server(scripted(&format!("slow {number}"), &["slow-start", "1000"])).await.unwrap();
+    }
+    host.add_server(scripted("hangs", &["hang"])).await.unwrap();
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    let started = Instant::now();
+    let servers = host.servers();
+    assert_eq!(servers.len(), 10);
+    for server in servers.iter().filter(|server| server.config.name != "hangs") {
+        until_state(&host, server.id, StateName::Ready).await;
+    }
+    // One after the other they would take nine seconds.
+    assert!(started.elapsed() < Duration::from_secs(7), "{:?}", started.elapsed());
+    let hangs = servers.iter().find(|server| server.config.name == "hangs").unwrap();
+    assert_eq!(host.server(hangs.id).unwrap().connection.state, StateName::Starting);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_the_person_stopped_stays_stopped_and_everything_else_is_found_again() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let runs = host.add_server(scripted("runs", &["ok"])).await.unwrap().id;
+    let stopped = host.add_server(scripted("stopped", &["ok"])).await.unwrap().id;
+    let pid = until_state(&host, stopped, StateName::Ready).await.connection.pid.unwrap();
+    host.stop(stopped).await.unwrap();
+    assert_eq!(host.server(stopped).unwrap().connection.state, StateName::Stopped);
+    assert!(!alive(pid));
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    until_state(&host, runs, StateName::Ready).await;
+    let view = host.server(stopped).unwrap();
+    assert_eq!((view.connection.state, view.enabled), (StateName::Stopped, false));
+    host.start(stopped).await.unwrap();
+    until_state(&host, stopped, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_that_dies_comes_back_by_itself() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("dies", &["ok"])).await.unwrap().id;
+    let first = until_state(&host, id, StateName::Ready).await.connection.pid;
+    let outcome = host.call_tool(id, call("crash", &json!({"code": 7})), deaf()).await.unwrap();
+    assert_eq!(outcome.error.unwrap().code, "closed");
+    let lost = until_state(&host, id, StateName::Reconnecting).await.connection;
+    assert_eq!(lost.attempt, 1);
+    let failure = lost.failure.unwrap();
+    assert_eq!(failure.code, FailureCode::Exited);
+    assert!(failure.message.contains("exit code 7"), "{failure:?}");
+    assert_eq!(failure.evidence.as_deref(), Some("scripted: crash on request"));
+    assert_eq!(lost.stderr_tail, ["scripted: crash on request"]);
+    let again = until_state(&host, id, StateName::Ready).await.connection;
+    assert_ne!(again.pid, first);
+    assert_eq!(again.failure, None);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn stopping_while_it_reconnects_ends_the_attempts() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("dies", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.call_tool(id, call("crash", &json!({})), deaf()).await.unwrap();
+    until_state(&host, id, StateName::Reconnecting).await;
+    host.stop(id).await.unwrap();
+    assert_eq!(host.server(id).unwrap().connection.state, StateName::Stopped);
+    let tools = host.tools(id, false).await.unwrap_err();
+    assert!(matches!(tools, HostError::NotConnected { .. }), "{tools}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_a_server_that_never_starts() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("hangs", &["deaf"])).await.unwrap().id;
+    until_state(&host, id, StateName::Starting).await;
+    let started = Instant::now();
+    host.stop(id).await.unwrap();
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_rename_keeps_the_process_and_another_command_replaces_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let server = scripted("before", &["ok"]);
+    let id = host.add_server(server.clone()).await.unwrap().id;
+    let pid = until_state(&host, id, StateName::Ready).await.connection.pid;
+
+    let renamed = NewServer { name: "after".to_owned(), ..server };
+    let view = host.update_server(id, renamed.clone()).await.unwrap();
+    assert_eq!((view.config.name.as_str(), view.connection.pid), ("after", pid));
+
+    let changed = NewServer { args: vec!["crlf".to_owned()], ..renamed };
+    host.update_server(id, changed).await.unwrap();
+    let view = until(&host, id, "replaced", |view| {
+        view.connection.state == StateName::Ready && view.connection.pid != pid
+    })
+    .await;
+    assert!(!alive(pid.unwrap()));
+    assert_eq!(view.config.args, ["crlf"]);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_removal_can_be_undone() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("gone", &["ok"])).await.unwrap().id;
+    let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
+    host.remove_server(id).await.unwrap();
+    assert!(matches!(host.server(id), Err(HostError::ServerNotFound(_))));
+    eventually("the process ends", LIMIT, || !alive(pid)).await;
+    host.restore_server(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn names_are_unique_and_mistakes_name_their_field() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    host.add_server(stdio("a", "x", &[])).await.unwrap();
+    let error = host.add_server(stdio(" a ", "y", &[])).await.unwrap_err();
+    assert_eq!(
+        (error.code(), error.to_string().as_str()),
+        ("name_taken", "another server is already called: a")
+    );
+    let error = host.add_server(stdio("b", " ", &[])).await.unwrap_err();
+    assert_eq!((error.code(), error.details()), ("invalid_server", Some(json!({"field": "command"}))));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_another_process_changes_is_noticed() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut events = host.events();
+    let other = open(home.path(), false).await;
+    let id = other.add_server(scripted("from outside", &["ok"])).await.unwrap().id;
+    let noticed = async { while events.recv().await.unwrap() != HostEvent::ServersChanged {} };
+    tokio::time::timeout(LIMIT, noticed).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    other.remove_server(id).await.unwrap();
+    other.shutdown().await;
+    let gone = async { while events.recv().await.unwrap() != HostEvent::ServersChanged {} };
+    tokio::time::timeout(LIMIT, gone).await.unwrap();
+    assert!(host.servers().is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn good_entries_of_a_configuration_are_imported_and_bad_ones_are_refused_by_place() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let text = "{\"mcpServers\": {\n\"good\": {\"command\": \"x\", \"env\": {\"A\": \"1\"}},\n\"bad\": {\"args\": []}}}";
+    let report = host.check_import(text);
+    assert!(report.error.is_none());
+    assert_eq!(report.entries.len(), 2);
+    let views = host.import(text, &["good".to_owned()]).await.unwrap();
+    assert_eq!(views[0].config.env["A"], "1");
+    assert!(host.check_import(text).entries[0].exists);
+    let error = host.import(text, &["bad".to_owned()]).await.unwrap_err();
+    assert_eq!(error.details(), Some(json!({"line": 3, "column": 8})));
+    assert_eq!(host.servers().len(), 1);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_saved_server_runs_in_a_private_directory_with_the_login_shells_path() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut server = scripted("private", &["ok"]);
+    server.env.insert("DECLARED".to_owned(), "yes".to_owned());
+    let id = host.add_server(server).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let result: serde_json::Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    let surroundings: serde_json::Value = serde_json::from_str(text).unwrap();
+    let directory = home.path().join("servers").join(id.0.to_string()).canonicalize().unwrap();
+    assert_eq!(surroundings["directory"], json!(directory));
+    assert_eq!(surroundings["environment"]["DECLARED"], "yes");
+    let info = host.info().await.unwrap();
+    let path = std::env::join_paths(&info.login_path.directories).unwrap();
+    assert_eq!(surroundings["environment"]["PATH"], json!(path.to_str().unwrap()));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(directory.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    }
+    host.shutdown().await;
+}

@@ -1,0 +1,110 @@
+//! A host in a temporary home, and waiting for what it announces.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_host::{
+    Caller, ConnectOptions, Connection, Host, HostError, HostOptions, NewServer, OnCallEvent, ServerId,
+    ServerView, StateName, Target, ToolCall, Transport,
+};
+use mooring_testkit::scripted_server_path;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Longer than anything here takes on a busy machine.
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
+
+pub(crate) async fn open(home: &Path, supervise: bool) -> Host {
+    Host::open(HostOptions {
+        home: home.to_owned(),
+        supervise,
+        journal: true,
+        demo_server: None,
+        client_name: "mooring-test",
+        client_version: "0",
+    })
+    .await
+    .unwrap()
+}
+
+/// The host of a window.
+pub(crate) async fn window(home: &Path) -> Host {
+    open(home, true).await
+}
+
+pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
+    NewServer {
+        name: name.to_owned(),
+        transport: Transport::Stdio,
+        command: Some(command.to_owned()),
+        args: args.iter().map(ToString::to_string).collect(),
+        env: BTreeMap::new(),
+        cwd: None,
+        url: None,
+        headers: BTreeMap::new(),
+        timeout: None,
+    }
+}
+
+/// The scripted server in a mode.
+pub(crate) fn scripted(name: &str, mode: &[&str]) -> NewServer {
+    stdio(name, &scripted_server_path().display().to_string(), mode)
+}
+
+pub(crate) fn http(name: &str, url: &str) -> NewServer {
+    NewServer { transport: Transport::Http, command: None, url: Some(url.to_owned()), ..stdio(name, "", &[]) }
+}
+
+/// Waits until `condition` holds for the server's view.
+pub(crate) async fn until(
+    host: &Host,
+    id: ServerId,
+    what: &str,
+    condition: impl Fn(&ServerView) -> bool,
+) -> ServerView {
+    let mut events = host.events();
+    let wait = async {
+        loop {
+            let view = host.server(id).unwrap();
+            if condition(&view) {
+                return view;
+            }
+            // Lagging only means that something happened.
+            let _lagged = events.recv().await;
+        }
+    };
+    match tokio::time::timeout(LIMIT, wait).await {
+        Ok(view) => view,
+        Err(elapsed) => panic!("not {what}, {elapsed}: {:?}", host.server(id)),
+    }
+}
+
+pub(crate) async fn until_state(host: &Host, id: ServerId, state: StateName) -> ServerView {
+    until(host, id, state.as_str(), |view| view.connection.state == state).await
+}
+
+pub(crate) fn call(tool: &str, arguments: &Value) -> ToolCall {
+    ToolCall {
+        tool: tool.to_owned(),
+        arguments: Some(RawValue::from_string(arguments.to_string()).unwrap()),
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    }
+}
+
+pub(crate) fn deaf() -> OnCallEvent {
+    Arc::new(|_| {})
+}
+
+/// A command's own connection to the scripted server in a mode.
+pub(crate) async fn connect(host: &Host, mode: &[&str]) -> Result<Connection, HostError> {
+    let target = Target::Command {
+        program: scripted_server_path().display().to_string(),
+        args: mode.iter().map(ToString::to_string).collect(),
+        cwd: std::env::temp_dir(),
+    };
+    host.connect(target, ConnectOptions::default()).await
+}
