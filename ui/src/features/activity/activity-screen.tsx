@@ -95,6 +95,10 @@ export function ActivityScreen() {
       <div className="flex min-h-0 min-w-0 flex-1">
         <RowMenu
           rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}
+          onMenu={(row) => {
+            feed.leave();
+            setCursor(row);
+          }}
           actions={{
             open: (row) => showPartner(row),
             copy: (row) => void copy(row),
@@ -103,7 +107,7 @@ export function ActivityScreen() {
             partner: (row) => partnerOf(row, items()),
           }}
         >
-          <EventList feed={feed} gridRef={gridRef} cursor={cursor?.id ?? open} onCursor={(row) => (open === null ? setCursor(row) : show(row))} onOpen={show}>
+          <EventList feed={feed} gridRef={gridRef} cursor={open ?? cursor?.id ?? null} onCursor={(row) => (open === null ? setCursor(row) : show(row))} onOpen={show}>
             <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
           </EventList>
           <NewPill feed={feed} />

@@ -17,6 +17,8 @@ export interface Section {
 
 const RECENT = 5;
 const PER_GROUP = 12;
+/** Before anything is typed, so many of a group that can be long. */
+const OFFERED = 6;
 /** A recent choice wins against an equal match, not against a clearly better one. */
 const RECENT_BONUS = 12;
 
@@ -39,7 +41,7 @@ function offered(entries: readonly Entry[], recent: readonly string[]): Found[] 
   const sections: Found[] = [];
   if (latest.length > 0) sections.push({ group: "recent", hits: latest.map(plain) });
   for (const group of GROUPS) {
-    const hits = entries.filter((entry) => entry.group === group && entry.offered && !latest.includes(entry)).map(plain);
+    const hits = entries.filter((entry) => entry.group === group && entry.offered && !latest.includes(entry)).slice(0, OFFERED).map(plain);
     if (hits.length > 0) sections.push({ group, hits });
   }
   return sections;

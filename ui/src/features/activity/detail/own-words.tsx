@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { callerName, stateName } from "../words/names";
 import { fieldsOf, type Fields } from "./saying";
@@ -68,12 +69,12 @@ function State({ fields }: { fields: Fields }) {
 }
 
 function Gap({ fields }: { fields: Fields }) {
-  const { t } = useTranslation("activity");
+  const { t, i18n } = useTranslation("activity");
   const count = Number(fields.get("count"));
   const reason = fields.get("reason");
   return (
     <>
-      <Say title={count > 0 ? t("gap.row", { count }) : t("gap.some")}>{t("gap.why")}</Say>
+      <Say title={count > 0 ? t("gap.row", { count, shown: formatCount(count, i18n.language) }) : t("gap.some")}>{t("gap.why")}</Say>
       {reason !== undefined && <Say title={t("gap.reason")}>{visibleLine(reason)}</Say>}
     </>
   );

@@ -11,7 +11,6 @@ export const CAPACITY = 5_000;
 export const PAGE = 250;
 /** How close to an edge or a hole, in rows, the reader must come before it is read. */
 const NEAR = 40;
-const NEAR_HOLE = 12;
 /** With no batch for this long (ms), a hole on screen is filled even while following. */
 const QUIET = 400;
 
@@ -198,14 +197,15 @@ export class Feed {
     if (loading || this.#reading || problem?.what === "read" || items.length === 0) return;
     const [first, last] = this.#sight;
     const hole = mode === "live" ? null : this.#holeNear(first, last);
-    if (hole) void this.#fill(hole, position(items, hole.after + 1) < (first + last) / 2 ? "newer" : "older");
+    // The first row in sight stays where it is: a hole grows away from it.
+    if (hole) void this.#fill(hole, position(items, hole.after + 1) <= first ? "newer" : "older");
     else if (first < NEAR && older) void this.#readOlder();
     else if (last > items.length - NEAR && mode !== "live") this.#extend();
   }
 
   #holeNear(first: number, last: number): Skip | null {
     const { items } = this.#snapshot;
-    for (let at = Math.max(0, first - NEAR_HOLE); at <= Math.min(items.length - 1, last + NEAR_HOLE); at += 1) {
+    for (let at = Math.max(0, first - NEAR); at <= Math.min(items.length - 1, last + NEAR); at += 1) {
       const item = items[at];
       if (item && isSkip(item)) return item;
     }

@@ -48,10 +48,9 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
     count: items.length,
     getScrollElement: () => gridRef.current,
     estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => items[index]?.id ?? index,
+    getItemKey: (index) => anchorKey(items, index),
     overscan: OVERSCAN,
     scrollMargin: HEAD_HEIGHT,
-    scrollPaddingStart: HEAD_HEIGHT,
     anchorTo: live ? "start" : "end",
     useFlushSync: false,
     rangeExtractor: ({ startIndex, endIndex, count }) => {
@@ -82,16 +81,29 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
     return () => observer.disconnect();
   }, [gridRef]);
 
-  useEffect(() => {
-    if (!reveal) return;
+  /** Scrolls a row into sight. By position, not through the virtualizer: its index may change before it arrives. */
+  const bring = (index: number, where: "near" | "center") => {
+    const grid = gridRef.current;
+    if (!grid) return;
     hand.current.moving = false;
-    virtualizer.scrollToIndex(position(feed.getSnapshot().items, reveal.id), { align: "center" });
-  }, [feed, reveal, virtualizer]);
+    const view = grid.clientHeight - HEAD_HEIGHT;
+    const top = index * ROW_HEIGHT;
+    if (where === "center") grid.scrollTop = top - (view - ROW_HEIGHT) / 2;
+    else grid.scrollTop = Math.min(top, Math.max(grid.scrollTop, top + ROW_HEIGHT - view));
+  };
+  useLayoutEffect(() => {
+    if (reveal) bring(position(feed.getSnapshot().items, reveal.id), "center");
+    // Once for every wish, whatever has changed since.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [reveal]);
 
-  const range = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
-  const last = live ? items.length - 1 : range.endIndex;
-  const first = live ? Math.max(0, last - range.endIndex + range.startIndex) : range.startIndex;
-  useEffect(() => feed.see(first, last), [feed, first, last, items, live]);
+  useEffect(() => {
+    const grid = gridRef.current;
+    // Until the virtualizer has heard of the new position, it would hold the wrong row in place.
+    if (!grid || Math.abs((virtualizer.scrollOffset ?? 0) - grid.scrollTop) > 1) return;
+    const top = grid.scrollTop / ROW_HEIGHT;
+    feed.see(Math.floor(top), Math.floor(top + (grid.clientHeight - HEAD_HEIGHT) / ROW_HEIGHT));
+  });
 
   const onScroll = () => {
     const grid = gridRef.current;
@@ -123,16 +135,15 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
     }
     if (!item) return;
     feed.leave();
-    hand.current.moving = false;
     onCursor(item);
-    virtualizer.scrollToIndex(index, { align: "auto" });
+    bring(index, "near");
   };
-  const page = Math.max(1, last - first - 1);
+  const page = () => Math.max(1, Math.floor(((gridRef.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
   const moves: Record<string, () => void> = {
     ArrowDown: () => move(at === -1 ? items.length - 1 : at + (shown ? 1 : 0), 1),
     ArrowUp: () => move(at === -1 ? items.length - 1 : at - 1, -1),
-    PageDown: () => move(at === -1 ? items.length - 1 : at + page, 1),
-    PageUp: () => move(at === -1 ? items.length - 1 - page : at - page, -1),
+    PageDown: () => move(at === -1 ? items.length - 1 : at + page(), 1),
+    PageUp: () => move(at === -1 ? items.length - 1 - page() : at - page(), -1),
     Home: () => move(0, 1),
     End: () => feed.resume(),
     Enter: () => {
@@ -158,55 +169,67 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
 
   const wide = width >= WIDE;
   const rows = virtualizer.getVirtualItems();
-  const top = timeAt(items, first);
+  const top = timeAt(items, live ? items.length - 1 : (virtualizer.range?.startIndex ?? 0));
   const day = top === 0 ? null : dayOf(top);
   const today = dayOf(Date.now() * 1_000);
   return (
-    <div
-      ref={gridRef}
-      role="grid"
-      // The grid is one stop; arrows move within it.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      aria-label={t("list.label")}
-      aria-rowcount={items.length + 1}
-      aria-busy={loading}
-      aria-activedescendant={shown && rows.some((row) => row.index === at) ? `event-${cursor}` : undefined}
-      data-mode={live ? "live" : "frozen"}
-      onScroll={onScroll}
-      onWheel={(event) => onWheel(event.deltaY < 0)}
-      onPointerDown={() => onWheel(false)}
-      onKeyDown={onKeyDown}
-      onClick={(event) => {
-        const row = rowOf(items, event.target);
-        if (row) onOpen(row);
-      }}
-      className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
-    >
-      <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
-        <span role="columnheader" className={cell.time}>{day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}</span>
-        <span role="columnheader" aria-label={t("list.direction")} className={cell.mark} />
-        <span role="columnheader" className={cell.source}>{t("list.server")}</span>
-        <span role="columnheader" className={cell.event}>{t("list.event")}</span>
-        {wide && <span role="columnheader" className={cell.size}>{t("list.size")}</span>}
-        <span role="columnheader" className={cell.took}>{t("list.took")}</span>
+    <>
+      <div
+        ref={gridRef}
+        role="grid"
+        // The grid is one stop; arrows move within it.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        aria-label={t("list.label")}
+        aria-rowcount={items.length + 1}
+        aria-busy={loading}
+        aria-activedescendant={shown && rows.some((row) => row.index === at) ? `event-${cursor}` : undefined}
+        data-mode={live ? "live" : "frozen"}
+        onScroll={onScroll}
+        onWheel={(event) => onWheel(event.deltaY < 0)}
+        onPointerDown={() => onWheel(false)}
+        onKeyDown={onKeyDown}
+        onClick={(event) => {
+          const row = rowOf(items, event.target);
+          if (row) onOpen(row);
+        }}
+        className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
+      >
+        <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
+          <span role="columnheader" className={cell.time}>{day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}</span>
+          <span role="columnheader" aria-label={t("list.direction")} className={cell.mark} />
+          <span role="columnheader" className={cell.source}>{t("list.server")}</span>
+          <span role="columnheader" className={cell.event}>{t("list.event")}</span>
+          {wide && <span role="columnheader" className={cell.size}>{t("list.size")}</span>}
+          <span role="columnheader" className={cell.took}>{t("list.took")}</span>
+        </div>
+        <div role="rowgroup" className={cx("relative transition-opacity", stale && "opacity-50")} style={{ height: virtualizer.getTotalSize() }}>
+          {rows.map(({ index, start }) => {
+            const item = items[index];
+            if (!item) return null;
+            const offset = start - HEAD_HEIGHT;
+            if (isSkip(item)) {
+              return <SkipRow key={index} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
+            }
+            const before = items[index - 1];
+            const newDay = before !== undefined && !isSkip(before) && dayOf(before.at) !== dayOf(item.at);
+            return <EventRow key={index} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
+          })}
+        </div>
       </div>
-      <div role="rowgroup" className={cx("relative transition-opacity", stale && "opacity-50")} style={{ height: virtualizer.getTotalSize() }}>
-        {rows.map(({ index, start }) => {
-          const item = items[index];
-          if (!item) return null;
-          const offset = start - HEAD_HEIGHT;
-          if (isSkip(item)) {
-            return <SkipRow key={index} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
-          }
-          const before = items[index - 1];
-          const newDay = before !== undefined && !isSkip(before) && dayOf(before.at) !== dayOf(item.at);
-          return <EventRow key={index} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
-        })}
-      </div>
-      {items.length === 0 && children}
-    </div>
+      {items.length === 0 && <div className="absolute inset-x-0 top-7.5 bottom-0 flex flex-col overflow-y-auto">{children}</div>}
+    </>
   );
+}
+
+/**
+ * What holds the reader's place when rows come or go: the row's id. A hole is held by the row behind it, because
+ * the hole itself goes when it is filled.
+ */
+function anchorKey(items: readonly Item[], index: number): number {
+  const item = items[index];
+  if (!item) return index;
+  return isSkip(item) ? (item.before ?? item.id) : item.id;
 }
 
 function indices(from: number, to: number): number[] {

@@ -55,7 +55,7 @@ export function EventRow({ row, index, top, chosen, newDay, room, wide, language
       <span role="gridcell" className={cx(cell.source, "truncate")}>{visibleLine(row.source)}</span>
       <span role="gridcell" className={cx(cell.event, "truncate")}>
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
-        <EventWords row={row} room={room} t={t} />
+        <EventWords row={row} room={room} language={language} t={t} />
       </span>
       {wide && <span role="gridcell" className={cx(cell.size, "tabular text-fg-3")}>{row.size > 0 && formatBytes(row.size, language)}</span>}
       <span role="gridcell" className={cx(cell.took, "tabular")}>{row.durationUs !== null && formatMs(row.durationUs / 1_000, language)}</span>

@@ -16,7 +16,13 @@ export interface RowActions {
 }
 
 /** The menu of whichever row it was asked for on. */
-export function RowMenu({ rowAt, actions, children }: { rowAt: (target: EventTarget) => LogRow | null; actions: RowActions; children: ReactNode }) {
+export function RowMenu({ rowAt, onMenu, actions, children }: {
+  rowAt: (target: EventTarget) => LogRow | null;
+  /** The menu opens for this row. */
+  onMenu: (row: LogRow) => void;
+  actions: RowActions;
+  children: ReactNode;
+}) {
   const { t } = useTranslation(["activity", "common"]);
   const [row, setRow] = useState<LogRow | null>(null);
   const items: MenuItem[] = [];
@@ -41,7 +47,8 @@ export function RowMenu({ rowAt, actions, children }: { rowAt: (target: EventTar
           const found = rowAt(event.target);
           setRow(found);
           // Nothing to say about empty space.
-          if (!found) event.preventDefault();
+          if (found) onMenu(found);
+          else event.preventDefault();
         }}
       >
         {children}

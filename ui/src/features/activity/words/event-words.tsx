@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { fieldsOf } from "../detail/saying";
 import { errorCode, glance } from "../list/describe";
@@ -9,7 +10,7 @@ import { callerName, stateName } from "./names";
 export type Translate = TFunction<["activity", "common"]>;
 
 /** The event column: our words in the text face, the server's in the machine face, never in one run. */
-export function EventWords({ row, room, t }: { row: LogRow; room: number; t: Translate }) {
+export function EventWords({ row, room, language, t }: { row: LogRow; room: number; language: string; t: Translate }) {
   switch (row.kind) {
     case "frame":
       return <FrameWords row={row} room={room} t={t} />;
@@ -24,7 +25,7 @@ export function EventWords({ row, room, t }: { row: LogRow; room: number; t: Tra
       const count = Number(fields.get("count"));
       return (
         <>
-          <span>{count > 0 ? t("gap.row", { count }) : t("gap.some")}</span>
+          <span>{count > 0 ? t("gap.row", { count, shown: formatCount(count, language) }) : t("gap.some")}</span>
           <Quiet text={fields.get("reason") ?? ""} />
         </>
       );
