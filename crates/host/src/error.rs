@@ -133,6 +133,9 @@ pub enum HostError {
     /// The demo server's program is not there.
     #[error("the demo server is not installed beside the application: {0}")]
     DemoMissing(String),
+    /// Another window has the data folder open.
+    #[error("another window of Mooring uses this data folder: {0}")]
+    AlreadyOpen(String),
     /// There is no place for the data folder.
     #[error("this account has no home directory to keep data in")]
     NoHome,
@@ -165,12 +168,13 @@ impl HostError {
             Self::Request(_) => "request",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
+            Self::AlreadyOpen(_) => "already_open",
             Self::NoHome => "no_home",
             Self::JournalOff => "journal_off",
             Self::Reveal(_) => "reveal",
             Self::Internal(_) => "internal",
             Self::Store(error) => match error {
-                StoreError::NewerDatabase { .. } => "newer_database",
+                StoreError::NewerDatabase { .. } => "database_newer",
                 StoreError::ReadOnly { .. } => "read_only",
                 StoreError::DiskFull => "disk_full",
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => "not_a_database",
@@ -188,6 +192,7 @@ impl HostError {
             Self::NameNotFound { known, .. } if known.is_empty() => "No server is saved yet. Add one first.",
             Self::NameNotFound { known, .. } => return Some(format!("Saved are: {}.", known.join(", "))),
             Self::NameTaken(_) => "Choose another name.",
+            Self::AlreadyOpen(_) => "Go on in that window, or close it first.",
             Self::NoHome => "Set MOORING_HOME to a folder.",
             Self::DemoMissing(_) => "Install Mooring again: the demo server comes with it.",
             Self::Store(error) => match error {
@@ -222,7 +227,7 @@ impl HostError {
                 "next": failure.next,
                 "evidence": failure.evidence,
             })),
-            Self::Store(_) | Self::DemoMissing(_) | Self::NameTaken(_) => {
+            Self::Store(_) | Self::DemoMissing(_) | Self::NameTaken(_) | Self::AlreadyOpen(_) => {
                 self.next_step().map(|next| json!({ "next": next }))
             }
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),

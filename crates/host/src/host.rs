@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_mcp::{ClientOptions, Deadlines, Limits, http_client};
 use mooring_process::{PathSource, resolve, reveal_folder};
@@ -50,6 +51,8 @@ struct Inner {
     context: Arc<Context>,
     registry: Arc<Registry>,
     settings: watch::Sender<Settings>,
+    /// Held while this host keeps the saved servers running.
+    lock: Mutex<Option<File>>,
     /// Owns the host's own tasks.
     _tasks: JoinSet<()>,
 }
@@ -65,6 +68,7 @@ impl Host {
     /// waiting for any.
     pub async fn open(options: HostOptions) -> Result<Self, HostError> {
         let store = Store::open(&options.home).await?;
+        let lock = if options.supervise { Some(lock(&options.home)?) } else { None };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(error.to_string());
@@ -98,7 +102,9 @@ impl Host {
         if options.supervise {
             tasks.spawn(Arc::clone(&registry).watch());
         }
-        Ok(Self { inner: Arc::new(Inner { options, store, context, registry, settings, _tasks: tasks }) })
+        let lock = Mutex::new(lock);
+        let inner = Inner { options, store, context, registry, settings, lock, _tasks: tasks };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Stops every connection, in parallel, and writes what is left of the log.
@@ -108,6 +114,7 @@ impl Host {
             writer.close().await;
         }
         self.inner.store.close().await;
+        drop(self.inner.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// What changes from now on. A receiver that lags has to read the views again.
@@ -397,6 +404,23 @@ impl Host {
         } else {
             Err(HostError::DemoMissing(program.display().to_string()))
         }
+    }
+}
+
+/// Makes sure that only one window keeps the servers of a data folder running. The file is locked until it
+/// is dropped.
+fn lock(home: &Path) -> Result<File, HostError> {
+    let path = home.join("window.lock");
+    let fault = |source| HostError::from(StoreError::Io { path: path.clone(), source });
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&path).map_err(fault)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(HostError::AlreadyOpen(home.display().to_string())),
+        Err(TryLockError::Error(source)) => Err(fault(source)),
     }
 }
 

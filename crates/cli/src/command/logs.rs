@@ -164,7 +164,7 @@ fn status(status: LogStatus) -> Option<&'static str> {
         LogStatus::Ok => Some("ok"),
         LogStatus::Error => Some("error"),
         LogStatus::Cancelled => Some("cancelled"),
-        LogStatus::TimedOut => Some("timed out"),
+        LogStatus::TimedOut => Some("timed_out"),
     }
 }
 
@@ -183,7 +183,8 @@ fn line(output: Output, row: &LogRow) -> String {
     }];
     what.extend(row.subject.clone());
     what.extend(row.rpc_id.as_ref().map(|id| format!("#{id}")));
-    let mut how: Vec<String> = status(row.status).map(str::to_owned).into_iter().collect();
+    let mut how: Vec<String> =
+        status(row.status).map(|status| status.replace('_', " ")).into_iter().collect();
     how.extend(row.duration_us.map(duration));
     let time = time(row.at_us);
     let source = format!("{:<16}", cut(&shown(&row.source), 16));

@@ -97,7 +97,7 @@ fn a_database_from_a_newer_version_is_refused_and_left_alone() {
     assert!(status.success());
     let before = std::fs::read(&file).unwrap();
     let ran = place.run(&["list", "--json"]);
-    check(&ran, 3, "newer_database");
+    check(&ran, 3, "database_newer");
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 

@@ -144,6 +144,8 @@ impl Task {
 
     /// Waits for a wish.
     async fn rest(&mut self) -> Option<Event> {
+        self.listing = None;
+        self.link = None;
         if self.wishes.is_empty()
             && let Some(predecessor) = self.predecessor.take()
         {

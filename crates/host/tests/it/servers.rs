@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_host::{FailureCode, HostError, HostEvent, NewServer, StateName};
+use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServer, StateName};
 use mooring_testkit::{alive, eventually};
 use serde_json::json;
 
@@ -170,6 +170,25 @@ async fn names_are_unique_and_mistakes_name_their_field() {
     let error = host.add_server(stdio("b", " ", &[])).await.unwrap_err();
     assert_eq!((error.code(), error.details()), ("invalid_server", Some(json!({"field": "command"}))));
     host.shutdown().await;
+}
+
+#[tokio::test]
+async fn only_one_window_keeps_the_servers_of_a_data_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let second = HostOptions {
+        home: home.path().to_owned(),
+        supervise: true,
+        journal: true,
+        demo_server: None,
+        client_name: "t",
+        client_version: "0",
+    };
+    let error = Host::open(second.clone()).await.unwrap_err();
+    assert_eq!(error.code(), "already_open");
+    open(home.path(), false).await.shutdown().await;
+    host.shutdown().await;
+    Host::open(second).await.unwrap().shutdown().await;
 }
 
 #[tokio::test]
