@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatCount } from "@/lib/format";
@@ -22,10 +22,32 @@ export function JsonTree({ text, className }: { text: string; className?: string
   const root = readRoot(text);
   if (!root) return <LongText text={text} {...(className === undefined ? {} : { className })} />;
   return (
-    <div className={cx("mono selectable min-w-0 leading-4.75 wrap-any", className)}>
+    // One stop for Tab: from the first fold the arrows lead to the others.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div onKeyDown={onKeyDown} className={cx("mono selectable min-w-0 leading-4.75 wrap-any", className)}>
       <Value text={text} node={root} depth={0} label={null} last />
     </div>
   );
+}
+
+/** Up and down go from fold to fold, right opens, left closes or goes to the fold around. */
+function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+  const fold = event.target;
+  if (!(fold instanceof HTMLButtonElement) || !fold.dataset["fold"] || event.altKey || event.ctrlKey || event.metaKey) return;
+  const folds = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("button[data-fold]")];
+  const at = folds.indexOf(fold);
+  const open = fold.ariaExpanded === "true";
+  const depth = Number(fold.dataset["fold"]);
+  const moves: Record<string, () => void> = {
+    ArrowDown: () => folds[at + 1]?.focus(),
+    ArrowUp: () => folds[at - 1]?.focus(),
+    ArrowRight: () => (open ? folds[at + 1]?.focus() : fold.click()),
+    ArrowLeft: () => (open ? fold.click() : folds.slice(0, at).findLast((other) => Number(other.dataset["fold"]) < depth)?.focus()),
+  };
+  const move = moves[event.key];
+  if (!move) return;
+  event.preventDefault();
+  move();
 }
 
 function readRoot(text: string): JsonNode | null {
@@ -97,6 +119,8 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
       <Line depth={depth}>
         <button
           type="button"
+          data-fold={depth + 1}
+          tabIndex={depth === 0 ? 0 : -1}
           aria-expanded={open}
           aria-label={t(open ? "json.fold" : "json.unfold", { name: label ?? t(`json.${node.kind === "object" ? "object" : "array"}`) })}
           onClick={toggle}

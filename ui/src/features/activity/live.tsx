@@ -14,13 +14,11 @@ export function LiveButton({ feed }: { feed: Feed }) {
   return (
     <Tooltip text={t(live ? "live.pause" : "live.follow")} keys="space">
       <Button
-        aria-pressed={live}
-        aria-label={t(live ? "live.pause" : "live.follow")}
         onClick={() => (live ? feed.pause() : feed.resume())}
         className="min-w-22"
       >
         <Icon of={live ? Pause : Play} />
-        {t(live ? "live.on" : "live.off")}
+        <span>{t(live ? "live.on" : "live.off")}<span className="sr-only">: {t(live ? "live.pause" : "live.follow")}</span></span>
       </Button>
     </Tooltip>
   );

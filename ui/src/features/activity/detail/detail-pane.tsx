@@ -122,7 +122,7 @@ function Body({ row, body }: { row: LogRow; body: string }) {
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title}>
-      <h3 className="mt-4.5 mb-2 font-semibold">{title}</h3>
+      <h2 className="mt-4.5 mb-2 text-md font-semibold">{title}</h2>
       {children}
     </section>
   );

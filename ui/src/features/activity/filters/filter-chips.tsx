@@ -18,11 +18,11 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
         const chosen = chosenOf(facet, search);
         if (chosen.length === 0) return null;
         const named = choicesOf(facet, facets, search, t).filter((choice) => chosen.includes(choice.value));
-        const value = new Intl.ListFormat(i18n.language, { style: "narrow", type: "unit" }).format(named.map((choice) => choice.label));
+        const value = new Intl.ListFormat(i18n.language, { style: "short", type: "unit" }).format(named.map((choice) => choice.label));
         return (
           <ChipFrame key={facet} name={t(`facet.${facet}`)} onRemove={() => onChange(without(search, facet))}>
             <FacetMenu facet={facet} search={search} facets={facets} onChange={onChange}>
-              <button type="button" aria-label={t("filter.change", { facet: t(`facet.${facet}`), value })} className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
+              <button type="button" className="inset-focus flex min-w-0 items-center gap-1 px-2 text-left hover:bg-hover data-[state=open]:bg-hover">
                 <span className="shrink-0 text-fg-3">{t(`facet.${facet}`)}</span>
                 <span className={cx("min-w-0 truncate", named[0]?.code && "mono")}>{value}</span>
               </button>
@@ -50,7 +50,7 @@ function ChipFrame({ name, onRemove, children }: { name: string; onRemove: () =>
   return (
     <span className="inline-flex h-6 max-w-80 min-w-0 items-stretch overflow-hidden rounded-s border border-line-strong bg-raised text-sm">
       {children}
-      <button type="button" aria-label={t("filter.remove", { facet: name })} onClick={onRemove} className="inset-focus grid w-5.5 shrink-0 place-items-center border-l border-line text-fg-3 hover:bg-hover hover:text-fg">
+      <button type="button" aria-label={t("filter.remove", { facet: name })} onClick={onRemove} className="inset-focus grid w-6 shrink-0 place-items-center border-l border-line text-fg-3 hover:bg-hover hover:text-fg">
         <Icon of={X} size={12} />
       </button>
     </span>

@@ -197,7 +197,7 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
       >
         <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
           <span role="columnheader" className={cell.time}>{day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}</span>
-          <span role="columnheader" aria-label={t("list.direction")} className={cell.mark} />
+          <span role="columnheader" className={cell.mark}><span className="sr-only">{t("list.direction")}</span></span>
           <span role="columnheader" className={cell.source}>{t("list.server")}</span>
           <span role="columnheader" className={cell.event}>{t("list.event")}</span>
           {wide && <span role="columnheader" className={cell.size}>{t("list.size")}</span>}
