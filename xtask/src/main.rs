@@ -97,6 +97,11 @@ enum Task {
     },
     /// Redraw every icon from icons/mooring.svg
     Icons,
+    /// Take the README's pictures anew, from the real window
+    Pictures {
+        #[command(flatten)]
+        setup: Setup,
+    },
     /// Format the Rust sources
     Fmt,
 }
@@ -133,6 +138,7 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
         Task::Icons => assets::icons(&workspace),
+        Task::Pictures { setup } => run::pictures(&workspace, setup.installing()),
         Task::Fmt => {
             workspace.cargo(&["fmt", "--all"]).run()?;
             Ok(ExitCode::SUCCESS)

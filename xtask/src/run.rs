@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{Installing, pages, system};
+use crate::setup::{Installing, pages, python, servers, system};
 use crate::workspace::Workspace;
 
 /// Sets up, builds and opens the window; without a display, or when asked, on a virtual one.
@@ -22,12 +22,7 @@ pub(crate) fn run(
         println!("No display here: opening the window on a virtual one, as with --headless.");
     }
     let headless = headless || without_display;
-    let needs: &[_] = if headless { &[system::BUILD, system::HEADLESS] } else { &[system::BUILD] };
-    system::ensure(needs, installing)?;
-    pages::node()?;
-    pages::packages(workspace)?;
-    pages::build(workspace)?;
-    binaries::development(workspace)?;
+    build(workspace, headless, installing)?;
     if headless {
         headless::demonstrate(workspace)?;
         return Ok(ExitCode::SUCCESS);
@@ -35,4 +30,24 @@ pub(crate) fn run(
     let window = workspace.binaries().join(binaries::file_name(binaries::DESKTOP));
     let status = Command::new(window).args(arguments).directory(&workspace.root).status()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// Takes the README's pictures, with real servers beside the demo server.
+pub(crate) fn pictures(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+    python::ensure(installing)?;
+    build(workspace, true, installing)?;
+    servers::install(workspace)?;
+    let script = workspace.root.join("tests/e2e/readme-pictures.mjs");
+    headless::session(workspace, &workspace.binaries())?.arg(script).run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Everything the window needs to open.
+fn build(workspace: &Workspace, headless: bool, installing: Installing) -> Result<()> {
+    let needs: &[_] = if headless { &[system::BUILD, system::HEADLESS] } else { &[system::BUILD] };
+    system::ensure(needs, installing)?;
+    pages::node()?;
+    pages::packages(workspace)?;
+    pages::build(workspace)?;
+    binaries::development(workspace)
 }

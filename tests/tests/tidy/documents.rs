@@ -38,8 +38,12 @@ fn a_test_that_exists_nowhere_is_found() {
 
 fn dead_links(document: &Source) -> Vec<String> {
     let directory = document.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-    let targets = document.text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    targets
+    let after = |mark: &'static str, end: char| {
+        document.text.split(mark).skip(1).filter_map(move |rest| rest.split(end).next())
+    };
+    after("](", ')')
+        .chain(after("src=\"", '"'))
+        .chain(after("srcset=\"", '"'))
         .map(|target| target.split(['#', ' ']).next().unwrap_or_default())
         .filter(|target| !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:"))
         .filter(|target| !root().join(directory).join(target).exists())
