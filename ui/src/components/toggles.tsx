@@ -1,9 +1,10 @@
 import { Check, Minus } from "lucide-react";
-import { Checkbox as RadixCheckbox, Switch as RadixSwitch, ToggleGroup } from "radix-ui";
+import { Checkbox as RadixCheckbox, ToggleGroup } from "radix-ui";
 import { cx } from "@/lib/cx";
 
-interface ToggleProps {
-  checked: boolean;
+interface CheckboxProps {
+  /** `"indeterminate"` means some of them. */
+  checked: boolean | "indeterminate";
   onChange: (checked: boolean) => void;
   /** Its name for screen readers when no visible label is tied to `id`. */
   label?: string;
@@ -13,23 +14,8 @@ interface ToggleProps {
   "aria-invalid"?: true | undefined;
 }
 
-/** On or off, in force at once. */
-export function Switch({ checked, onChange, label, ...rest }: ToggleProps) {
-  return (
-    <RadixSwitch.Root
-      checked={checked}
-      onCheckedChange={onChange}
-      aria-label={label}
-      {...rest}
-      className="inline-flex h-4.5 w-8 shrink-0 items-center rounded-full border border-control bg-hover p-0.5 transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-50"
-    >
-      <RadixSwitch.Thumb className="size-3 rounded-full bg-control transition-transform data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-on-accent" />
-    </RadixSwitch.Root>
-  );
-}
-
-/** Chosen or not, in a form or a list. `"indeterminate"` means some of them. */
-export function Checkbox({ checked, onChange, label, ...rest }: Omit<ToggleProps, "checked"> & { checked: boolean | "indeterminate" }) {
+/** Chosen or not, in a form or a list. */
+export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
   return (
     <RadixCheckbox.Root
       checked={checked}

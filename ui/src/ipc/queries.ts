@@ -1,7 +1,6 @@
 // One query per command that reads; host events decide what is stale.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { HostEvent } from "./bindings/HostEvent";
-import type { ServerView } from "./bindings/ServerView";
 import { call, stream } from "./bridge";
 
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -9,12 +8,6 @@ const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
 export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 10_000 });
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => call("get_settings", {}), ...forever });
 export const servers = () => queryOptions({ queryKey: ["servers"], queryFn: () => call("list_servers", {}), ...forever });
-
-/** One server out of the list; null when it is gone. */
-export const server = (id: number) => ({
-  ...servers(),
-  select: (list: ServerView[]) => list.find((item) => item.id === id) ?? null,
-});
 
 export const tools = (id: number) =>
   queryOptions({ queryKey: ["tools", id], queryFn: () => call("list_tools", { id, refresh: false }), ...forever });
