@@ -295,8 +295,8 @@ impl Host {
 
     /// What a target means: whose it is, its settings, where it runs.
     fn settle(&self, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
-        let adhoc = |name: String, transport| NewServer {
-            name,
+        let adhoc = |name: &str, transport| NewServer {
+            name: short_name(name),
             transport,
             command: None,
             args: Vec::new(),
@@ -315,14 +315,16 @@ impl Host {
             Target::Command { program, args, cwd } => {
                 let name = import::command_name(&program, &args);
                 let server =
-                    NewServer { command: Some(program), args, ..adhoc(name, Transport::Stdio) }.checked()?;
+                    NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
                 Ok((None, server, Place::Caller { cwd }))
             }
             Target::Url { url, headers } => {
-                let host = Url::parse(&url).ok().and_then(|url| url.host_str().map(str::to_owned));
-                let name = host.unwrap_or_else(|| "server".to_owned());
+                let parsed = Url::parse(&url).ok();
+                let host = parsed.as_ref().and_then(Url::host_str).unwrap_or_default();
+                let port = parsed.as_ref().and_then(Url::port).map(|port| format!(":{port}"));
+                let name = format!("{host}{}", port.unwrap_or_default());
                 let server =
-                    NewServer { url: Some(url), headers, ..adhoc(name, Transport::Http) }.checked()?;
+                    NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.checked()?;
                 // An address has no place; this one is never looked at.
                 Ok((None, server, Place::Caller { cwd: PathBuf::new() }))
             }
@@ -405,6 +407,12 @@ impl Host {
             Err(HostError::DemoMissing(program.display().to_string()))
         }
     }
+}
+
+/// A name for what has none of its own, from whatever it is called.
+fn short_name(name: &str) -> String {
+    let name: String = name.chars().filter(|character| !character.is_control()).take(64).collect();
+    if name.trim().is_empty() { "server".to_owned() } else { name }
 }
 
 /// Makes sure that only one window keeps the servers of a data folder running. The file is locked until it

@@ -32,8 +32,9 @@ pub(crate) struct Registry {
     entries: Mutex<BTreeMap<ServerId, Entry>>,
     /// Connections that are being closed.
     leaving: Mutex<JoinSet<()>>,
-    /// Makes changes one at a time. Never held while a server is waited for.
-    turn: tokio::sync::Mutex<()>,
+    /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
+    /// waited for, except at the end.
+    turn: tokio::sync::Mutex<bool>,
 }
 
 struct Entry {
@@ -60,7 +61,10 @@ impl Registry {
 
     /// Makes what runs equal to what is saved. Starts and stops, but waits for no server.
     pub(crate) async fn reconcile(&self) -> Result<(), HostError> {
-        let _turn = self.turn.lock().await;
+        let is_shut = self.turn.lock().await;
+        if *is_shut {
+            return Ok(());
+        }
         let rows = self.table.list().await?;
         let mut wishes: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
@@ -173,7 +177,8 @@ impl Registry {
 
     /// Stops everything, in parallel.
     pub(crate) async fn shutdown(&self) {
-        let _turn = self.turn.lock().await;
+        let mut is_shut = self.turn.lock().await;
+        *is_shut = true;
         for entry in std::mem::take(&mut *lock(&self.entries)).into_values() {
             if let Some(connection) = entry.connection {
                 self.leave(connection);

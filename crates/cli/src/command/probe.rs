@@ -79,7 +79,8 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     }
     if let Some(instructions) = &peer.instructions {
         for (number, line) in instructions.trim().lines().enumerate() {
-            field(if number == 0 { "Instructions" } else { "" }, &shown(line))?;
+            let bar = output.tone(Tone::Accent, "│");
+            field(if number == 0 { "Its words" } else { "" }, &format!("{bar} {}", shown(line)))?;
         }
     }
     Ok(())

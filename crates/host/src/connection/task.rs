@@ -26,6 +26,9 @@ use crate::tools::{CallError, ToolList};
 /// JSON-RPC's code for a method that the other side does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
 
+/// How long to wait after a change of the tools: a server that changes many announces each.
+const SETTLE: Duration = Duration::from_millis(100);
+
 type Listed = Pin<Box<dyn Future<Output = Result<Listing<Tool>, RequestError>> + Send>>;
 
 /// See the module.
@@ -42,8 +45,8 @@ pub(super) struct Task {
     link: Option<Arc<Link>>,
     connected_at: Instant,
     listing: Option<Listed>,
-    /// The tools changed while they were being listed.
-    list_again: bool,
+    /// The tools changed; when to list them again.
+    list_at: Option<Instant>,
     stderr: Vec<String>,
     /// Who waits for the end.
     stopping: Vec<oneshot::Sender<()>>,
@@ -76,7 +79,7 @@ impl Task {
             link: None,
             connected_at: Instant::now(),
             listing: None,
-            list_again: false,
+            list_at: None,
             stderr: Vec::new(),
             stopping: Vec::new(),
         };
@@ -231,7 +234,7 @@ impl Task {
                 self.program = program;
                 self.link = Some(Arc::new(link));
                 self.connected_at = Instant::now();
-                self.list_again = false;
+                self.list_at = None;
                 if self.spec.endurance == Endurance::Reconnect {
                     self.list();
                 }
@@ -248,13 +251,10 @@ impl Task {
         }
     }
 
-    /// Starts listing the tools, or notes that it has to be done again.
+    /// Starts listing the tools.
     fn list(&mut self) {
         let Some(link) = &self.link else { return };
-        if self.listing.is_some() {
-            self.list_again = true;
-            return;
-        }
+        self.list_at = None;
         let client = link.client.clone();
         self.listing = Some(Box::pin(async move {
             if offers_no_tools(client.handshake()) {
@@ -278,10 +278,18 @@ impl Task {
         };
         let mut closed = link.client.closed();
         loop {
+            // Another listing begins only when the one under way is done.
+            let due = self.list_at.filter(|_| self.listing.is_none());
             let listing = &mut self.listing;
             let listed = async {
                 match listing {
                     Some(listing) => listing.await,
+                    None => pending().await,
+                }
+            };
+            let due = async {
+                match due {
+                    Some(due) => tokio::time::sleep_until(due).await,
                     None => pending().await,
                 }
             };
@@ -303,14 +311,13 @@ impl Task {
                     self.listing = None;
                     return Some(Event::Lost { failure, held: self.connected_at.elapsed() });
                 }
-                () = self.shared.tools_changed.notified() => self.list(),
+                () = self.shared.tools_changed.notified(), if self.spec.endurance == Endurance::Reconnect => {
+                    self.list_at.get_or_insert_with(|| Instant::now() + SETTLE);
+                }
+                () = due => self.list(),
                 outcome = listed => {
                     self.listing = None;
-                    let failure = self.listed(outcome);
-                    if std::mem::take(&mut self.list_again) {
-                        self.list();
-                    }
-                    return Some(Event::Listed(failure));
+                    return Some(Event::Listed(self.listed(outcome)));
                 }
             }
         }
