@@ -10,9 +10,12 @@ import { visible, visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 
+const CODES = ["command_not_found", "not_executable", "exited", "timeout", "refused", "not_mcp", "http_status", "sign_in", "handshake", "too_large", "internal"] as const;
+const codeOf = (code: string) => CODES.find((known) => known === code) ?? "internal";
+
 /** A server without a tool chosen: how it stands, why it shows no tools, and the next step. */
 export function ServerPane({ server, toolCount, unread }: { server: ServerView; toolCount: number | null; unread: string | null }) {
-  const { t } = useTranslation("workbench");
+  const { t, i18n } = useTranslation(["workbench", "servers"]);
   const actions = useServerActions(server);
   const navigate = useNavigate();
   const name = visibleLine(server.name);
@@ -28,7 +31,13 @@ export function ServerPane({ server, toolCount, unread }: { server: ServerView; 
       </div>
       {problem && (
         <div className="max-w-150 px-5 pt-2">
-          <ErrorNotice title={visible(failure.message)} next={failure.next === null ? undefined : visible(failure.next)} evidence={failure.evidence}>
+          <ErrorNotice
+            tone={server.state === "failed" ? "bad" : "warn"}
+            title={t(`servers:failure.${codeOf(failure.code)}.title`)}
+            why={visible(failure.message)}
+            next={failure.next !== null && i18n.language === "en" ? visible(failure.next) : t(`servers:failure.${codeOf(failure.code)}.next`)}
+            evidence={failure.evidence}
+          >
             {canStart(server.state) && <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>{t("server.again")}</Button>}
             {show}
           </ErrorNotice>

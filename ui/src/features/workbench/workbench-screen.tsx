@@ -22,6 +22,7 @@ import { rememberView, useLastView } from "./selection";
 import { ServerPane } from "./server-pane";
 import { ToolPane } from "./tool-pane";
 import { ToolTree } from "./tree/tool-tree";
+import { clearSearch } from "./tree/tree-state";
 import { isConnected } from "./tree/tree-rows";
 import { TreePopover } from "./tree-popover";
 
@@ -54,7 +55,11 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   const last = useLastView();
   const view = search.server === undefined ? last : { server: search.server, tool: search.tool };
   const server = servers.find((item) => item.id === view.server);
-  const [picking, setPicking] = useState(false);
+  const [picking, setPickingOnly] = useState(false);
+  const setPicking = (open: boolean) => {
+    setPickingOnly(open);
+    if (!open) clearSearch();
+  };
   const searchBox = useRef<HTMLInputElement>(null);
   const wide = useMedia("(min-width: 1180px)");
   const side = useMedia("(min-width: 980px)");
@@ -69,7 +74,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
 
   const select = (id: number, tool: string | undefined) => {
     rememberView({ server: id, tool });
-    setPicking(false);
+    if (picking) setPicking(false);
     void navigate({ search: tool === undefined ? { server: id } : { server: id, tool } });
   };
   const tree = <ToolTree selection={view} onSelect={select} searchRef={searchBox} />;

@@ -8,6 +8,7 @@ export function AddButton({ label, onClick, id }: { label: string; onClick: () =
     <button
       type="button"
       id={id}
+      aria-label={visibleLine(label)}
       onClick={onClick}
       className="inline-flex h-7 max-w-full items-center gap-1.5 rounded-s border border-dashed border-line-strong pr-2.5 pl-2 text-fg-2 transition-colors hover:border-control hover:bg-hover hover:text-fg"
     >

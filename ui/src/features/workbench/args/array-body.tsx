@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Menu, type MenuItem } from "@/components/menu";
 import { Checkbox } from "@/components/toggles";
+import { cx } from "@/lib/cx";
 import { sameJson } from "@/lib/schema/equal";
 import { jsonArray, type JsonNode, type Path } from "@/lib/schema/json";
 import { type ArrayField, concrete, type EnumField, type Field } from "@/lib/schema/model";
@@ -73,7 +74,7 @@ function ListBody({ field, path, name, id, items }: ArrayProps & { items: readon
   };
   const more = items.length < field.prefix.length || each !== null;
   return (
-    <div role="group" id={id} tabIndex={-1} aria-label={visibleLine(name)} className="flex flex-col gap-1.5">
+    <div role="group" id={id} tabIndex={-1} aria-label={visibleLine(name)} className={cx("flex flex-col", field.prefix.length > 0 ? "gap-3 border-l border-line pl-3.5" : "gap-1.5")}>
       {items.slice(0, SHOWN).map((item, index) => (
         // Items have no identity of their own but their place.
         <Item key={index} declared={field.prefix[index] ?? each} path={path} index={index} count={items.length} value={item} fixed={index < field.prefix.length} least={field.minItems ?? 0} />

@@ -40,7 +40,7 @@ export function FieldRow(props: FieldRowProps) {
   const wiring: Wiring = { id, "aria-describedby": described, "aria-invalid": error === null ? undefined : true };
   const open = fold === null || fold.open;
   return (
-    <div className="group/field min-w-0">
+    <div className="group/field relative min-w-0">
       {!nameless && (
         <div className="flex min-h-6 items-center gap-1.5">
           {fold !== null && (
@@ -59,7 +59,7 @@ export function FieldRow(props: FieldRowProps) {
           <RowNotes {...props} />
           <span className="flex-1" />
           {after}
-          <FieldMenu name={name} items={menu} />
+          <span aria-hidden className="w-6 shrink-0" />
         </div>
       )}
       {open && description !== undefined && <TheirNote text={description} />}
@@ -69,6 +69,8 @@ export function FieldRow(props: FieldRowProps) {
       ) : (
         <p id={`${id}-error`} role="alert" className="mt-1 mb-0 text-sm wrap-any text-bad">{error}</p>
       )}
+      {/* After the control in the order of the keyboard, beside the name for the eye. */}
+      {!nameless && <FieldMenu name={name} items={menu} />}
     </div>
   );
 }
@@ -85,7 +87,7 @@ function RowNotes({ required, deprecated, sent }: Pick<FieldRowProps, "required"
 }
 
 /** What else can be done with a field. Seen on hover and focus, so that a form stays quiet. */
-export function FieldMenu({ name, items }: { name: string; items: readonly MenuItem[] }) {
+function FieldMenu({ name, items }: { name: string; items: readonly MenuItem[] }) {
   const { t } = useTranslation("workbench");
   if (items.length === 0) return null;
   return (
@@ -94,7 +96,7 @@ export function FieldMenu({ name, items }: { name: string; items: readonly MenuI
         small
         icon={Ellipsis}
         label={t("form.more", { name: visibleLine(name) })}
-        className="opacity-0 group-focus-within/field:opacity-100 group-hover/field:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
+        className="absolute! top-0 right-0 opacity-0 group-focus-within/field:opacity-100 group-hover/field:opacity-100 focus-visible:opacity-100 data-[state=open]:opacity-100"
       />
     </Menu>
   );

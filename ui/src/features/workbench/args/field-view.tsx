@@ -9,6 +9,7 @@ import { setAt, touch } from "./draft";
 import { fieldMenu } from "./field-menu";
 import { FieldRow } from "./field-row";
 import { type About, type BodyProps, fieldId, type FieldViewProps, hasProblemsWithin, useForm } from "./form-context";
+import { jsonErrorText } from "./json-error";
 import { hintsOf, problemText, shortValue } from "./hints";
 import { JsonPart } from "./json-part";
 import { ObjectBody } from "./object-body";
@@ -29,10 +30,13 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const group = !raw && (field.kind === "object" || field.kind === "array" || field.kind === "choice");
   const problems = form.problems.get(key) ?? [];
   const shownNow = form.draft.revealed || form.draft.touched.has(key);
-  const problem = problems.find((found) => found.severity === "error" ? shownNow || found.code === "invalidJson" : true);
+  const problem = problems.find((found) => found.severity === "note" || shownNow);
+  const slip = raw ? (form.draft.parts.get(key)?.error ?? null) : null;
 
   const [wasOpen, setOpen] = useState(!form.folded);
-  const absent = group && value === undefined && field.kind !== "array";
+  // Lists and maps are filled one by one; a group with fields of its own is added as a whole.
+  const filled = field.kind === "array" || (field.kind === "object" && field.properties.length === 0 && field.open);
+  const absent = group && value === undefined && !filled;
   const foldable = group && field.kind === "object" && !nameless && !absent;
   const open = wasOpen || (form.draft.revealed && hasProblemsWithin(form.problems, path));
 
@@ -60,12 +64,12 @@ export function FieldView({ field: declared, path, name, required, value, item =
         hints.length === 0 && !more && patternOf(field) === null ? null : (
           <>
             {hints.join(joiner)}
-            {patternOf(field) !== null && <>{joiner}{t("hint.pattern")} <code className="wrap-any">{patternOf(field)}</code></>}
-            {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")} <code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
+            {patternOf(field) !== null && <>{hints.length > 0 && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any">{patternOf(field)}</code></>}
+            {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")}{joiner}<code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
           </>
         )
       }
-      error={problem === undefined ? null : problemText(problem, t)}
+      error={slip !== null ? jsonErrorText(slip, t) : problem === undefined ? null : problemText(problem, t)}
       menu={menu}
       fold={foldable ? { open, toggle: () => setOpen(!open) } : null}
       after={after}

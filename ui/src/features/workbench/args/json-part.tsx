@@ -1,33 +1,28 @@
 import { useTranslation } from "react-i18next";
 import { Textarea } from "@/components/input";
-import { type Path, pathKey } from "@/lib/schema/json";
+import type { Path } from "@/lib/schema/json";
 import { partText, touch, typePart } from "./draft";
 import { useForm, type Wiring } from "./form-context";
 import { visibleLine } from "@/lib/untrusted";
-import { jsonErrorText } from "./json-error";
 
 /** One part of the arguments as raw JSON: what a form cannot show, or what somebody wants to write exactly. */
 export function JsonPart({ path, name, wiring }: { path: Path; name: string; wiring: Wiring }) {
   const { t } = useTranslation("workbench");
   const form = useForm();
-  const error = form.draft.parts.get(pathKey(path))?.error ?? null;
   return (
-    <>
-      <Textarea
-        {...wiring}
-        code
-        rows={1}
-        aria-label={t("form.jsonOf", { name: visibleLine(name) })}
-        value={partText(form.draft, path)}
-        placeholder={t("form.jsonPlaceholder")}
-        onChange={(event) => {
-          const text = event.target.value;
-          form.change((draft) => typePart(draft, path, text));
-        }}
-        onBlur={() => form.change((draft) => touch(draft, path))}
-        className="max-h-72 min-h-7.5! field-sizing-content py-[4.5px]!"
-      />
-      {error !== null && <p className="mt-1 mb-0 text-sm wrap-any text-bad">{jsonErrorText(error, t)}</p>}
-    </>
+    <Textarea
+      {...wiring}
+      code
+      rows={1}
+      aria-label={t("form.jsonOf", { name: visibleLine(name) })}
+      value={partText(form.draft, path)}
+      placeholder={t("form.jsonPlaceholder")}
+      onChange={(event) => {
+        const text = event.target.value;
+        form.change((draft) => typePart(draft, path, text));
+      }}
+      onBlur={() => form.change((draft) => touch(draft, path))}
+      className="max-h-72 min-h-7.5! field-sizing-content py-[4.5px]!"
+    />
   );
 }

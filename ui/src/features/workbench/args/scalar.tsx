@@ -141,7 +141,7 @@ export function NumberControl({ field, value, onChange, onBlur, wiring }: Contro
       onChange={(event) => put(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={onBlur}
-      className="max-w-40 tabular"
+      className="field-sizing-content w-auto! max-w-full min-w-40! tabular"
     />
   );
 }

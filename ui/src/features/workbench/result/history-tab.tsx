@@ -9,6 +9,7 @@ import { restoreArguments } from "../args/drafts";
 import { type Run, useRuns } from "../runs";
 import { showRun, showTab } from "../selection";
 import { RunMark } from "./status-line";
+import { clockTime } from "./clock-time";
 import { TabEmpty } from "./tab-empty";
 
 /** The calls of this tool since the window opened. */
@@ -33,7 +34,7 @@ export function HistoryTab({ server, tool, shownId, onAgain, canRun }: {
 
 function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean; onAgain: () => void; canRun: boolean }) {
   const { t, i18n } = useTranslation("workbench");
-  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: "medium" }).format(run.startedAt);
+  const time = clockTime(run.startedAt, i18n.language);
   const open = () => {
     showRun(run.server, run.tool, run.id);
     showTab("result");

@@ -7,6 +7,7 @@ import { visibleLine } from "@/lib/untrusted";
 import type { Run } from "../runs";
 import { showRun, showTab } from "../selection";
 import { BlockView } from "./blocks";
+import { clockTime } from "./clock-time";
 import { Diagnostics } from "./diagnostics";
 import { OutcomeNotice } from "./outcome-notice";
 import { type Block, readResult, repeatsStructured } from "./read-result";
@@ -45,7 +46,7 @@ export function ResultTab({ run, latest, server, tool, onAgain }: {
 
 function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
   const { t, i18n } = useTranslation("workbench");
-  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: "medium" }).format(run.startedAt);
+  const time = clockTime(run.startedAt, i18n.language);
   return (
     <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
       <span className="min-w-0 flex-1">{t("result.older", { time })}</span>

@@ -6,21 +6,36 @@ import { CopyButton } from "@/components/code-block";
 import { JsonTree } from "@/components/json-tree";
 import { UntrustedText } from "@/components/their-voice";
 import { SegmentedControl } from "@/components/toggles";
-import { formatCount } from "@/lib/format";
+import { formatBytes, formatCount } from "@/lib/format";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { BlockCard } from "./block-card";
-import { readTable, tableText } from "./table";
+import { mayBeTable, readTable, tableText } from "./table";
 import { TableView } from "./table-view";
+
+/** Above this the whole is only read as a table when that is asked for. */
+const READ_AT_ONCE = 512 * 1024;
 
 /** Structured content: a table where it is a list of flat objects, else (or on request) a tree. */
 export function StructuredView({ text }: { text: string }) {
   const { t, i18n } = useTranslation("workbench");
-  const table = readTable(text);
-  const [asTree, setAsTree] = useState(false);
+  const large = text.length > READ_AT_ONCE;
+  const [asTree, setAsTree] = useState(large);
+  const table = large && asTree ? null : readTable(text);
   if (table === null) {
     return (
-      <BlockCard icon={Braces} kind={t("tab.structured")} notes={null} actions={<CopyButton text={text} label={t("result.copyJson")} />}>
+      <BlockCard
+        icon={Braces}
+        kind={t("tab.structured")}
+        details={formatBytes(text.length, i18n.language)}
+        notes={null}
+        actions={
+          <>
+            {large && asTree && mayBeTable(text) && <Button look="ghost" onClick={() => setAsTree(false)} className="h-6! px-2! text-xs">{t("result.asTable")}</Button>}
+            <CopyButton text={text} label={t("result.copyJson")} />
+          </>
+        }
+      >
         <div className="px-2 py-2.5"><JsonTree text={text} /></div>
       </BlockCard>
     );

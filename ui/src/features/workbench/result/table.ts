@@ -39,6 +39,11 @@ export function readTable(text: string): Table | null {
   }
 }
 
+/** A quick look at the beginning: whether reading it as a table is worth offering. */
+export function mayBeTable(text: string): boolean {
+  return /^\s*(?:\{\s*"(?:[^"\\]|\\.)*"\s*:\s*)?\[\s*\{/.test(text.slice(0, 4_000));
+}
+
 function tableOf(text: string, list: JsonNode, name: string | null, beside: Table["beside"]): Table | null {
   const rows: JsonNode[] = [];
   const columns = new Map<string, { numbers: number; others: number; width: number }>();

@@ -32,7 +32,8 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   const scroller = useRef<HTMLDivElement>(null);
 
   const selected = selection.server === undefined ? null : selection.tool === undefined ? serverRowId(selection.server) : toolRowId(selection.server, selection.tool);
-  const wanted = cursor ?? selected;
+  const searching = query !== "";
+  const wanted = cursor ?? (searching ? firstTool(rows)?.id : selected);
   const at = rows.findIndex((row) => row.id === wanted);
   const active = rows[at];
 
@@ -49,12 +50,14 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   });
 
   const selectedAt = rows.findIndex((row) => row.id === selected);
-  const visibleSelection = selectedAt >= 0 && query === "";
+  // What is selected stays in sight while other servers' tools arrive above it, until the person scrolls.
+  const followed = useRef<string | null>(null);
   useEffect(() => {
-    // Coming from elsewhere (the palette, another screen): what is selected is in sight.
-    if (visibleSelection) virtualizer.scrollToIndex(selectedAt, { align: "auto" });
-    // oxlint-disable-next-line react/exhaustive-deps -- only when another row is selected, not when rows come and go
-  }, [selected]);
+    followed.current = selected;
+  }, [selected, searching]);
+  useEffect(() => {
+    if (selectedAt >= 0 && !searching && followed.current === selected) virtualizer.scrollToIndex(selectedAt, { align: "auto" });
+  }, [selected, selectedAt, searching, virtualizer]);
 
   const go = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
@@ -67,7 +70,7 @@ export function ToolTree({ selection, onSelect, searchRef }: {
     setCursor(row.id);
     if (row.kind === "tool") onSelect(row.server.id, row.tool.name);
     else if (row.kind === "note") onSelect(row.server.id, undefined);
-    else if (query === "") setOpen(row.server.id, !row.open);
+    else if (!searching) setOpen(row.server.id, !row.open);
   };
 
   const left = () => {
@@ -96,9 +99,9 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: () => open(cursor === null || active?.kind === "server" ? firstTool(rows) : active),
+    Enter: () => open(active?.kind === "server" ? firstTool(rows) : active),
     Escape: () => {
-      if (query === "") searchRef.current?.blur();
+      if (!searching) searchRef.current?.blur();
       setQuery("");
       setCursor(null);
     },
@@ -114,13 +117,13 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   const items = virtualizer.getVirtualItems();
   const activeId = active && items.some((item) => item.index === at) ? active.id : undefined;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div className="group/tree flex min-h-0 flex-1 flex-col">
       <div className="shrink-0 p-2 pb-1">
         <SearchInput
           ref={searchRef}
           icon={Search}
           value={query}
-          hint={query === "" ? <Kbd keys="/" /> : undefined}
+          hint={!searching ? <Kbd keys="/" /> : undefined}
           placeholder={t("tree.search")}
           aria-label={t("tree.search")}
           aria-controls="workbench-tree"
@@ -141,9 +144,12 @@ export function ToolTree({ selection, onSelect, searchRef }: {
         aria-label={t("tree.label")}
         aria-activedescendant={activeId}
         onKeyDown={on(inTree)}
-        className="group/tree inset-focus min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2"
+        onWheel={() => {
+          followed.current = null;
+        }}
+        className="min-h-0 flex-1 outline-none! overflow-x-hidden overflow-y-auto px-2"
       >
-        {rows.length === 0 && query !== "" && <p className="m-0 px-2 py-3 text-fg-2">{t("tree.nothing")}</p>}
+        {rows.length === 0 && searching && <p className="m-0 px-2 py-3 text-fg-2">{t("tree.nothing")}</p>}
         <div role="presentation" className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];

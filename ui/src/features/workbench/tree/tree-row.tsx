@@ -55,7 +55,7 @@ function Item({ row, selected, active, onOpen, level, expanded, className, child
       onClick={onOpen}
       className={cx(
         look,
-        active && "group-focus-visible/tree:outline-2 group-focus-visible/tree:-outline-offset-2 group-focus-visible/tree:outline-accent",
+        active && "group-has-[:focus-visible]/tree:outline-2 group-has-[:focus-visible]/tree:-outline-offset-2 group-has-[:focus-visible]/tree:outline-accent",
         className,
       )}
     >

@@ -16,6 +16,11 @@ interface TreeState {
   readonly setOpen: (server: number, open: boolean) => void;
 }
 
+/** Takes the search back. */
+export function clearSearch(): void {
+  searches.set("tree", "");
+}
+
 export function useTree(): TreeState {
   const { data: servers = [] } = useQuery(serversQuery());
   const lists = useQueries({
