@@ -68,11 +68,17 @@ const verdict = (wait: number, source: string, tool: string, caller: string): Sc
     kind: "verdict",
     subject: tool,
     status: "ok",
-    body: () => JSON.stringify({ decision: "allow", caller, rule: "gesture", tool }),
+    method: "tools/call",
+    body: () => JSON.stringify({ argumentsSha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", caller, calls: 1, decision: "allow", rule: "gesture", tool }),
   });
 
-const state = (wait: number, source: string, from: string, to: string, reason: string | null): Scene =>
-  scene(wait, source, { kind: "state", subject: to, status: to === "failed" ? "error" : "none", body: () => JSON.stringify({ from, to, reason }) });
+const state = (wait: number, source: string, to: string, reason: string | null = null): Scene =>
+  scene(wait, source, {
+    kind: "state",
+    subject: to,
+    status: to === "ready" ? "ok" : reason === null ? "none" : "error",
+    body: () => JSON.stringify({ state: to, reason, attempt: 1, failure: reason === null ? null : { kind: "refused", message: reason, evidence: null } }),
+  });
 
 const text = (value: string) => `"result":${JSON.stringify({ content: [{ type: "text", text: value }] })}`;
 
@@ -84,12 +90,12 @@ const berths = () =>
 
 /** One round of the story. */
 export const story: readonly Scene[] = [
-  state(0, "postgres-prod", "stopped", "starting", null),
+  state(0, "postgres-prod", "starting"),
   request(14, "postgres-prod", 0, "initialize", null, { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "mooring", version: "0.1.0" } }),
   stderr(40, "postgres-prod", "connected to harbour@db.internal:5432 (pool 8)"),
   answer(112, "postgres-prod", 0, "initialize", null, '"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"logging":{}},"serverInfo":{"name":"postgres","version":"1.4.2"}}'),
   notification(1, "postgres-prod", "notifications/initialized", {}, "out"),
-  state(1, "postgres-prod", "starting", "ready", "answered initialize with 2025-06-18"),
+  state(1, "postgres-prod", "ready"),
   request(3, "postgres-prod", 1, "tools/list", null, {}),
   answer(21, "postgres-prod", 1, "tools/list", null, '"result":{"tools":[{"name":"query","inputSchema":{"type":"object","properties":{"sql":{"type":"string"}},"required":["sql"]}},{"name":"explain","inputSchema":{"type":"object"}},{"name":"list_tables"}]}'),
   scene(0, "postgres-prod", { kind: "diagnostic", body: () => '{"code":"missing_field","path":"tools[2].inputSchema","message":"the tool has no input schema"}' }),
@@ -98,7 +104,7 @@ export const story: readonly Scene[] = [
   notification(60, "postgres-prod", "notifications/progress", { progressToken: 2, progress: 1, total: 4, message: "plan: HashAggregate → Seq Scan on berth" }),
   answer(184, "postgres-prod", 2, "tools/call", "query", berths),
   notification(700, "filesystem", "notifications/resources/updated", { uri: "file:///home/mara/harbour/lamps.csv" }, "in", "file:///home/mara/harbour/lamps.csv"),
-  scene(900, "figma-dev", { kind: "state", subject: "failed", status: "error", body: () => '{"from":"starting","to":"failed","reason":"could not connect: connection refused (127.0.0.1:3845)"}' }),
+  state(900, "figma-dev", "failed", "could not connect: connection refused (127.0.0.1:3845)"),
   request(600, "weather", 3, "tools/list", null, {}),
   stderr(30, "weather", "cache warmed in 212 ms"),
   answer(9, "weather", 3, "tools/list", null, '"result":{"tools":[{"name":"get_forecast","description":"Forecast for a harbour.","inputSchema":{"type":"object"}},{"name":"get_tides","inputSchema":{"type":"object"}}]}'),
@@ -127,6 +133,7 @@ export const story: readonly Scene[] = [
   request(400, "docs-search", 12, "ping", null, {}),
   answer(60_000, "docs-search", 12, "ping", null, '"error":{"code":-32001,"message":"Request timed out"}', "timed_out"),
   scene(5, "docs-search", { kind: "gap", body: () => '{"count":1250,"reason":"the disk was full"}' }),
-  state(2, "docs-search", "ready", "reconnecting", "no answer to ping for 60 s"),
-  scene(400, "weather", { kind: "frame", direction: "in", body: () => "Listening on stdio..." }),
+  state(2, "docs-search", "reconnecting", "no answer to ping for 60 s"),
+  scene(400, "weather", { kind: "diagnostic", direction: "in", status: "error", body: () => "Listening on stdio..." }),
+  scene(300, "demo", { kind: "diagnostic", method: "tools/call", subject: "progress", status: "timed_out", durationUs: 60_000_000, body: () => '{"call":"progress","message":"no answer and no progress for 60 s"}' }),
 ];

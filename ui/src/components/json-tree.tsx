@@ -69,10 +69,10 @@ function readSlice(text: string, node: JsonNode, limit: number): ReturnType<type
   }
 }
 
-/** What is open from the beginning: the outer levels, and below them what is small. */
+/** What is open from the beginning: the two outer levels, and below them what is small. */
 function opensAtFirst(node: JsonNode, depth: number): boolean {
   const size = node.end - node.start;
-  return depth === 0 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
+  return depth <= 1 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
 }
 
 interface ValueProps {

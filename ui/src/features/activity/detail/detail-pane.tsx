@@ -14,11 +14,12 @@ import { Tabs } from "@/components/tabs";
 import { TheirVoice } from "@/components/their-voice";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry } from "@/ipc/queries";
+import { formatBytes } from "@/lib/format";
 import { stringAt } from "@/lib/json-scan";
 import { isAnswer, isRequest } from "../list/describe";
+import { type Saying, sayingOf, tellsMore } from "../words/saying";
 import { Facts } from "./facts";
-import { OwnWords, TOLD } from "./own-words";
-import { tellsMore } from "./saying";
+import { OwnWords } from "./own-words";
 
 /** One event: what it means, what is known about it, and its exact text. */
 export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
@@ -51,6 +52,7 @@ export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
     );
   }
   const body = entry?.body;
+  const saying = row ? sayingOf(row, body ?? row.preview) : null;
   const after = (
     <span className="flex items-center gap-0.5">
       {row?.serverId != null && row.method === "tools/call" && row.subject !== null && (
@@ -74,11 +76,11 @@ export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
           label: t("detail.pretty"),
           content: (
             <div className="px-5 py-4">
-              {row && body !== undefined && <OwnWords row={row} body={body} />}
-              {row && <Facts row={row} partner={partnerOf(row)} onPartner={onPartner} />}
+              {row && saying && <OwnWords row={row} saying={saying} />}
+              {row && <Facts row={row} saying={saying} body={body ?? ""} partner={partnerOf(row)} onPartner={onPartner} />}
               {error && <ErrorNotice className="mt-4" title={t("detail.failed")} why={error.message}><RetryLink onClick={() => void refetch()} /></ErrorNotice>}
               {row && body === undefined && !error && <div className="-mx-4"><Skeleton rows={4} /></div>}
-              {row && body !== undefined && <Body row={row} body={body} />}
+              {row && body !== undefined && <Body row={row} body={body} saying={saying} />}
             </div>
           ),
         },
@@ -102,20 +104,32 @@ function RetryLink({ onClick }: { onClick: () => void }) {
 }
 
 /** The body: what a server says stands in its frame, a message as a tree. */
-function Body({ row, body }: { row: LogRow; body: string }) {
-  const { t } = useTranslation(["activity", "common"]);
+function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying | null }) {
+  const { t, i18n } = useTranslation(["activity", "common"]);
   if (body === "") return <Section title={t("detail.body")}><p className="m-0 text-fg-3">{t("detail.empty")}</p></Section>;
-  if (row.kind === "stderr") return <TheirVoice server={row.source} says={t("detail.onStderr")} tall className="mt-6"><span className="mono leading-4.75"><LongText text={body} inline /></span></TheirVoice>;
-  const told = TOLD[row.kind];
-  if (told) return tellsMore(body, told) ? <Section title={t("detail.record")}><Box><JsonTree text={body} /></Box></Section> : null;
+  if (row.kind === "stderr") return <Words row={row} says={t("detail.onStderr")} text={body} />;
+  if (saying?.about === "noise") return <Words row={row} says={t("detail.onStdout")} text={body} />;
+  if (saying) return tellsMore(body, saying) ? <Section title={t("detail.record")}><Box><JsonTree text={body} /></Box></Section> : null;
   const message = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
+  // An oversized message is kept only in part.
+  const cut = row.size > body.length * 4;
   return (
     <>
       {message !== null && <TheirVoice server={row.source} says={t("detail.reports")} className="mt-6">{message}</TheirVoice>}
       <Section title={isRequest(row) ? t("detail.requestBody") : isAnswer(row) ? t("detail.answerBody") : t("detail.body")}>
+        {cut && <p className="mt-0 mb-2 text-warn">{t("detail.cut", { size: formatBytes(row.size, i18n.language) })}</p>}
         <Box><JsonTree text={body} /></Box>
       </Section>
     </>
+  );
+}
+
+/** Lines that a server printed, under its name. */
+function Words({ row, says, text }: { row: LogRow; says: string; text: string }) {
+  return (
+    <TheirVoice server={row.source} says={says} tall className="mt-6">
+      <span className="mono leading-4.75"><LongText text={text} inline /></span>
+    </TheirVoice>
   );
 }
 

@@ -7,9 +7,17 @@ import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { formatIso } from "../format";
 import { isAnswer } from "../list/describe";
+import { callerName } from "../words/names";
+import { fieldsOf, type Saying } from "../words/saying";
 
 /** What is known about an event besides its body. */
-export function Facts({ row, partner, onPartner }: { row: LogRow; partner: LogRow | null; onPartner: (row: LogRow) => void }) {
+export function Facts({ row, saying, body, partner, onPartner }: {
+  row: LogRow;
+  saying: Saying | null;
+  body: string;
+  partner: LogRow | null;
+  onPartner: (row: LogRow) => void;
+}) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   const number = (value: number) => formatCount(value, i18n.language);
   return (
@@ -17,7 +25,8 @@ export function Facts({ row, partner, onPartner }: { row: LogRow; partner: LogRo
       <Fact name={t("fact.server")}>{visibleLine(row.source)}</Fact>
       {row.method !== null && <Fact name={t("fact.method")} code>{visibleLine(row.method)}</Fact>}
       {row.subject !== null && row.kind !== "state" && <Fact name={t(row.method === "tools/call" || row.kind === "verdict" ? "fact.tool" : "fact.subject")} code>{visibleLine(row.subject)}</Fact>}
-      {row.kind === "frame" && row.status !== "none" && (
+      {saying?.about === "verdict" && <Verdict caller={saying.caller} rule={saying.rule} body={body} />}
+      {(row.kind === "frame" || saying?.about === "end") && row.status !== "none" && (
         <Fact name={t("fact.outcome")}>
           <Outcome row={row} />
         </Fact>
@@ -36,7 +45,7 @@ export function Facts({ row, partner, onPartner }: { row: LogRow; partner: LogRo
         {row.size >= 1_024 && <span className="text-fg-3"> · {t("fact.bytes", { count: row.size, shown: number(row.size) })}</span>}
       </Fact>
       {row.rpcId !== null && <Fact name={t("fact.request")} code>{visibleLine(row.rpcId)}</Fact>}
-      <Fact name={t("fact.connection")}>{number(row.connection)}</Fact>
+      {row.connection > 0 && <Fact name={t("fact.connection")}>{number(row.connection)}</Fact>}
       <Fact name={t("fact.id")}>{number(row.id)}</Fact>
     </dl>
   );
@@ -47,6 +56,20 @@ function Fact({ name, code = false, children }: { name: string; code?: boolean; 
     <>
       <dt className="text-fg-3">{name}</dt>
       <dd className={cx("m-0 min-w-0 tabular wrap-any", code && "mono leading-4.75")}>{children}</dd>
+    </>
+  );
+}
+
+function Verdict({ caller, rule, body }: { caller: string; rule: string; body: string }) {
+  const { t } = useTranslation(["activity", "common"]);
+  const fields = fieldsOf(body);
+  const hash = fields.get("argumentsSha256");
+  return (
+    <>
+      {caller !== "" && <Fact name={t("fact.caller")}>{callerName(caller, t)}</Fact>}
+      {rule !== "" && <Fact name={t("fact.rule")}>{rule === "gesture" ? t("rule.gesture") : visibleLine(rule)}</Fact>}
+      {hash !== undefined && <Fact name={t("fact.arguments")} code>{visibleLine(hash)}</Fact>}
+      {Number(fields.get("calls") ?? 1) > 1 && <Fact name={t("fact.calls")}>{fields.get("calls")}</Fact>}
     </>
   );
 }

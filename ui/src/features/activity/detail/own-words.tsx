@@ -4,89 +4,58 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { callerName, stateName } from "../words/names";
-import { fieldsOf, type Fields } from "./saying";
-
-/** The members of our own bodies that the sentence tells, so that the rest can be shown below it. */
-export const TOLD: Partial<Record<LogRow["kind"], readonly string[]>> = {
-  verdict: ["decision", "caller", "rule", "tool"],
-  state: ["from", "to", "reason"],
-  gap: ["count", "reason"],
-  diagnostic: ["code", "path", "message"],
-};
+import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
-export function OwnWords({ row, body }: { row: LogRow; body: string }) {
-  const fields = fieldsOf(body);
-  if (fields.size === 0) return null;
-  switch (row.kind) {
+export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  switch (saying.about) {
     case "verdict":
-      return <Verdict row={row} fields={fields} />;
-    case "state":
-      return <State fields={fields} />;
-    case "gap":
-      return <Gap fields={fields} />;
-    case "diagnostic":
-      return <Oddity fields={fields} />;
-    case "frame":
-    case "stderr":
-      return null;
+      return <Say title={t(`verdict.title.${saying.decision}`)}><Why caller={saying.caller} rule={saying.rule} /></Say>;
+    case "state": {
+      const to = saying.to === "" ? t("state.changed") : stateName(saying.to, t);
+      const title = saying.from === null ? to : t("state.moved", { from: stateName(saying.from, t), to });
+      return <Say title={title}>{saying.reason === null ? null : visibleLine(saying.reason)}</Say>;
+    }
+    case "gap": {
+      const title = saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, i18n.language) }) : t("gap.some");
+      return (
+        <>
+          <Say title={title}>{t("gap.why")}</Say>
+          {saying.reason !== null && <Say title={t("gap.reason")}>{visibleLine(saying.reason)}</Say>}
+        </>
+      );
+    }
+    case "end":
+      return <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>{visibleLine(saying.message)}</Say>;
+    case "noise":
+      return <Say title={t("noise.title")}>{t("noise.why")}</Say>;
+    case "oddity":
+      return (
+        <>
+          <Say title={visibleLine(saying.message)}>{t("diagnostic.why")}</Say>
+          {saying.path !== null && <p className="mono selectable -mt-2 mb-4 wrap-any">{visibleLine(saying.path)}</p>}
+        </>
+      );
     default:
-      return row.kind satisfies never;
+      return saying satisfies never;
   }
 }
 
-function Say({ title, children }: { title: ReactNode; children?: ReactNode }) {
+function Say({ title, children }: { title: ReactNode; children: ReactNode }) {
   return (
     <div className="selectable mb-4">
       <p className="m-0 font-[580] wrap-any">{title}</p>
-      {children !== undefined && <p className="mt-1 mb-0 text-fg-2 wrap-any">{children}</p>}
+      {children !== null && <p className="mt-1 mb-0 text-fg-2 wrap-any">{children}</p>}
     </div>
   );
 }
 
 const gestures = ["workbench", "command_line"] as const;
 
-function Verdict({ row, fields }: { row: LogRow; fields: Fields }) {
+/** Who asked, and which rule decided, in a sentence. */
+function Why({ caller, rule }: { caller: string; rule: string }) {
   const { t } = useTranslation(["activity", "common"]);
-  const caller = fields.get("caller") ?? "";
-  const rule = fields.get("rule") ?? "";
   const gesture = rule === "gesture" ? gestures.find((known) => known === caller) : undefined;
-  const decision = row.status === "error" ? "denied" : fields.get("decision") === "ask" ? "asked" : "allowed";
-  return (
-    <Say title={t(`verdict.title.${decision}`)}>
-      {gesture ? t(`verdict.why.${gesture}`) : t("verdict.why.rule", { caller: callerName(caller, t), rule: visibleLine(rule) })}
-    </Say>
-  );
-}
-
-function State({ fields }: { fields: Fields }) {
-  const { t } = useTranslation(["activity", "common"]);
-  const from = fields.get("from");
-  const to = fields.get("to") ?? "";
-  const reason = fields.get("reason");
-  const title = from === undefined ? stateName(to, t) : t("state.moved", { from: stateName(from, t), to: stateName(to, t) });
-  return <Say title={title}>{reason === undefined ? undefined : visibleLine(reason)}</Say>;
-}
-
-function Gap({ fields }: { fields: Fields }) {
-  const { t, i18n } = useTranslation("activity");
-  const count = Number(fields.get("count"));
-  const reason = fields.get("reason");
-  return (
-    <>
-      <Say title={count > 0 ? t("gap.row", { count, shown: formatCount(count, i18n.language) }) : t("gap.some")}>{t("gap.why")}</Say>
-      {reason !== undefined && <Say title={t("gap.reason")}>{visibleLine(reason)}</Say>}
-    </>
-  );
-}
-
-function Oddity({ fields }: { fields: Fields }) {
-  const { t } = useTranslation("activity");
-  const path = fields.get("path");
-  return (
-    <>
-      <Say title={visibleLine(fields.get("message") ?? fields.get("code") ?? "")}>{t("diagnostic.why")}</Say>
-      {path !== undefined && <p className="mono selectable mt-0 mb-4 wrap-any">{visibleLine(path)}</p>}
-    </>
-  );
+  return gesture ? t(`verdict.why.${gesture}`) : t("verdict.why.rule", { caller: callerName(caller, t), rule: visibleLine(rule) });
 }

@@ -39,7 +39,9 @@ describe("what a row says", () => {
     [frame({ kind: "stderr", direction: "in" }), "stderr", "quiet"],
     [frame({ kind: "verdict", direction: "none", status: "ok" }), "allowed", "ok"],
     [frame({ kind: "verdict", direction: "none", status: "error" }), "denied", "bad"],
-    [frame({ kind: "state", direction: "none", status: "error" }), "trouble", "bad"],
+    [frame({ kind: "state", direction: "none", status: "error", subject: "failed" }), "trouble", "bad"],
+    [frame({ kind: "state", direction: "none", status: "error", subject: "reconnecting" }), "trouble", "warn"],
+    [frame({ kind: "state", direction: "none", status: "ok", subject: "ready" }), "state", "ok"],
     [frame({ kind: "gap", direction: "none" }), "gap", "warn"],
   ])("has an icon and a colour: %#", (row, glyph, tone) => {
     expect(markOf(row)).toEqual({ glyph, tone });

@@ -28,6 +28,12 @@ function frameTone(row: LogRow): Tone {
   return isRequest(row) ? "wait" : "ok";
 }
 
+function stateMark(row: LogRow): Mark {
+  if (row.subject === "ready") return { glyph: "state", tone: "ok" };
+  if (row.status !== "error") return { glyph: "state", tone: "quiet" };
+  return { glyph: "trouble", tone: row.subject === "failed" || row.subject === null ? "bad" : "warn" };
+}
+
 export function markOf(row: LogRow): Mark {
   switch (row.kind) {
     case "frame":
@@ -37,11 +43,11 @@ export function markOf(row: LogRow): Mark {
     case "verdict":
       return row.status === "error" ? { glyph: "denied", tone: "bad" } : { glyph: "allowed", tone: "ok" };
     case "state":
-      return row.status === "error" ? { glyph: "trouble", tone: "bad" } : { glyph: "state", tone: "quiet" };
+      return stateMark(row);
     case "gap":
       return { glyph: "gap", tone: "warn" };
     case "diagnostic":
-      return { glyph: "trouble", tone: "warn" };
+      return { glyph: "trouble", tone: row.status === "error" && row.subject !== null ? "bad" : "warn" };
     default:
       return row.kind satisfies never;
   }

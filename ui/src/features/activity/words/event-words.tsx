@@ -3,62 +3,80 @@ import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { fieldsOf } from "../detail/saying";
 import { errorCode, glance } from "../list/describe";
 import { callerName, stateName } from "./names";
+import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
 
+interface WordsProps {
+  row: LogRow;
+  /** About how many characters there is room for. */
+  room: number;
+  language: string;
+  t: Translate;
+}
+
 /** The event column: our words in the text face, the server's in the machine face, never in one run. */
-export function EventWords({ row, room, language, t }: { row: LogRow; room: number; language: string; t: Translate }) {
-  switch (row.kind) {
-    case "frame":
-      return <FrameWords row={row} room={room} t={t} />;
-    case "stderr":
-      return <Quiet mono text={row.preview.slice(0, room)} />;
+export function EventWords({ row, room, language, t }: WordsProps) {
+  const saying = sayingOf(row, row.preview);
+  switch (saying?.about) {
+    case undefined:
+      return row.kind === "stderr" ? <Quiet mono text={row.preview.slice(0, room)} /> : <Frame row={row} room={room} t={t} />;
     case "verdict":
-      return <VerdictWords row={row} t={t} />;
+      return (
+        <>
+          <span>{t(`verdict.${saying.decision}`)}</span>
+          {saying.tool !== null && <b className="mono ml-2 font-semibold">{visibleLine(saying.tool)}</b>}
+          {saying.caller !== "" && <Quiet text={t("verdict.by", { caller: callerName(saying.caller, t) })} />}
+        </>
+      );
     case "state":
-      return <StateWords row={row} t={t} />;
-    case "gap": {
-      const fields = fieldsOf(row.preview);
-      const count = Number(fields.get("count"));
       return (
         <>
-          <span>{count > 0 ? t("gap.row", { count, shown: formatCount(count, language) }) : t("gap.some")}</span>
-          <Quiet text={fields.get("reason") ?? ""} />
+          <span>{saying.to === "" ? t("state.changed") : stateName(saying.to, t)}</span>
+          <Quiet text={saying.reason ?? ""} />
         </>
       );
-    }
-    case "diagnostic": {
-      const fields = fieldsOf(row.preview);
+    case "gap":
       return (
         <>
-          <span>{visibleLine(fields.get("message") ?? row.preview)}</span>
-          <Quiet mono text={fields.get("path") ?? ""} />
+          <span>{saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, language) }) : t("gap.some")}</span>
+          <Quiet text={saying.reason ?? ""} />
         </>
       );
-    }
+    case "end":
+      return (
+        <>
+          <Name row={row} />
+          <Ending row={row} t={t} />
+          <Quiet text={saying.message} />
+        </>
+      );
+    case "noise":
+      return (
+        <>
+          <span>{t("noise.row")}</span>
+          <Quiet mono text={row.preview.slice(0, room)} />
+        </>
+      );
+    case "oddity":
+      return (
+        <>
+          <span>{visibleLine(saying.message)}</span>
+          <Quiet mono text={saying.path ?? ""} />
+        </>
+      );
     default:
-      return row.kind satisfies never;
+      return saying satisfies never;
   }
 }
 
-const chip = "ml-2 align-middle";
-
-function FrameWords({ row, room, t }: { row: LogRow; room: number; t: Translate }) {
-  const code = errorCode(row);
+function Frame({ row, room, t }: Omit<WordsProps, "language">) {
   return (
     <>
-      {(row.method !== null || row.subject !== null) && (
-        <span className="mono">
-          {row.method !== null && <MethodName method={row.method} />}
-          {row.subject !== null && <b className="ml-1.5 font-semibold">{visibleLine(row.subject)}</b>}
-        </span>
-      )}
-      {row.status === "error" && <Chip tone="bad" className={chip}>{code === null ? t("status.error") : t("status.errorCode", { code })}</Chip>}
-      {row.status === "cancelled" && <Chip tone="warn" className={chip}>{t("status.cancelled")}</Chip>}
-      {row.status === "timed_out" && <Chip tone="warn" className={chip}>{t("status.timed_out")}</Chip>}
+      <Name row={row} />
+      <Ending row={row} t={t} />
       <Quiet mono text={glance(row, room)} />
     </>
   );
@@ -66,39 +84,27 @@ function FrameWords({ row, room, t }: { row: LogRow; room: number; t: Translate 
 
 const NOTIFICATION = "notifications/";
 
-/** The method as it is on the wire; the prefix that all notifications share stands back. */
-function MethodName({ method }: { method: string }) {
-  if (!method.startsWith(NOTIFICATION)) return visibleLine(method);
+/** The method as it is on the wire, the prefix that all notifications share standing back, and what it is about. */
+function Name({ row: { method, subject } }: { row: LogRow }) {
+  if (method === null && subject === null) return null;
   return (
-    <>
-      <span className="text-fg-3">{NOTIFICATION}</span>
-      {visibleLine(method.slice(NOTIFICATION.length))}
-    </>
+    <span className="mono">
+      {method?.startsWith(NOTIFICATION) && <span className="text-fg-3">{NOTIFICATION}</span>}
+      {method !== null && visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)}
+      {subject !== null && <b className="ml-1.5 font-semibold">{visibleLine(subject)}</b>}
+    </span>
   );
 }
 
-function VerdictWords({ row, t }: { row: LogRow; t: Translate }) {
-  const fields = fieldsOf(row.preview);
-  const subject = row.subject ?? fields.get("tool");
-  const caller = fields.get("caller");
-  return (
-    <>
-      <span>{t(row.status === "error" ? "verdict.denied" : fields.get("decision") === "ask" ? "verdict.asked" : "verdict.allowed")}</span>
-      {subject !== undefined && <b className="mono ml-2 font-semibold">{visibleLine(subject)}</b>}
-      {caller !== undefined && <Quiet text={t("verdict.by", { caller: callerName(caller, t) })} />}
-    </>
-  );
-}
+const chip = "ml-2 align-middle first:ml-0";
 
-function StateWords({ row, t }: { row: LogRow; t: Translate }) {
-  const fields = fieldsOf(row.preview);
-  const to = fields.get("to") ?? row.subject;
-  return (
-    <>
-      <span>{to ? stateName(to, t) : t("state.changed")}</span>
-      <Quiet text={fields.get("reason") ?? (fields.size === 0 && to === null ? row.preview : "")} />
-    </>
-  );
+/** How an exchange ended, when it did not end well. */
+function Ending({ row, t }: { row: LogRow; t: Translate }) {
+  if (row.status === "cancelled") return <Chip tone="warn" className={chip}>{t("status.cancelled")}</Chip>;
+  if (row.status === "timed_out") return <Chip tone="warn" className={chip}>{t("status.timed_out")}</Chip>;
+  if (row.status !== "error") return null;
+  const code = errorCode(row);
+  return <Chip tone="bad" className={chip}>{code === null ? t("status.error") : t("status.errorCode", { code })}</Chip>;
 }
 
 /** The rest of the line, as much as there is room for. */

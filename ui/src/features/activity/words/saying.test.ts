@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { fieldsOf, sayingOf, tellsMore } from "./saying";
+
+const row = (part: Partial<LogRow>): LogRow => ({
+  id: 1,
+  at: 0,
+  serverId: 1,
+  source: "demo",
+  connection: 1,
+  kind: "verdict",
+  direction: "none",
+  method: null,
+  rpcId: null,
+  subject: null,
+  status: "none",
+  durationUs: null,
+  size: 2,
+  preview: "",
+  ...part,
+});
+
+describe("what Mooring recorded about its own doing", () => {
+  it("is a verdict with its caller and rule", () => {
+    const body = '{"argumentsSha256":"ab","caller":"workbench","calls":1,"decision":"allow","rule":"gesture","tool":"echo"}';
+    const saying = sayingOf(row({ status: "ok", subject: "echo" }), body);
+    expect(saying).toEqual({ about: "verdict", decision: "allowed", tool: "echo", caller: "workbench", rule: "gesture" });
+    expect(saying && tellsMore(body, saying)).toBe(false);
+    expect(sayingOf(row({ status: "error" }), body)).toMatchObject({ decision: "denied" });
+  });
+
+  it("is a change of state with the reason of a failure", () => {
+    const body = '{"attempt":2,"failure":{"evidence":"boom","kind":"exited","message":"exit code 3"},"state":"failed"}';
+    const saying = sayingOf(row({ kind: "state", subject: "failed", status: "error" }), body);
+    expect(saying).toEqual({ about: "state", from: null, to: "failed", reason: "exit code 3" });
+    expect(saying && tellsMore(body, saying)).toBe(true);
+    expect(sayingOf(row({ kind: "state", subject: "ready" }), '{"state":"ready","reason":null,"attempt":1,"failure":null}')).toMatchObject({ to: "ready", reason: null });
+  });
+
+  it("is a gap", () => {
+    expect(sayingOf(row({ kind: "gap" }), '{"count":12,"reason":"disk full"}')).toEqual({ about: "gap", count: 12, reason: "disk full" });
+    expect(sayingOf(row({ kind: "gap" }), "")).toEqual({ about: "gap", count: 0, reason: null });
+  });
+
+  it("is the end of a call, an oddity, or noise", () => {
+    expect(sayingOf(row({ kind: "diagnostic", subject: "slow", status: "timed_out" }), '{"call":"slow","message":"no answer for 60 s"}')).toEqual({ about: "end", message: "no answer for 60 s" });
+    expect(sayingOf(row({ kind: "diagnostic" }), '{"kind":"missing","message":"no schema","path":"tools[2]"}')).toEqual({ about: "oddity", message: "no schema", path: "tools[2]" });
+    expect(sayingOf(row({ kind: "diagnostic", direction: "in", status: "error" }), '{"message":"not ours"}')).toEqual({ about: "noise" });
+    expect(sayingOf(row({ kind: "diagnostic" }), "Listening on port 3000")).toEqual({ about: "noise" });
+  });
+
+  it("is nothing for what a server sent", () => {
+    expect(sayingOf(row({ kind: "frame" }), "{}")).toBeNull();
+  });
+});
+
+describe("reading a body of ours", () => {
+  it("takes its scalar members", () => {
+    expect([...fieldsOf('{"decision":"allow","rule":null,"n":3,"more":{"a":1}}')]).toEqual([
+      ["decision", "allow"],
+      ["n", "3"],
+    ]);
+  });
+
+  it("takes the beginning that a preview holds", () => {
+    expect(fieldsOf('{"state":"failed","reason":"could not conn').get("reason")).toBe("could not conn");
+  });
+
+  it("takes nothing out of anything else", () => {
+    expect([...fieldsOf("plain words"), ...fieldsOf("[1,2"), ...fieldsOf('{"a":')]).toEqual([]);
+  });
+});
