@@ -29,7 +29,7 @@ impl From<host::HostError> for IpcError {
 impl From<host::Diagnostic> for Diagnostic {
     fn from(diagnostic: host::Diagnostic) -> Self {
         let host::Diagnostic { code, path, message } = diagnostic;
-        Self { code, path, message }
+        Self { code: code.as_str().to_owned(), path, message }
     }
 }
 

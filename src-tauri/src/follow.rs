@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use mooring_host::{Host, HostError};
 use tokio::sync::Notify;
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -44,11 +45,12 @@ impl Follows {
         host: &Host,
         sink: Sink<LogBatch>,
     ) -> Result<(), HostError> {
+        let committed = host.log_follow()?;
         let taken = Arc::new(Notify::new());
         let mut tail = Tail { host: host.clone(), filter, last: 0 };
         tail.last = tail.newest().await?.unwrap_or(0);
         let mut task = JoinSet::new();
-        task.spawn_on(tail.run(sink, Arc::clone(&taken)), tauri::async_runtime::handle().inner());
+        task.spawn_on(tail.run(committed, sink, Arc::clone(&taken)), tauri::async_runtime::handle().inner());
         self.lock().insert(id, Follow { taken, _task: task });
         Ok(())
     }
@@ -84,8 +86,7 @@ struct Tail {
 }
 
 impl Tail {
-    async fn run(mut self, sink: Sink<LogBatch>, taken: Arc<Notify>) {
-        let mut committed = self.host.log_follow();
+    async fn run<T: Clone>(mut self, mut committed: Receiver<T>, sink: Sink<LogBatch>, taken: Arc<Notify>) {
         let mut next = Instant::now();
         loop {
             sleep_until(next).await;
@@ -121,7 +122,7 @@ impl Tail {
             return Ok(None);
         };
         let query = log_query(self.filter.clone(), Some(newest + 1), Some(self.last), BATCH);
-        let mut rows: Vec<LogRow> = self.host.log_page(query).await?.into_iter().map(Into::into).collect();
+        let mut rows: Vec<LogRow> = self.host.log_page(&query).await?.into_iter().map(Into::into).collect();
         rows.reverse();
         let skipped = match rows.first() {
             Some(first) if rows.len() >= BATCH as usize => first.id - self.last - 1,
@@ -133,7 +134,7 @@ impl Tail {
 
     /// The newest row of any kind, unless it was dealt with.
     async fn newest(&self) -> Result<Option<i64>, HostError> {
-        let newest = self.host.log_page(log_query(LogFilter::default(), None, None, 1)).await?;
+        let newest = self.host.log_page(&log_query(LogFilter::default(), None, None, 1)).await?;
         Ok(newest.first().map(|row| row.id).filter(|id| *id > self.last))
     }
 }

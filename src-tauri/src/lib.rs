@@ -36,8 +36,8 @@ pub fn run() -> anyhow::Result<()> {
         supervise: true,
         journal: true,
         demo_server: None,
-        client_name: "mooring".to_owned(),
-        client_version: env!("CARGO_PKG_VERSION").to_owned(),
+        client_name: "mooring",
+        client_version: env!("CARGO_PKG_VERSION"),
     });
     let app = build(
         builder.setup(|app| {

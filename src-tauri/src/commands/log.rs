@@ -17,7 +17,7 @@ pub(super) async fn log_page(
 ) -> Result<LogPage, IpcError> {
     let limit = limit.clamp(1, PAGE);
     let forward = after.is_some() && before.is_none();
-    let mut rows = state.host().await?.log_page(log_query(filter, before, after, limit + 1)).await?;
+    let mut rows = state.host().await?.log_page(&log_query(filter, before, after, limit + 1)).await?;
     let more = rows.len() > limit as usize;
     if more {
         // Rows are newest first; the one too many is the last in the direction of reading.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use mooring_host::consent::Caller;
-use mooring_host::{ServerId, ToolCall};
+use mooring_host::{Caller, ServerId, ToolCall};
 use serde_json::value::RawValue;
 
 use crate::dto::{CallEvent, CallOutcome, IpcError, ToolList};
@@ -12,7 +11,8 @@ use crate::sink::Sink;
 use crate::state::AppState;
 
 pub(super) async fn list_tools(state: &AppState, id: i64, refresh: bool) -> Result<ToolList, IpcError> {
-    Ok(state.host().await?.tools(ServerId(id), refresh).await?.into())
+    let list = state.host().await?.tools(ServerId(id), refresh).await?;
+    Ok(Arc::unwrap_or_clone(list).into())
 }
 
 /// Ends with a cancelled outcome when `cancel_call` names it or the page is gone: the host's future

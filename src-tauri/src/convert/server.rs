@@ -88,7 +88,7 @@ impl TryFrom<ServerInput> for host::NewServer {
 
 impl From<host::ServerView> for ServerView {
     fn from(server: host::ServerView) -> Self {
-        let host::ServerView { id, config, connection } = server;
+        let host::ServerView { id, config, connection, .. } = server;
         let mut view = Self {
             id: id.0,
             input: config.into(),

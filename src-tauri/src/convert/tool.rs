@@ -13,8 +13,8 @@ fn text(raw: Box<RawValue>) -> String {
     Box::<str>::from(raw).into()
 }
 
-impl From<host::ToolView> for ToolView {
-    fn from(tool: host::ToolView) -> Self {
+impl From<host::Tool> for ToolView {
+    fn from(tool: host::Tool) -> Self {
         Self {
             name: tool.name,
             title: tool.title,

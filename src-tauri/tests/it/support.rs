@@ -1,6 +1,5 @@
 //! An application without a display, and how to ask it something.
 
-use std::io;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -31,15 +30,14 @@ impl Running {
             supervise: true,
             journal: true,
             demo_server: None,
-            client_name: "mooring".to_owned(),
-            client_version: "0.0.0".to_owned(),
+            client_name: "mooring",
+            client_version: "0.0.0",
         }))
     }
 
     /// An application whose data folder cannot be used.
     pub(crate) fn without_data() -> Self {
-        let source = io::Error::from(io::ErrorKind::PermissionDenied);
-        Self::open(Err(HostError::Folder { path: "/nowhere".to_owned(), source }))
+        Self::open(Err(HostError::NoHome))
     }
 
     fn open(options: Result<HostOptions, HostError>) -> Self {
