@@ -84,7 +84,7 @@ fn a_server_that_crashes_in_a_call_ends_that_call() {
 fn a_huge_result_is_refused_by_its_size_and_says_so() {
     let ran = Person::new().run(&["call", "huge", r#"{"bytes": 52428800}"#, "--json", "--", &scripted()]);
     assert!(ran.code != 0, "exit code 0 for 50 MB");
-    check(&ran, ran.code, &["mib"]);
+    check(&ran, ran.code, &["larger than the limit"]);
 }
 
 #[test]

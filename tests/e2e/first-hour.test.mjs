@@ -1,0 +1,142 @@
+// The first hour with Mooring, in the real window: from nothing to a server, its tools, its record, and back again.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+test("the empty window starts the demo server, and a form books a berth", () =>
+  withWindow("form", async ({ session }) => {
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "book_berth");
+    await (await session.byRole("textbox", "ship")).fill("Fair Wind");
+    await (await session.byRole("textbox", "arrival")).fill("2026-05-17");
+    await (await session.byRole("textbox", "nights")).fill("3");
+    await (await session.byRole("textbox", "name")).fill("Ada Lovelace");
+    await run(session);
+    await session.shows("CN-0");
+    await openTab(session, "Structured");
+    await session.shows("Fair Wind");
+    await openTab(session, "Raw");
+    await session.shows(/"ship":\s*"Fair Wind"/);
+    await openTab(session, "History");
+    assert.equal((await session.execute("return document.querySelectorAll('ol > li').length")) >= 1, true);
+  }));
+
+test("what does not fit the schema is said at the field, before anything is sent", () =>
+  withWindow("schema", async ({ session }) => {
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "book_berth");
+    const nights = await session.byRole("textbox", "nights");
+    await nights.fill("99");
+    await nights.type(Key.Tab);
+    await session.shows("Must be at most 30.");
+  }));
+
+test("text, pictures, sound, links and errors are shown as what they are", () =>
+  withWindow("results", async ({ session }) => {
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "echo");
+    await (await session.byRole("textbox", "text")).fill("Ahoy ñ 青岛");
+    await run(session);
+    await session.shows("Ahoy ñ 青岛");
+    await openTool(session, "image");
+    await run(session);
+    const size = await until(
+      () => session.execute("const i = document.querySelector('main img'); return i?.complete && i.naturalWidth"),
+      "the picture",
+    );
+    assert.equal(size, 480);
+    await openTool(session, "audio");
+    await run(session);
+    await session.byCss("main audio");
+    await openTool(session, "link");
+    await run(session);
+    await session.shows("harbour://guide");
+    await openTool(session, "fail");
+    await run(session, "tool_error");
+    await session.shows("the anchor is fouled");
+    await openTool(session, "structured");
+    await run(session);
+    await openTab(session, "Structured");
+    await session.shows("Πειραιάς");
+  }));
+
+test("a long call shows its progress and can be cancelled", () =>
+  withWindow("progress", async ({ session }) => {
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "progress");
+    await (await session.byRole("button", /^Run/)).click();
+    const bar = await session.byRole("progressbar");
+    const value = async () => Number(await bar.attribute("aria-valuenow"));
+    const first = await until(value, "progress");
+    await until(async () => (await value()) > first, "more progress");
+    await session.shows("fathoms hauled in");
+    await (await session.byRole("button", /^Cancel/)).click();
+    await ends(session, "cancelled", 3_000);
+    await session.shows("You cancelled this call.");
+    await goTo(session, "activity");
+    await session.shows("notifications/cancelled");
+  }));
+
+test("every message is in Activity, live and after a restart, and can be found", () =>
+  withWindow("record", async (desktop) => {
+    let { session } = desktop;
+    await startDemo(session);
+    await goTo(session, "activity");
+    await session.shows("initialize");
+    // A call from a terminal beside the window appears without a touch.
+    mooringOk(desktop, "call", "echo", '{"text": "from a terminal"}', "--server", "Demo");
+    await session.shows("tools/call");
+
+    await goTo(session, "workbench");
+    await openTool(session, "echo");
+    await (await session.byRole("textbox", "text")).fill("before the restart");
+    await run(session);
+    await desktop.restart();
+    session = desktop.session;
+    await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+
+    await goTo(session, "activity");
+    await (await session.byRole("textbox", "Search the events")).fill("before the restart");
+    const rows = await until(async () => {
+      const found = await session.allByRole("row", /tools\/call/);
+      return found.length >= 2 && found;
+    }, "the request and its answer");
+    await rows[0].click();
+    await session.byCss('aside[aria-label="Event details"], [role="dialog"]');
+    await session.shows("before the restart");
+  }));
+
+test("a server stopped by the person stays stopped", () =>
+  withWindow("stopped", async (desktop) => {
+    let { session } = desktop;
+    await startDemo(session);
+    await clickRow(session, /^demo/i);
+    await session.byCss('aside[aria-label^="Details of"]');
+    await (await session.byRole("button", /^Stop/)).click();
+    await session.byRole("row", /^demo.*Stopped/i);
+    await desktop.restart();
+    session = desktop.session;
+    await session.byRole("row", /^demo.*Stopped/i);
+    await session.settled();
+    assert.equal((await session.allByRole("row", /^demo.*Stopped/i)).length, 1);
+  }));
+
+test("the palette goes everywhere, and Escape closes it", () =>
+  withWindow("palette", async ({ session }) => {
+    await startDemo(session);
+    await session.press(Key.Control, "k");
+    const search = await session.byRole("combobox");
+    await search.type("settings");
+    await search.type(Key.Enter);
+    await session.byCss('main[aria-label="Settings"]');
+    await session.press(Key.Control, "k");
+    await session.byRole("combobox");
+    await session.press(Key.Escape);
+    await until(async () => (await session.allByRole("combobox", /search|Search/)).length === 0, "the palette to close");
+  }));

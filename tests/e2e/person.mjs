@@ -1,0 +1,106 @@
+// What a person does in the window, in the words of the screens, for every suite.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { binary, Desktop, pictures } from "./desktop.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The words of the screens in a language: `words("en")("common:place.servers")`. */
+export function words(language) {
+  const files = new Map();
+  return (key) => {
+    const [file, path] = key.split(":");
+    if (!files.has(file)) {
+      files.set(file, JSON.parse(readFileSync(join(ROOT, "ui/src/locales", language, `${file}.json`), "utf8")));
+    }
+    const text = path.split(".").reduce((value, part) => value?.[part], files.get(file));
+    if (typeof text !== "string") throw new Error(`no words for ${key} in ${language}`);
+    return text;
+  };
+}
+
+/** A pattern that finds a name which begins with this text. */
+export const startsWith = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
+
+/**
+ * Opens the window for one test and ends it afterwards. A failure leaves a picture, the page's text and what
+ * the window printed.
+ */
+export async function withWindow(name, work, options) {
+  const desktop = await Desktop.start(options);
+  try {
+    await desktop.session.resize(1280, 800);
+    await work(desktop);
+  } catch (error) {
+    const session = desktop.session;
+    const picture = session && (await session.screenshot(join(pictures(), `failed-${name}.png`)).catch(() => "none"));
+    const page = session && (await session.pageText().catch(() => "unknown"));
+    const printed = desktop.output();
+    throw new Error(`${error.message}\npicture: ${picture}\npage: ${page}\nprinted: ${printed}`, { cause: error });
+  } finally {
+    await desktop.close();
+  }
+}
+
+/** Runs `mooring` on the window's data folder, as in a terminal beside it. */
+export function mooring(desktop, ...args) {
+  const ran = spawnSync(binary("mooring"), args, { env: desktop.env, encoding: "utf8", timeout: 60_000 });
+  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+/** As `mooring`, but anything other than success fails the test. */
+export function mooringOk(desktop, ...args) {
+  const ran = mooring(desktop, ...args);
+  if (ran.code !== 0) throw new Error(`mooring ${args.join(" ")} ended with ${ran.code}: ${ran.stderr}${ran.stdout}`);
+  return ran.stdout;
+}
+
+/** Goes to a place of the rail. */
+export async function goTo(session, place) {
+  const t = words("en");
+  await (await session.byRole("link", startsWith(t(`common:place.${place}`)))).click();
+  await session.byCss(`main[aria-label="${t(`common:place.${place}`)}"]`);
+}
+
+/** Goes straight to an address, as a link would. */
+export function address(session, path) {
+  return session.execute("location.hash = arguments[0]", path);
+}
+
+/** From the empty state to a demo server that is ready. */
+export async function startDemo(session) {
+  await (await session.byRole("button", /^Start the demo server/)).click();
+  await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+}
+
+/** Clicks a row of a table where a person would: on its first words. */
+export async function clickRow(session, name) {
+  const row = await session.byRole("row", name, { timeout: 30_000 });
+  await (await session.execute("return arguments[0].querySelector('td b, [role=gridcell]:nth-child(3)')", row)).click();
+}
+
+/** Opens a tool in the Workbench. */
+export async function openTool(session, tool) {
+  await (await session.byRole("treeitem", tool)).click();
+  await session.byCss(`section[aria-label="${tool}"]`);
+}
+
+/** Presses Run and waits for the state in which the call ends. */
+export async function run(session, state = "ok") {
+  await (await session.byRole("button", /^Run/)).click();
+  await ends(session, state);
+}
+
+/** Waits until the call shown has this state. */
+export function ends(session, state, timeout = 30_000) {
+  return session.byCss(`[data-run-state="${state}"]`, { timeout });
+}
+
+/** Opens a tab. */
+export async function openTab(session, name) {
+  await (await session.byRole("tab", startsWith(name))).click();
+  await session.byCss('[role="tab"][aria-selected="true"]');
+}

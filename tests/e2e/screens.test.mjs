@@ -1,0 +1,130 @@
+// Every screen in both themes, both languages and two sizes: a picture of each, and axe-core's verdict.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { accessible } from "./axe.mjs";
+import { pictures } from "./desktop.mjs";
+import { address, ends, mooringOk, startDemo, startsWith, withWindow, words } from "./person.mjs";
+import { Key } from "./webdriver.mjs";
+
+const SIZES = [
+  [1280, 800],
+  [900, 600],
+];
+
+/** The scenes after the first server is there. Each brings its screen up and says when it stands. */
+const SCENES = {
+  servers: async ({ session, t }) => {
+    await address(session, "/servers");
+    await session.byRole("row", startsWith("demo"));
+  },
+  "server-details": async ({ session, demo, t }) => {
+    await address(session, `/servers?id=${demo}`);
+    await session.shows(t("servers:instructions.title"));
+  },
+  "server-failed": async ({ session, failed, t }) => {
+    await address(session, `/servers?id=${failed}`);
+    await session.shows("no-such-program-anywhere");
+  },
+  "server-settings": async ({ session, demo, t }) => {
+    await address(session, `/servers?id=${demo}&tab=settings`);
+    await session.shows(t("servers:form.command.label"));
+  },
+  "add-command": async ({ session, t }) => {
+    await address(session, "/servers?add=command");
+    await session.shows(t("servers:add.title"));
+  },
+  "add-import": async ({ session, t }) => {
+    await address(session, "/servers?add=import");
+    await session.shows(t("servers:import.hint").slice(0, 12));
+  },
+  "workbench-form": async ({ session, demo }) => {
+    await address(session, `/workbench?server=${demo}&tool=book_berth`);
+    await session.byCss('section[aria-label="book_berth"]');
+    await session.shows("shore_power");
+  },
+  "workbench-image": async ({ session, demo, t }) => {
+    await address(session, `/workbench?server=${demo}&tool=image`);
+    await session.byCss('section[aria-label="image"]');
+    await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
+    await ends(session, "ok");
+  },
+  "workbench-structured": async ({ session, demo, t }) => {
+    await address(session, `/workbench?server=${demo}&tool=structured`);
+    await session.byCss('section[aria-label="structured"]');
+    await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
+    await ends(session, "ok");
+    await (await session.byRole("tab", startsWith(t("workbench:tab.structured")))).click();
+    await session.shows("青岛");
+  },
+  activity: async ({ session }) => {
+    await address(session, "/activity");
+    await session.byRole("row", /initialize|demo/);
+  },
+  "activity-detail": async ({ session, t }) => {
+    await address(session, "/activity?method=tools/call");
+    const row = await session.byRole("row", /tools\/call/);
+    await row.click();
+    await session.shows(t("activity:detail.raw"));
+  },
+  settings: async ({ session, t }) => {
+    await address(session, "/settings");
+    await session.shows(t("settings:limits.title"));
+  },
+  palette: async ({ session }) => {
+    await address(session, "/servers");
+    await session.byRole("row", startsWith("demo"));
+    await session.press(Key.Control, "k");
+    await session.byRole("combobox");
+  },
+};
+
+async function look(session, theme, language) {
+  await address(session, "/settings");
+  const shown = async () => (await session.execute("return document.documentElement.lang")) || "en";
+  let t = words((await shown()).startsWith("zh") ? "zh-CN" : "en");
+  await (await session.byRole("radio", t(`settings:appearance.${theme}`))).click();
+  const name = language === "en" ? "English" : "简体中文";
+  await (await session.byRole("combobox", startsWith(t("settings:appearance.language")))).click();
+  await (await session.byRole("option", name)).click();
+  t = words(language);
+  await session.shows(t("settings:appearance.title"));
+  return t;
+}
+
+async function show(session, name) {
+  for (const [width, height] of SIZES) {
+    await session.resize(width, height);
+    await session.screenshot(join(pictures(), `${name}-${width}x${height}.png`));
+    const spill = await session.execute("return document.documentElement.scrollWidth - innerWidth");
+    assert.ok(spill <= 0, `${name} is ${spill} px wider than a window of ${width}`);
+  }
+  await session.resize(...SIZES[0]);
+  await accessible(session, name);
+}
+
+for (const theme of ["light", "dark"]) {
+  for (const language of ["en", "zh-CN"]) {
+    test(`every screen, ${theme}, ${language}`, () =>
+      withWindow(`screens-${theme}-${language}`, async (desktop) => {
+        const { session } = desktop;
+        const t = await look(session, theme, language);
+        await address(session, "/servers");
+        await session.shows(t("servers:welcome.title"));
+        await show(session, `empty-${theme}-${language}`);
+        await (await session.byRole("button", startsWith(t("servers:welcome.demo.title")))).click();
+        await session.byRole("row", new RegExp(`^demo.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
+        mooringOk(desktop, "add", "charts", "--", "no-such-program-anywhere");
+        mooringOk(desktop, "add", "天气", "--url", "http://127.0.0.1:9/mcp");
+        const listed = JSON.parse(mooringOk(desktop, "list", "--json")).result;
+        const id = (name) => listed.find((server) => server.name.toLowerCase().startsWith(name)).id;
+        await session.byRole("row", new RegExp(`^charts.*${t("common:state.failed")}`, "i"), { timeout: 30_000 });
+        for (const [name, bring] of Object.entries(SCENES)) {
+          await bring({ session, t, demo: id("demo"), failed: id("charts") });
+          await show(session, `${name}-${theme}-${language}`);
+          await session.press(Key.Escape);
+        }
+      }));
+  }
+}
