@@ -1,12 +1,13 @@
 // When things go wrong: each says what happened and what to do, loses nothing and disturbs nobody.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { Desktop } from "./desktop.mjs";
+import { pictures } from "./desktop.mjs";
 import { clickRow, goTo, mooringOk, openTool, startDemo, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
@@ -66,28 +67,24 @@ test("a configuration with mistakes points at them and imports the rest", () =>
     await session.shows(/line 1/i);
   }));
 
-test("data written by a newer version is left alone, and the window says so", async () => {
-  const desktop = await Desktop.prepare();
-  try {
-    mkdirSync(desktop.home, { recursive: true, mode: 0o700 });
-    mooringOk(desktop, "list");
-    const file = join(desktop.home, "mooring.db");
-    const { DatabaseSync } = await import("node:sqlite");
-    const database = new DatabaseSync(file);
-    database.exec(
-      "INSERT INTO _sqlx_migrations (version, description, installed_on, success, checksum, execution_time) " +
-        "VALUES (99999999, 'from the future', CURRENT_TIMESTAMP, 1, x'00', 0)",
-    );
-    database.close();
-    const before = readFileSync(file);
-    await desktop.restart();
-    await desktop.session.shows("Your data was written by a newer Mooring");
-    await desktop.session.shows("Nothing was changed or deleted.");
-    assert.ok(before.equals(readFileSync(file)), "the database was changed");
-  } finally {
-    await desktop.close();
-  }
-});
+test("data written by a newer version is left alone, and the window says so", () =>
+  withWindow("newer-data", async (desktop) => {
+    await startDemo(desktop.session);
+    const database = new DatabaseSync(join(desktop.home, "mooring.db"));
+    try {
+      database.exec(
+        "INSERT INTO _sqlx_migrations (version, description, installed_on, success, checksum, execution_time) " +
+          "VALUES (99999999, 'from the future', CURRENT_TIMESTAMP, 1, x'00', 0)",
+      );
+      await desktop.restart();
+      await desktop.session.shows("Your data was written by a newer Mooring");
+      await desktop.session.shows("Nothing was changed or deleted.");
+      await desktop.session.screenshot(join(pictures(), "newer-data.png"));
+      assert.deepEqual(database.prepare("SELECT name FROM server").all().map(({ name }) => name), ["Demo"]);
+    } finally {
+      database.close();
+    }
+  }));
 
 test("closing the window during a call leaves no process behind", () =>
   withWindow("closed", async (desktop) => {
