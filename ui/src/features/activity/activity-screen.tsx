@@ -72,7 +72,10 @@ export function ActivityScreen() {
     }
   };
 
-  useShortcut("/", () => textRef.current?.select());
+  useShortcut("/", () => {
+    textRef.current?.focus();
+    textRef.current?.select();
+  });
   useShortcut("escape", close);
   useShortcut("space", () => (feed.getSnapshot().mode === "live" ? feed.pause() : feed.resume()));
 

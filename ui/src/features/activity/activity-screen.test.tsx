@@ -1,0 +1,127 @@
+import "@/features/activity/activity-screen";
+import { type MockLogOptions, mockJournal } from "@dev/mock-activity";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+beforeEach(() => {
+  // There is no layout here: every box has the size of the list.
+  for (const [side, size] of [["Height", 726], ["Width", 1_072]] as const) {
+    vi.spyOn(HTMLElement.prototype, `offset${side}`, "get").mockReturnValue(size);
+    vi.spyOn(HTMLElement.prototype, `client${side}`, "get").mockReturnValue(size);
+  }
+});
+
+async function open(address = "/activity", journal: Partial<MockLogOptions> = {}) {
+  const { host, router, ...app } = openApp(address);
+  Object.assign(host, mockJournal({ history: 400, rate: 0, mode: null, now: Date.now(), ...journal }));
+  await screen.findByRole("grid", { name: "Events" });
+  return { ...app, search: () => router.state.location.search };
+}
+
+const rows = () => within(screen.getByRole("grid")).queryAllByRole("row").slice(1);
+const shown = async (text: RegExp) => waitFor(() => expect(rows().some((row) => text.test(row.textContent))).toBe(true));
+
+describe("the Activity screen", () => {
+  it("shows the newest events with who, what and how long", async () => {
+    await open();
+    await shown(/tools\/call/);
+    expect(Number(screen.getByRole("grid").getAttribute("aria-rowcount"))).toBeGreaterThan(250);
+    expect(rows().length).toBeLessThan(60);
+    expect(screen.getByText("400 events")).toBeTruthy();
+    const failed = rows().find((row) => /list_issues.*error -32602/.test(row.textContent));
+    expect(failed?.textContent).toMatch(/linear.*131 ms/);
+  });
+
+  it("opens an event by keyboard, goes on with j and k, and closes it with Escape", async () => {
+    const { user, search } = await open();
+    await shown(/tools\/call/);
+    await user.keyboard("kk");
+    expect(search()).toEqual({});
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(search()).toEqual({ event: 399 }));
+    expect(await screen.findByRole("tab", { name: "Raw" })).toBeTruthy();
+    await user.keyboard("k");
+    await waitFor(() => expect(search()).toEqual({ event: 398 }));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(search()).toEqual({}));
+    expect(screen.queryByRole("tab", { name: "Raw" })).toBeNull();
+  });
+
+  it("filters by what the address says, names it, and clears it", async () => {
+    const { user, search } = await open("/activity?server=linear&kind=frame");
+    await shown(/list_issues/);
+    expect(rows().every((row) => row.textContent.includes("linear"))).toBe(true);
+    const active = screen.getByRole("group", { name: "Active filters" });
+    expect(active.textContent).toMatch(/Server.*linear.*Kind.*Messages/);
+    await user.click(within(active).getByRole("button", { name: "Remove the filter: Kind" }));
+    await waitFor(() => expect(search()).toEqual({ server: "linear" }));
+    await user.click(screen.getByRole("button", { name: "Clear all" }));
+    await waitFor(() => expect(search()).toEqual({}));
+    await shown(/github/);
+  });
+
+  it("adds a filter from the menu", async () => {
+    const { user, search } = await open();
+    await user.click(screen.getByRole("button", { name: "Filter" }));
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: "Standard error" }));
+    await waitFor(() => expect(search()).toEqual({ kind: "stderr" }));
+    await user.keyboard("{Escape}");
+    await shown(/cache warmed/);
+  });
+
+  it("searches after a pause, and says when nothing matches", async () => {
+    const { user, search } = await open();
+    await shown(/tools\/call/);
+    await user.keyboard("/");
+    await user.keyboard("no such words");
+    expect(search()).toEqual({});
+    await waitFor(() => expect(search()).toEqual({ text: "no such words" }));
+    expect(await screen.findByText("No event matches")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await shown(/tools\/call/);
+  });
+
+  it("says that nothing is recorded yet, and where to begin", async () => {
+    await open("/activity", { mode: "empty" });
+    expect(await screen.findByText("Nothing recorded yet")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Go to Servers" })).toBeTruthy();
+  });
+
+  it("says when the journal cannot be read, and tries again", async () => {
+    await open("/activity", { mode: "failing" });
+    expect(await screen.findByText("the journal cannot be read: disk I/O error")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+  });
+
+  it("holds still when paused, counts what comes, and goes back to the newest", async () => {
+    const { user } = await open("/activity", { rate: 40 });
+    await shown(/tools\/call/);
+    await user.click(screen.getByRole("button", { name: /^Live/ }));
+    const before = rows().at(-1)?.textContent;
+    const pill = await screen.findByRole("button", { name: /new$/ });
+    expect(rows().at(-1)?.textContent).toBe(before);
+    await user.click(pill);
+    expect(await screen.findByRole("button", { name: /^Live/ })).toBeTruthy();
+    await waitFor(() => expect(rows().at(-1)?.textContent).not.toBe(before));
+  });
+
+  it("explains a verdict in words and spells out hidden characters of a server", async () => {
+    const { user } = await open("/activity?event=394");
+    await shown(/tools\/call/);
+    const details = async (text: RegExp) => {
+      const row = rows().find((candidate) => text.test(candidate.textContent));
+      if (row) await user.click(row);
+      return screen.getByRole("complementary", { name: "Event details" });
+    };
+    const verdict = await details(/Allowed.*create_issue/);
+    await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
+    expect(verdict.textContent).toMatch(/Asked for by.*the Workbench.*Rule/);
+    const forecast = await details(/get_forecast.*96 ms/);
+    await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));
+    const link = within(forecast).getByRole("button", { name: /^event/ });
+    await user.click(link);
+    await waitFor(() => expect(screen.getByRole("complementary").textContent).toMatch(/Request.*"harbour"/));
+  });
+});

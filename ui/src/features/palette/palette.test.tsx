@@ -1,0 +1,73 @@
+import "@/features/activity/activity-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { showOverlay } from "@/lib/overlays";
+
+const list = () => screen.findByRole("listbox", { name: "Results" });
+const chosen = async () => within(await list()).getByRole("option", { selected: true }).textContent;
+
+async function open() {
+  const app = openApp("/activity");
+  await screen.findByRole("main", { name: "Activity" });
+  await waitFor(() => expect(screen.getAllByText("github").length).toBeGreaterThan(0));
+  await app.user.keyboard("{Control>}k{/Control}");
+  await list();
+  return app;
+}
+
+afterEach(() => showOverlay(null));
+
+describe("the palette", () => {
+  it("opens by keyboard with the field ready, offers places first, and closes with Escape", async () => {
+    const { user } = await open();
+    expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Search or run" }));
+    expect(await chosen()).toMatch(/^Servers/);
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("listbox")).toBeNull();
+  });
+
+  it("goes to a place with arrows and Enter", async () => {
+    const { user, router } = await open();
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(await chosen()).toMatch(/^Settings/);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
+    expect(screen.queryByRole("listbox")).toBeNull();
+  });
+
+  it("finds a tool of a ready server and opens it in the Workbench", async () => {
+    const { user, router } = await open();
+    await user.keyboard("list_tables");
+    await waitFor(async () => expect(await chosen()).toMatch(/^list_tables/));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/workbench"));
+    expect(router.state.location.search).toMatchObject({ tool: "list_tables" });
+  });
+
+  it("stops a server", async () => {
+    const { user, host } = await open();
+    await user.keyboard("stop filesystem");
+    await waitFor(async () => expect(await chosen()).toBe("Stop filesystem"));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(host.servers.find((server) => server.name === "filesystem")?.state).toBe("stopped"));
+  });
+
+  it("changes the theme and remembers the choice as recent", async () => {
+    const { user } = await open();
+    await user.keyboard("dark");
+    await waitFor(async () => expect(await chosen()).toMatch(/^Theme: dark/));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("dark"));
+    await user.keyboard("{Control>}k{/Control}");
+    const recent = within(await list()).getByRole("group", { name: "Recent" });
+    expect(recent.textContent).toMatch(/Theme: dark.*in force/);
+  });
+
+  it("offers to search the events for anything", async () => {
+    const { user, router } = await open();
+    await user.keyboard("lamp 14");
+    await user.click(await screen.findByRole("option", { name: /Search Activity for “lamp 14”/ }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ text: "lamp 14" }));
+  });
+});
