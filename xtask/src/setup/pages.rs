@@ -46,7 +46,10 @@ pub(crate) fn install(directory: &Path) -> Result<()> {
     if stamped(&stamp, &lock) {
         return Ok(());
     }
-    Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).directory(directory).run()?;
+    Command::new("npm")
+        .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+        .directory(directory)
+        .run()?;
     set_stamp(&stamp, &lock)
 }
 
