@@ -15,7 +15,7 @@ import { isConnected } from "./tree/tree-rows";
 /** The right side: result, structured content, exact text, history. In a narrow window the arguments are its first tab. */
 export function ResultPanel({ server, tool, first }: { server: ServerView; tool: ToolView; first?: ReactNode }) {
   const { t } = useTranslation("workbench");
-  const [wanted, setTab] = useResultTab();
+  const [tab, setTab] = useResultTab(first !== undefined);
   const { run, latest } = useShownRun(server.id, tool.name);
   const running = useRuns(server.id, tool.name).some((item) => item.state !== "done");
   const canRun = isConnected(server.state) && !running;
@@ -32,7 +32,6 @@ export function ResultPanel({ server, tool, first }: { server: ServerView; tool:
     { value: "history", label: t("tab.history"), content: <HistoryTab server={server.id} tool={tool.name} shownId={run?.id} onAgain={again} canRun={canRun} /> },
   ];
   if (first !== undefined) tabs.unshift({ value: "arguments", label: t("tab.arguments"), content: <div className="flex h-full min-h-0 flex-col">{first}</div> });
-  const tab = tabs.some((item) => item.value === wanted) ? wanted : "result";
   return <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />;
 }
 

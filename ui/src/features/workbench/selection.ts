@@ -14,7 +14,9 @@ interface View {
 
 const views = new KeyedStore<View>();
 const modes = new KeyedStore<EditMode>();
-const tabs = new KeyedStore<ResultTab>();
+const tabs = new KeyedStore<Exclude<ResultTab, "arguments">>();
+/** In a narrow window the arguments stand before the result, as a tab of their own. */
+const front = new KeyedStore<boolean>();
 const shown = new KeyedStore<string>();
 const nowhere: View = { server: undefined, tool: undefined };
 
@@ -40,13 +42,17 @@ export function useEditMode(): [EditMode, (mode: EditMode) => void] {
   ];
 }
 
-/** The tab on the right (or, in a narrow window, of the whole screen). */
-export function useResultTab(): [ResultTab, (tab: ResultTab) => void] {
-  return [useKeyed(tabs, "tab") ?? "arguments", showTab];
+/** The tab on the right; `withArguments` where they are one of the tabs. */
+export function useResultTab(withArguments: boolean): [ResultTab, (tab: ResultTab) => void] {
+  const tab = useKeyed(tabs, "tab") ?? "result";
+  const inFront = useKeyed(front, "arguments") ?? true;
+  return [withArguments && inFront ? "arguments" : tab, showTab];
 }
 
+/** Brings a tab to the front. Where the arguments have their own pane, asking for them changes nothing. */
 export function showTab(tab: ResultTab): void {
-  tabs.set("tab", tab);
+  front.set("arguments", tab === "arguments");
+  if (tab !== "arguments") tabs.set("tab", tab);
 }
 
 /** The run on screen: the one picked in the history, else the newest. */
@@ -64,5 +70,5 @@ export function showRun(server: number, tool: string, id: string): void {
 
 /** For tests: as if the window had just opened. */
 export function forgetSelection(): void {
-  for (const store of [views, modes, tabs, shown]) store.clear();
+  for (const store of [views, modes, tabs, front, shown]) store.clear();
 }

@@ -68,8 +68,9 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
     if (search.server !== undefined) rememberView({ server: search.server, tool: search.tool });
   }, [search.server, search.tool]);
   useShortcut("/", () => {
-    if (wide) searchBox.current?.select();
-    else setPicking(true);
+    if (!wide) return setPicking(true);
+    searchBox.current?.focus();
+    searchBox.current?.select();
   });
 
   const select = (id: number, tool: string | undefined) => {

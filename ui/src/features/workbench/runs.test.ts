@@ -1,0 +1,72 @@
+import { reset } from "@dev/mock-bridge";
+import { renderHook, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import { cancelRun, forgetRuns, RUN_LIMITS, startRun, useRuns } from "./runs";
+
+beforeEach(forgetRuns);
+
+const server = { id: 3, name: "postgres-prod" };
+const start = (tool: string) => startRun({ server, tool, args: "{}" });
+const runsOf = (tool: string) => renderHook(() => useRuns(server.id, tool)).result;
+
+describe("calls outside the screen", () => {
+  it("coalesce what the server says while they run, and lose no end", async () => {
+    const host = reset("usual");
+    vi.spyOn(host, "call_tool").mockImplementation(async (_args: unknown, on: (event: CallEvent) => void) => {
+      for (let step = 0; step <= 5_000; step += 1) on({ kind: "progress", progress: step, total: 5_000, message: null });
+      for (let line = 0; line < RUN_LIMITS.logLines + 7; line += 1) on({ kind: "log", level: "info", logger: null, data: `${line}` });
+      return { status: "ok", result: '{"content":[]}', error: null, diagnostics: [], elapsedMs: 1, bytes: 14 };
+    });
+    const runs = runsOf("burst");
+    start("burst");
+    await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
+    expect(runs.current[0]).toMatchObject({ progress: { progress: 5_000, total: 5_000 }, logDropped: 7 });
+    expect(runs.current[0]?.log.length).toBe(RUN_LIMITS.logLines);
+  });
+
+  it("end as failed when the host refuses them", async () => {
+    const host = reset("usual");
+    vi.spyOn(host, "call_tool").mockRejectedValue({ code: "not_connected", message: "postgres-prod is not connected", details: { state: "stopped" } });
+    const runs = runsOf("refused");
+    start("refused");
+    await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
+    expect(runs.current[0]?.outcome).toMatchObject({ status: "failed", error: { code: "not_connected", data: '{"state":"stopped"}' } });
+  });
+
+  it("say that they are being cancelled until their end arrives", async () => {
+    const host = reset("usual");
+    let end: (() => void) | undefined;
+    vi.spyOn(host, "call_tool").mockImplementation(() => new Promise((done) => { end = () => done({ status: "cancelled", result: null, error: null, diagnostics: [], elapsedMs: 5, bytes: 0 }); }));
+    vi.spyOn(host, "cancel_call").mockResolvedValue(true);
+    const runs = runsOf("slow");
+    const id = start("slow");
+    cancelRun(id);
+    await waitFor(() => expect(runs.current[0]?.state).toBe("cancelling"));
+    end?.();
+    await waitFor(() => expect(runs.current[0]?.outcome?.status).toBe("cancelled"));
+  });
+
+  it("are kept up to a number, newest first", async () => {
+    const host = reset("usual");
+    vi.spyOn(host, "call_tool").mockResolvedValue({ status: "ok", result: "{}", error: null, diagnostics: [], elapsedMs: 1, bytes: 2 });
+    const runs = runsOf("many");
+    const ids = Array.from({ length: RUN_LIMITS.perTool + 5 }, () => start("many"));
+    await waitFor(() => expect(runs.current.every((run) => run.state === "done")).toBe(true));
+    expect(runs.current.map((run) => run.id)).toEqual(ids.toReversed().slice(0, RUN_LIMITS.perTool));
+  });
+
+  it("let the oldest results go when all together are too large", async () => {
+    const host = reset("usual");
+    const large = `{"content":[],"x":"${"x".repeat(RUN_LIMITS.keptBytes / 2 - 100)}"}`;
+    vi.spyOn(host, "call_tool").mockResolvedValue({ status: "ok", result: large, error: null, diagnostics: [], elapsedMs: 1, bytes: large.length });
+    const runs = runsOf("large");
+    for (let count = 1; count <= 3; count += 1) {
+      start("large");
+      await waitFor(() => expect(runs.current.filter((run) => run.state === "done").length).toBe(count));
+      await new Promise((done) => { setTimeout(done, 3); });
+    }
+    expect(runs.current.map((run) => run.forgotten)).toEqual([false, false, true]);
+    expect(runs.current[2]?.outcome).toMatchObject({ status: "ok", result: null });
+  });
+});

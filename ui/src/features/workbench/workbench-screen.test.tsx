@@ -1,0 +1,238 @@
+import "./workbench-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetDrafts } from "./args/drafts";
+import { forgetRuns } from "./runs";
+import { forgetSelection } from "./selection";
+import { clearSearch } from "./tree/tree-state";
+
+// Whole screens on a busy machine take their time.
+vi.setConfig({ testTimeout: 30_000 });
+
+beforeEach(() => {
+  forgetDrafts();
+  forgetRuns();
+  forgetSelection();
+  clearSearch();
+  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+});
+
+const tree = () => screen.findByRole("tree", { name: "Servers and tools" });
+const tools = async () => within(await tree()).getAllByRole("treeitem").map((item) => item.textContent);
+const result = () => screen.findByRole("tabpanel", { name: "Result" });
+
+/** The window at a tool of the demo server, which is started first. */
+async function openDemo(tool: string) {
+  const app = openApp("/workbench?server=10");
+  const server = app.host.servers.find((item) => item.id === 10);
+  if (!server) throw new Error("no demo server in the scene");
+  app.host.servers = app.host.servers.map((item) => (item.id === 10 ? { ...item, state: "ready", toolCount: 13 } : item));
+  await app.router.navigate({ to: "/workbench", search: { server: 10, tool } });
+  await screen.findByRole("heading", { name: tool });
+  return app;
+}
+
+describe("the tree", () => {
+  it("is searched with / and opened with Enter", async () => {
+    const { user } = openApp("/workbench");
+    await tree();
+    await within(await tree()).findByText("query");
+    await user.keyboard("/");
+    await user.keyboard("expl");
+    expect(await tools()).toEqual(["postgres-prodReady", "explain"]);
+    await user.keyboard("{Enter}");
+    await screen.findByRole("heading", { name: "explain" });
+  });
+
+  it("is walked with the arrow keys, folded and unfolded", async () => {
+    const { user, router } = openApp("/workbench?server=3&tool=query");
+    await screen.findByRole("heading", { name: "query" });
+    (await tree()).focus();
+    await user.keyboard("{ArrowDown}{Enter}");
+    await screen.findByRole("heading", { name: "explain" });
+    expect(router.state.location.search).toEqual({ server: 3, tool: "explain" });
+    await user.keyboard("{ArrowLeft}{ArrowLeft}");
+    await waitFor(async () => expect(await tools()).not.toContain("explain"));
+    await user.keyboard("{ArrowRight}");
+    await waitFor(async () => expect(await tools()).toContain("explain"));
+  });
+
+  it("says why a server shows no tools and starts a stopped one", async () => {
+    const { user, host } = openApp("/workbench");
+    const rows = within(await tree());
+    await rows.findByText("Not connected: see why");
+    expect(rows.getByText("Sign-in needed", { selector: "span:not(.sr-only)" })).toBeTruthy();
+    await user.click(rows.getByRole("button", { name: "Start demo" }));
+    await waitFor(() => expect(host.servers.find((server) => server.id === 10)?.state).toBe("ready"));
+    await rows.findByText("book_berth");
+  });
+});
+
+describe("a call", () => {
+  it("sends what the form holds and shows the rows that come back", async () => {
+    const { user } = openApp("/workbench?server=3&tool=query");
+    await user.type(await screen.findByRole("textbox", { name: "sql" }), "select 1");
+    await user.type(screen.getByRole("textbox", { name: "row_limit" }), "12345678901234567890");
+    await user.click(screen.getByRole("button", { name: /^Run/ }));
+    // 12345678901234567890 is over the limit: the form says so before anything is sent.
+    await screen.findByText("Must be at most 1000.");
+    await user.click(screen.getByRole("button", { name: "Run anyway" }));
+    const shown = within(await result());
+    expect((await shown.findAllByRole("columnheader")).map((cell) => cell.textContent)).toEqual(["city", "berths"]);
+    expect(shown.getByText("connection reused (pool 3/8)")).toBeTruthy();
+    await user.click(screen.getByRole("tab", { name: "Raw" }));
+    const raw = within(await screen.findByRole("tabpanel", { name: "Raw" }));
+    expect(raw.getByText("12345678901234567890")).toBeTruthy();
+  });
+
+  it("is not sent while something required is missing, and the first gap gets the focus", async () => {
+    const { user } = await openDemo("echo");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText("A value is needed.");
+    expect(screen.getByText("One argument does not fit.")).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "text" })));
+    await user.keyboard("Ahoy{Control>}{Enter}{/Control}");
+    expect(await within(await result()).findByText("Ahoy")).toBeTruthy();
+  });
+
+  it("shows progress, goes on while another screen is open, and can be cancelled", async () => {
+    const { user, router } = await openDemo("progress");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await within(await result()).findByText("Running");
+    await router.navigate({ to: "/settings" });
+    await screen.findByRole("main", { name: "Settings" });
+    await router.navigate({ to: "/workbench", search: {} });
+    const shown = within(await result());
+    await shown.findByText("Running");
+    await shown.findByText(/of 40 fathoms/);
+    expect(shown.getByRole("progressbar", { name: "Progress" }).getAttribute("aria-valuenow")).not.toBeNull();
+    await user.keyboard("{Control>}.{/Control}");
+    await shown.findByText("Cancelled");
+  });
+
+  it("puts a tool's error inside the server's frame", async () => {
+    const { user } = await openDemo("fail");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const frame = (await within(await result()).findByText("demo", { selector: "bdi" })).closest("figure");
+    expect(frame?.textContent).toContain("reports an error");
+    expect(frame?.textContent).toContain("the anchor is fouled");
+    expect((await result()).textContent).toContain("Tool error");
+  });
+
+  it.each([
+    ["Protocol error", "The server answered with an error instead of a result.", "Its code is -32603"],
+    ["No answer", "No answer came in time.", "Run it again"],
+    ["Connection ends", "The connection ended before the answer came.", "Start the server"],
+    ["Answer too large", "The answer is too large.", "raise the limit"],
+  ])("explains: %s", async (kind, title, more) => {
+    const { user } = await openDemo("fail");
+    await user.click(screen.getByRole("combobox", { name: "kind" }));
+    await user.click(await screen.findByRole("option", { name: kind }));
+    await user.click(screen.getByRole("button", { name: /^Run/ }));
+    const notice = await within(await result()).findByRole("alert");
+    expect(notice.textContent).toContain(title);
+    expect(notice.textContent).toContain(more);
+  });
+
+  it("keeps earlier runs to look at, to run again, and to edit", async () => {
+    const { user } = await openDemo("echo");
+    const text = screen.getByRole("textbox", { name: "text" });
+    for (const word of ["one", "two"]) {
+      await user.clear(text);
+      await user.type(text, word);
+      await user.keyboard("{Control>}{Enter}{/Control}");
+      await within(await result()).findByText(word);
+    }
+    await user.click(screen.getByRole("tab", { name: "History" }));
+    const rows = within(await screen.findByRole("list", { name: "Calls of this tool" })).getAllByRole("listitem");
+    expect(rows.map((row) => row.textContent.includes('"one"'))).toEqual([false, true]);
+    const [, first] = rows;
+    if (!first) throw new Error("no first run");
+    await user.click(within(first).getByRole("button", { name: "Edit these arguments" }));
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "text" }).value).toBe("one");
+    await user.click(within(first).getByText(/"one"/));
+    await within(await result()).findByText(/This is the run of/);
+    await user.click(screen.getByRole("button", { name: "Show the latest" }));
+    expect(within(await result()).getByText("two")).toBeTruthy();
+  });
+});
+
+describe("what a server sends", () => {
+  it("is never more than text, whatever it pretends to be", async () => {
+    const { user } = await openDemo("odd");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const shown = await result();
+    await within(shown).findByText("hologram");
+    expect(shown.querySelectorAll("script, svg script, img[src=x], a").length).toBe(0);
+    expect(shown.textContent).toContain("<img src=x onerror=alert(1)> **not bold**");
+    expect(shown.textContent).toContain("U+202E");
+    expect(shown.textContent).not.toMatch(/\u202e|\u200b/);
+    expect(shown.textContent).toContain("<script>alert(1)</script>");
+    expect(within(shown).getByText(/of a kind that is not shown here/)).toBeTruthy();
+    expect(within(shown).getByText(/The data is not base64/)).toBeTruthy();
+    expect(within(shown).getByText("9007199254740993")).toBeTruthy();
+    for (const image of shown.querySelectorAll("img")) expect(image.src).toMatch(/^blob:/);
+  });
+
+  it("shows a link as an address, never as something to follow", async () => {
+    const { user } = await openDemo("link");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const shown = within(await result());
+    expect((await shown.findAllByText("demo://harbour/guide")).length).toBeGreaterThan(0);
+    expect(shown.queryByRole("link")).toBeNull();
+  });
+});
+
+describe("a form", () => {
+  it("adds groups, items and properties, and chooses between alternatives", async () => {
+    const { user } = await openDemo("every_schema");
+    await user.click(screen.getByRole("button", { name: "Add tree" }));
+    const group = within(screen.getByRole("group", { name: "tree" }));
+    await user.type(group.getByRole("textbox", { name: "label" }), "root");
+    await user.click(screen.getByRole("button", { name: "Add property" }));
+    await user.keyboard("colour{Enter}");
+    await user.type(screen.getByRole("textbox", { name: "anything as JSON" }), "[[1,");
+    await user.tab();
+    expect(screen.getByText("Line 1, column 4: the text ends too early")).toBeTruthy();
+    await user.click(screen.getByRole("combobox", { name: "Kind of shape" }));
+    await user.click(await screen.findByRole("option", { name: "Box" }));
+    await screen.findByRole("textbox", { name: "width" });
+    expect(screen.queryByRole("textbox", { name: "radius" })).toBeNull();
+  });
+
+  it("offers null, empty text, defaults and raw JSON for a field", async () => {
+    const { user } = await openDemo("book_berth");
+    await user.click(screen.getByRole("button", { name: "More for remarks" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Send null" }));
+    await screen.findByText("sends null");
+    await user.click(screen.getByRole("button", { name: "More for nights" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Use the default (2)" }));
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "nights" }).value).toBe("2");
+    await user.click(screen.getByRole("button", { name: "More for crew" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Edit as JSON" }));
+    await screen.findByRole("textbox", { name: "crew as JSON" });
+  });
+});
+
+describe("nothing to show", () => {
+  it("offers the demo server when there is no server", async () => {
+    const { user, host } = openApp("/workbench", "empty");
+    await user.click(await screen.findByRole("button", { name: "Start the demo server" }));
+    await waitFor(() => expect(host.servers.map((server) => server.name)).toEqual(["demo"]));
+    await tree();
+  });
+
+  it("says why a failed server has no tools", async () => {
+    openApp("/workbench?server=7");
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toContain("Nothing answers at this address.");
+  });
+
+  it("keeps the arguments when a tool is gone", async () => {
+    openApp("/workbench?server=3&tool=gone");
+    await screen.findByText("gone is not offered any more");
+  });
+});
