@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cx } from "@/lib/cx";
+import { ariaKeys } from "@/lib/platform";
 import { Icon } from "./icon";
 import { Kbd } from "./kbd";
 import { Spinner } from "./spinner";
@@ -29,6 +30,7 @@ export function Button({ look = "default", icon, keys, busy = false, className, 
       type="button"
       disabled={disabled === true || busy}
       aria-busy={busy || undefined}
+      aria-keyshortcuts={keys && ariaKeys(keys)}
       className={cx(
         "inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 rounded-s border px-2.75 font-[540] whitespace-nowrap transition-colors disabled:opacity-50",
         looks[look],
@@ -58,6 +60,7 @@ export function IconButton({ icon, label, keys, small = false, className, ...res
       <button
         type="button"
         aria-label={label}
+        aria-keyshortcuts={keys && ariaKeys(keys)}
         className={cx(
           "inline-flex shrink-0 items-center justify-center rounded-s border border-transparent text-fg-2 transition-colors enabled:hover:bg-hover enabled:hover:text-fg disabled:opacity-50 aria-pressed:bg-selected aria-pressed:text-fg data-[state=open]:bg-hover",
           small ? "size-6" : "size-7.5",

@@ -1,10 +1,14 @@
 import { cx } from "@/lib/cx";
 import { isMac, keyLabels } from "@/lib/platform";
 
-/** A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. */
-export function Kbd({ keys, bare = false, className }: { keys: string; bare?: boolean; className?: string }) {
+/**
+ * A shortcut as keys: `mod+k` is ⌘K or Ctrl K. `bare` is for use inside a filled button. Read aloud only where
+ * it is the content itself (`spoken`), so that it never becomes a part of a button's name.
+ */
+export function Kbd({ keys, bare = false, spoken = false, className }: { keys: string; bare?: boolean; spoken?: boolean; className?: string }) {
   return (
     <kbd
+      aria-hidden={!spoken || undefined}
       className={cx(
         "inline-block rounded-xs px-1 py-0.5 font-ui! text-xs! leading-none! font-medium whitespace-nowrap",
         bare ? "opacity-75" : "border border-b-2 border-line bg-surface text-fg-3",

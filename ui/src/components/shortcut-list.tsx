@@ -20,7 +20,7 @@ export function ShortcutList() {
             {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
               <div key={name} className="flex h-7.5 items-center gap-3 border-b border-line last:border-0">
                 <dt className="min-w-0 flex-1 truncate text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
-                <dd className="m-0 flex gap-1">{keys.map((key) => <Kbd key={key} keys={key} />)}</dd>
+                <dd className="m-0 flex gap-1">{keys.map((key) => <Kbd key={key} keys={key} spoken />)}</dd>
               </div>
             ))}
           </dl>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Field } from "@/components/field";
 import { Fold } from "@/components/fold";
-import { Input, Textarea } from "@/components/input";
+import { GrowingInput, Input } from "@/components/input";
 import { CommandPreview } from "./command-preview";
 import { type Draft, type DraftField, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
@@ -43,10 +43,8 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
         <>
           <Field label={t("form.command.label")} hint={t("form.command.hint")} error={error("command")}>
             {(wiring) => (
-              <Textarea
+              <GrowingInput
                 {...wiring}
-                code
-                rows={1}
                 data-first
                 placeholder="npx -y @modelcontextprotocol/server-filesystem /home/me/Documents"
                 value={draft.commandLine}
@@ -58,7 +56,6 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
                   event.preventDefault();
                   event.currentTarget.form?.requestSubmit();
                 }}
-                className="field-sizing-content min-h-7.5! resize-none! py-1.5!"
               />
             )}
           </Field>

@@ -30,7 +30,7 @@ export function Facts({ server }: { server: ServerView }) {
       )}
       {reason !== null && (
         <Fact name={t("fact.why")}>
-          <span className="text-fg-2"><UntrustedText text={reason} /></span>
+          <span className="text-fg-2"><Reason text={reason} /></span>
         </Fact>
       )}
       {connectMs !== null && <Fact name={t("fact.connected")}><span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span></Fact>}
@@ -46,6 +46,13 @@ export function Facts({ server }: { server: ServerView }) {
       {raw && capabilities !== null && <dd className="col-span-2 m-0"><CodeBlock text={capabilities} indent /></dd>}
     </dl>
   );
+}
+
+/** A sentence whose dates are not torn apart at the end of a line. */
+function Reason({ text }: { text: string }) {
+  return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, index) => (
+    <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}><UntrustedText text={part} /></span>
+  ));
 }
 
 function eraWord(era: string, t: ReturnType<typeof useTranslation<"servers">>["t"]): string {
