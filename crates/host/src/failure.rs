@@ -207,6 +207,14 @@ pub(crate) fn from_list(error: &CallError) -> Failure {
     failure.next("The server is connected. Refresh its tools to try again.")
 }
 
+fn too_large(limit: usize) -> String {
+    const MIB: usize = 1024 * 1024;
+    if limit >= MIB && limit.is_multiple_of(MIB) {
+        return format!("the answer is larger than the limit of {} MiB", limit / MIB);
+    }
+    format!("the answer is larger than the limit of {limit} bytes")
+}
+
 impl From<RequestError> for CallError {
     fn from(error: RequestError) -> Self {
         let message = error.to_string();
@@ -216,7 +224,7 @@ impl From<RequestError> for CallError {
             }
             RequestError::Timeout { .. } => ("timeout", message),
             RequestError::Closed(_) | RequestError::StreamEnded => ("closed", message),
-            RequestError::TooLarge { .. } => ("too_large", message),
+            RequestError::TooLarge { limit } => ("too_large", too_large(limit)),
             RequestError::Malformed { .. } => ("malformed", message),
             RequestError::NotMcp { .. } => ("not_mcp", message),
             RequestError::Status { .. } => ("http_status", message),

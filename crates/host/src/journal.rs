@@ -128,6 +128,7 @@ impl Recorder {
         let Some(writer) = &self.writer else { return };
         let body = json!({
             "state": state.as_str(),
+            "reason": failure.map(|failure| &failure.message),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
                 "kind": failure.code.as_str(),
@@ -174,8 +175,8 @@ impl Recorder {
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         let body = json!({
             "kind": diagnostic.code.as_str(),
-            "path": diagnostic.path,
             "message": diagnostic.message,
+            "path": diagnostic.path,
         });
         let record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
         self.offer_or_drop(record);

@@ -132,10 +132,10 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// The resident memory of this process, where `/proc` tells it.
+/// The most memory this process had resident, in KiB, where `/proc` tells it.
 fn resident_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use mooring_mcp::{Client, CloseReason, Handshake, Listing, RequestError, Tool};
+use mooring_mcp::{Client, CloseReason, ConnectError, Handshake, Listing, RequestError, Tool};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -240,12 +240,11 @@ impl Task {
                 }
                 Some(Event::Connected)
             }
-            Err((mut failure, program)) => {
+            Err(Attempt { mut failure, program, stderr }) => {
                 self.program = program;
                 failure.message = recorder.redact(&failure.message);
                 failure.evidence = failure.evidence.map(|evidence| recorder.redact(&evidence));
-                self.stderr =
-                    failure.evidence.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+                self.stderr = stderr.iter().map(|line| recorder.redact(line)).collect();
                 Some(Event::ConnectFailed(failure))
             }
         }
@@ -341,16 +340,25 @@ impl Task {
     }
 }
 
+/// An attempt that failed.
+struct Attempt {
+    failure: Failure,
+    /// The program, once it was found.
+    program: Option<PathBuf>,
+    /// What it printed to standard error.
+    stderr: Vec<String>,
+}
+
 /// One attempt. The program's path comes back either way, once it is known.
 async fn connect(
     spec: &Spec,
     context: &Context,
     shared: &Arc<Shared>,
     recorder: &Arc<Recorder>,
-) -> Result<(Link, Option<PathBuf>), (Failure, Option<PathBuf>)> {
+) -> Result<(Link, Option<PathBuf>), Attempt> {
     let launch = launch::prepare(&spec.config, &spec.place, &context.login)
         .await
-        .map_err(|failure| (failure, None))?;
+        .map_err(|failure| Attempt { failure, program: None, stderr: Vec::new() })?;
     let mut options = context.client.clone();
     let settings = context.settings.borrow().clone();
     options.limits.message_bytes = settings.max_message_bytes();
@@ -365,7 +373,12 @@ async fn connect(
             Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))
         }
         Err(error) => {
-            Err((failure::from_connect(error, spec.config.transport, &recorder.noise()), launch.program))
+            let stderr = match &error {
+                ConnectError::Exited { stderr, .. } | ConnectError::Timeout { stderr, .. } => stderr.clone(),
+                _ => Vec::new(),
+            };
+            let failure = failure::from_connect(error, spec.config.transport, &recorder.noise());
+            Err(Attempt { failure, program: launch.program, stderr })
         }
     }
 }

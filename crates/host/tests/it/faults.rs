@@ -145,6 +145,7 @@ async fn a_saved_server_that_cannot_start_fails_at_once_with_its_reason() {
     let id = host.add_server(stdio("typo", "npxx", &[])).await.unwrap().id;
     let failure = until_state(&host, id, StateName::Failed).await.connection.failure.unwrap();
     check(&failure, FailureCode::CommandNotFound, "npxx was not found in the ");
+    assert!(host.server(id).unwrap().connection.stderr_tail.is_empty(), "it printed nothing");
     let id = host.add_server(scripted("exits", &["exit-at-once"])).await.unwrap().id;
     let view = until_state(&host, id, StateName::Failed).await.connection;
     assert_eq!(view.stderr_tail.len(), 3);
