@@ -102,7 +102,13 @@ impl From<Failure> for Fault {
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
-        fault.more.next = failure.next;
+        fault.more.next = match failure.code {
+            FailureCode::SignIn => Some("Pass one with --header 'Authorization: Bearer TOKEN'.".to_owned()),
+            FailureCode::Timeout => {
+                Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
+            }
+            _ => failure.next,
+        };
         fault.more.evidence = failure.evidence;
         fault
     }

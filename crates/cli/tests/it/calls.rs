@@ -102,7 +102,7 @@ fn a_server_that_answers_with_an_error_exits_with_4_and_keeps_code_and_data() {
 
 #[test]
 fn a_call_without_an_answer_exits_with_5() {
-    let ran = Place::new().run_on(&["call", "never", "--timeout", "0.5", "--json"], &["ok"]);
+    let ran = Place::new().run_on(&["call", "never", "--timeout", "3", "--json"], &["ok"]);
     assert_eq!(ran.error(), (5, "timeout".to_owned()));
 }
 

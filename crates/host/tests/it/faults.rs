@@ -8,10 +8,10 @@ use mooring_host::{
 };
 use mooring_testkit::http::{Reply, Script, refused_url, serve};
 
-use crate::support::{connect, http, open, scripted, stdio, until, until_state, window};
+use crate::support::{LIMIT, connect, http, open, scripted, stdio, until, until_state, window};
 
-async fn failure(host: &Host, target: Target) -> Failure {
-    let options = ConnectOptions { start_timeout: Some(Duration::from_millis(700)), request_idle: None };
+async fn failure(host: &Host, target: Target, start_timeout: Duration) -> Failure {
+    let options = ConnectOptions { start_timeout: Some(start_timeout), request_idle: None };
     match host.connect(target, options).await {
         Err(HostError::Connect(failure)) => *failure,
         other => panic!("{other:?}"),
@@ -19,6 +19,10 @@ async fn failure(host: &Host, target: Target) -> Failure {
 }
 
 async fn of_command(program: &str, args: &[&str]) -> Failure {
+    of_command_within(program, args, LIMIT).await
+}
+
+async fn of_command_within(program: &str, args: &[&str], start_timeout: Duration) -> Failure {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let target = Target::Command {
@@ -26,7 +30,7 @@ async fn of_command(program: &str, args: &[&str]) -> Failure {
         args: args.iter().map(ToString::to_string).collect(),
         cwd: home.path().to_owned(),
     };
-    let failure = failure(&host, target).await;
+    let failure = failure(&host, target, start_timeout).await;
     host.shutdown().await;
     failure
 }
@@ -39,7 +43,7 @@ async fn of_url(url: &str) -> Failure {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let target = Target::Url { url: url.to_owned(), headers: std::collections::BTreeMap::new() };
-    let failure = failure(&host, target).await;
+    let failure = failure(&host, target, LIMIT).await;
     host.shutdown().await;
     failure
 }
@@ -86,7 +90,9 @@ async fn a_server_that_prints_garbage() {
 
 #[tokio::test]
 async fn a_server_that_prints_nothing() {
-    check(&of_mode(&["hang"]).await, FailureCode::Timeout, "the server gave no answer within 0.7 s");
+    let server = mooring_testkit::scripted_server_path().display().to_string();
+    let failure = of_command_within(&server, &["hang"], Duration::from_millis(700)).await;
+    check(&failure, FailureCode::Timeout, "the server gave no answer within 0.7 s");
 }
 
 #[tokio::test]
