@@ -75,6 +75,8 @@ impl Hour {
 const HORIZON: f32 = 0.66;
 /// The lamp of the lighthouse, in fractions of width and height.
 const LAMP: (f32, f32) = (0.7, 0.27);
+/// The radius of sun and moon, as a fraction of the height.
+const DISC: f32 = 0.055;
 /// Width divided by height.
 const ASPECT: f32 = 1.6;
 
@@ -86,15 +88,19 @@ pub(crate) fn lighthouse(hour: Hour, width: u16) -> Result<Vec<u8>, png::Encodin
     let mut pixels = Vec::with_capacity(usize::from(width) * usize::from(height) * 3);
     for row in 0..height {
         for column in 0..width {
-            // Four samples per pixel take the steps out of slanted edges.
-            let mut sum = [0.0; 3];
-            for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+            let at = |dx: f32, dy: f32| {
                 let x = (f32::from(column) + dx) / f32::from(width);
-                let y = (f32::from(row) + dy) / f32::from(height);
-                let colour = paint(&palette, x, y);
-                sum = [sum[0] + colour[0], sum[1] + colour[1], sum[2] + colour[2]];
-            }
-            pixels.extend(sum.map(|channel| byte(channel / 4.0)));
+                paint(&palette, x, (f32::from(row) + dy) / f32::from(height))
+            };
+            let (x, y) = (f32::from(column) / f32::from(width), f32::from(row) / f32::from(height));
+            let colour = if has_edges(&palette, x, y) {
+                // Four samples per pixel take the steps out of slanted edges.
+                let samples = [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)];
+                [0, 1, 2].map(|index: usize| samples.iter().map(|colour| colour[index]).sum::<f32>() / 4.0)
+            } else {
+                at(0.5, 0.5)
+            };
+            pixels.extend(colour.map(byte));
         }
     }
     let mut file = Vec::new();
@@ -106,6 +112,13 @@ pub(crate) fn lighthouse(hour: Hour, width: u16) -> Result<Vec<u8>, png::Encodin
     writer.write_image_data(&pixels)?;
     writer.finish()?;
     Ok(file)
+}
+
+/// Whether something with an edge is near: the tower on its rock, or the rim of sun or moon.
+fn has_edges(palette: &Palette, x: f32, y: f32) -> bool {
+    let (disc_x, disc_y) = palette.disc_at;
+    let rim = ((x - disc_x) * ASPECT).hypot(y - disc_y) - DISC;
+    rim.abs() < 0.02 || ((x - LAMP.0).abs() < 0.22 && (0.17..0.86).contains(&y))
 }
 
 /// The colour at one point; later layers cover earlier ones.
@@ -126,7 +139,7 @@ fn sky(palette: &Palette, x: f32, y: f32) -> Colour {
     let (disc_x, disc_y) = palette.disc_at;
     let distance = ((x - disc_x) * ASPECT).hypot(y - disc_y);
     colour = mix(colour, palette.disc, (0.05 / (distance + 0.02)).powi(2).min(0.75) * 0.5);
-    if distance < 0.055 {
+    if distance < DISC {
         colour = palette.disc;
     }
     let cell = ((x * 61.0).floor(), (y * 38.0).floor());
