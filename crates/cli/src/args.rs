@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mooring_host::EraChoice;
 
 /// Connects MCP servers, lists and calls their tools, and shows what was said.
 #[derive(Debug, Parser)]
@@ -85,8 +86,23 @@ pub(crate) struct Probe {
 pub(crate) enum Era {
     /// Whatever the server speaks
     Auto,
+    /// Each request stands alone: revision 2026-07-28
+    Modern,
     /// `initialize` opens a session: revisions 2024-11-05 to 2025-11-25
     Session,
+    /// The HTTP+SSE transport of 2024-11-05, which is deprecated
+    Sse,
+}
+
+impl From<Era> for EraChoice {
+    fn from(era: Era) -> Self {
+        match era {
+            Era::Auto => Self::Auto,
+            Era::Modern => Self::Only(mooring_host::Era::Modern),
+            Era::Session => Self::Only(mooring_host::Era::Session),
+            Era::Sse => Self::Only(mooring_host::Era::LegacySse),
+        }
+    }
 }
 
 /// `mooring tools`

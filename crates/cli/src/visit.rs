@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use mooring_host::{
-    ConnectOptions, Connection, ConnectionView, Host, HostOptions, Target, Transport, home_from_environment,
+    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, Target, Transport,
+    home_from_environment,
 };
 
 use crate::Session;
@@ -38,12 +39,13 @@ pub(crate) async fn visit(
     session: &Session,
     target: args::Target,
     journal: bool,
+    era: EraChoice,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
     let target = target.place.into_target(target.header)?;
     let host = open(journal).await?;
-    let outcome = visit_with(session, &host, target, timeout, work).await;
+    let outcome = visit_with(session, &host, target, timeout, era, work).await;
     session.interrupt.clean_up(host.shutdown()).await;
     outcome
 }
@@ -53,10 +55,11 @@ async fn visit_with(
     host: &Host,
     target: Target,
     timeout: Option<Duration>,
+    era: EraChoice,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let transport = transport(host, &target).as_str();
-    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout };
+    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout, era };
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::{Client, ClientOptions};
+use mooring_mcp::{Client, ClientOptions, EraChoice};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -87,6 +87,8 @@ pub(crate) struct Spec {
     pub(crate) endurance: Endurance,
     /// Where it differs from the settings.
     pub(crate) start_timeout: Option<Duration>,
+    /// Which era to try.
+    pub(crate) era: EraChoice,
 }
 
 /// What there is while connected.

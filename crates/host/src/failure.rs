@@ -147,7 +147,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
                 .evidence(error.message)
         }
         error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.to_string())
-            .next("Look for a version of the server that speaks 2025-11-25 or earlier."),
+            .next("Look for a version of the server that speaks 2026-07-28 or an earlier revision."),
         error @ ConnectError::Handshake { .. } => Failure::new(Code::Handshake, error.to_string())
             .next("The exact messages are in the log of this server."),
     }
@@ -184,6 +184,7 @@ pub(crate) fn from_close(reason: &CloseReason) -> Failure {
         CloseReason::OutputClosed | CloseReason::InputClosed { .. } => {
             Failure::new(FailureCode::Exited, reason.to_string())
         }
+        CloseReason::StreamLost { .. } => Failure::new(FailureCode::Refused, reason.to_string()),
         CloseReason::SessionLost => Failure::new(FailureCode::HttpStatus, reason.to_string()),
         CloseReason::Stopped => Failure::new(FailureCode::Internal, reason.to_string()),
     }
@@ -226,6 +227,9 @@ impl From<RequestError> for CallError {
             RequestError::Closed(_) | RequestError::StreamEnded => ("closed", message),
             RequestError::TooLarge { limit } => ("too_large", too_large(limit)),
             RequestError::Malformed { .. } => ("malformed", message),
+            RequestError::Refused { .. } => ("refused", message),
+            RequestError::Rounds { .. } => ("rounds", message),
+            RequestError::Unsendable { .. } => ("unsendable", message),
             RequestError::NotMcp { .. } => ("not_mcp", message),
             RequestError::Status { .. } => ("http_status", message),
             RequestError::SignIn { .. } => ("sign_in", message),
@@ -310,7 +314,12 @@ mod tests {
 
     #[test]
     fn the_servers_words_are_evidence_and_not_part_of_our_sentence() {
-        let error = mooring_mcp::RpcError { code: -32602, message: "click here".to_owned(), data: None };
+        let error = mooring_mcp::RpcError {
+            code: -32602,
+            message: "click here".to_owned(),
+            data: None,
+            status: None,
+        };
         let failure = from_connect(ConnectError::Rejected(error), Transport::Http, &[]);
         assert!(!failure.message.contains("click"), "{}", failure.message);
         assert_eq!(failure.evidence.as_deref(), Some("click here"));

@@ -6,7 +6,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mooring_mcp::{ClientOptions, Deadlines, Limits, http_client};
+use mooring_mcp::{ClientOptions, Limits, http_client};
 use mooring_process::{PathSource, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use tokio::sync::{broadcast, watch};
@@ -76,13 +76,7 @@ impl Host {
             .map_err(|error| internal(&error))?;
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
-            client: ClientOptions {
-                name: options.client_name,
-                version: options.client_version,
-                http,
-                limits: Limits::default(),
-                deadlines: Deadlines::default(),
-            },
+            client: ClientOptions::new(options.client_name, options.client_version, http),
             settings: settings.subscribe(),
             login: LoginShell::default(),
             events: broadcast::Sender::new(EVENTS),
@@ -285,8 +279,14 @@ impl Host {
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
         let (server, mut config, place) = self.settle(target)?;
         config.timeout = options.request_idle.or(config.timeout);
-        let spec =
-            Spec { server, config, place, endurance: Endurance::Once, start_timeout: options.start_timeout };
+        let spec = Spec {
+            server,
+            config,
+            place,
+            endurance: Endurance::Once,
+            start_timeout: options.start_timeout,
+            era: options.era,
+        };
         let connection = Connection::new(spec, &self.inner.context, None);
         connection.handle().start().await;
         connection.handle().settled().await?;

@@ -26,7 +26,7 @@ pub use error::{Failure, FailureCode, HostError};
 pub use event::HostEvent;
 pub use host::Host;
 pub use import::{ImportEntry, ImportReport, Problem};
-pub use mooring_mcp::{Code, Diagnostic, Tool};
+pub use mooring_mcp::{Code, Diagnostic, Era, EraChoice, Tool};
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mooring_mcp::EraChoice;
+
 use directories::ProjectDirs;
 
 use crate::error::{Failure, HostError};
@@ -40,6 +42,8 @@ pub struct ConnectOptions {
     pub start_timeout: Option<Duration>,
     /// How long a request may be silent.
     pub request_idle: Option<Duration>,
+    /// Which era to try.
+    pub era: EraChoice,
 }
 
 /// Where the search path for saved servers comes from.

@@ -237,6 +237,8 @@ pub struct Peer {
     pub era: String,
     /// One sentence on why that revision and era were chosen.
     pub reason: String,
+    /// How that was found out, step by step.
+    pub steps: Vec<String>,
     /// The server's capabilities, as sent.
     pub capabilities: Box<RawValue>,
     /// Oddities in the handshake.

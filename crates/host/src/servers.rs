@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mooring_mcp::EraChoice;
 use mooring_store::{ServerRow, Servers};
 use tokio::task::JoinSet;
 
@@ -148,6 +149,7 @@ impl Registry {
             place: self.place(row.id),
             endurance: Endurance::Reconnect,
             start_timeout: None,
+            era: EraChoice::Auto,
         };
         Connection::new(spec, &self.context, predecessor)
     }

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
 use crate::error::{CloseReason, RequestError, RpcError};
+use crate::headers;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
 use crate::table::{Answer, NewEntry, ProgressSink, Waiting};
-use crate::transport::Outgoing;
+use crate::transport::{ModernHeaders, Outgoing};
 use crate::wire::Wire;
 
 /// How one call is made.
@@ -28,17 +30,39 @@ pub struct CallOptions {
 }
 
 /// A request to be made.
+#[derive(Clone)]
 pub(crate) struct Request<'a> {
     pub(crate) method: &'static str,
+    /// What it is about, such as a tool's name or a resource's URI.
     pub(crate) subject: Option<Arc<str>>,
     /// The members of `params` without their braces, such as `"name":"add"`; `None` for no params.
     pub(crate) members: Option<&'a str>,
     pub(crate) options: CallOptions,
-    /// `initialize` must not be cancelled.
-    pub(crate) cancellable: bool,
+    /// The arguments that go into headers as well, in the stateless era.
+    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
+    /// Dressed for the stateless era before that is agreed on: the probe.
+    pub(crate) probe: bool,
+    /// Lives as long as the connection: takes no place and knows no deadline.
+    pub(crate) standing: bool,
+}
+
+impl<'a> Request<'a> {
+    /// A plain request.
+    pub(crate) fn new(method: &'static str, members: Option<&'a str>) -> Self {
+        Self {
+            method,
+            subject: None,
+            members,
+            options: CallOptions::default(),
+            mirrored: Vec::new(),
+            probe: false,
+            standing: false,
+        }
+    }
 }
 
 /// An answer whose JSON is valid.
+#[derive(Debug)]
 pub(crate) struct Success {
     pub(crate) raw: Box<RawValue>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -50,44 +74,38 @@ struct Cancel<'a> {
     link: &'a Link,
     id: u64,
     method: &'static str,
-    cancellable: bool,
 }
 
 impl Drop for Cancel<'_> {
     fn drop(&mut self) {
-        if self.link.table.take(self.id).is_some() && self.cancellable {
+        if self.link.table.take(self.id).is_some() {
             cancelled(self.link, self.id, self.method, "the caller no longer waits");
         }
     }
 }
 
-/// Posts `notifications/cancelled` for a request.
+/// Posts `notifications/cancelled` for a request; where the end of the exchange says so already, nothing (CANC-06).
+/// `initialize` is never cancelled (CANC-02).
 pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str) {
-    if method == "initialize" {
+    if method == "initialize" || link.cancels_by_closing() {
         return;
     }
-    link.post(Outgoing {
-        bytes: format!(
-            r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"{reason}"}}}}"#
-        )
-        .into(),
-        method: Some(Cow::Borrowed("notifications/cancelled")),
-        id: None,
-        subject: None,
-        outcome: None,
-    });
+    let text = format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id},"reason":"{reason}"}}}}"#
+    );
+    link.post(Outgoing::notification("notifications/cancelled", text.into()));
 }
 
 impl Wire {
     /// Makes one request and waits for its end. Where the server has forgotten the session, and so has not carried it
     /// out, a new session is opened and the request made once more.
-    pub(crate) async fn request(&self, request: Request<'_>) -> Result<Success, RequestError> {
+    pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         let generation = self.http.as_ref().map(|http| http.generation());
-        let outcome = Box::pin(self.request_once(&request)).await;
+        let outcome = Box::pin(self.request_once(request)).await;
         match (outcome, &self.http, generation) {
             (Err(RequestError::Closed(CloseReason::SessionLost)), Some(http), Some(generation)) => {
                 Box::pin(self.renew(http, generation)).await?;
-                Box::pin(self.request_once(&request)).await
+                Box::pin(self.request_once(request)).await
             }
             (outcome, _, _) => outcome,
         }
@@ -95,24 +113,29 @@ impl Wire {
 
     /// Makes one request, whatever becomes of it.
     pub(crate) async fn request_once(&self, request: &Request<'_>) -> Result<Success, RequestError> {
-        let &Request { method, ref subject, members, ref options, cancellable } = request;
+        let &Request { method, ref subject, members, ref options, ref mirrored, probe, standing } = request;
         let Deadlines { idle, total, .. } = self.deadlines;
-        let place = self.in_flight.acquire().await.map_err(|_| RequestError::Closed(CloseReason::Stopped))?;
+        let place = async { if standing { Ok(None) } else { self.in_flight.acquire().await.map(Some) } };
+        let place = place.await.map_err(|_| RequestError::Closed(CloseReason::Stopped))?;
         let entry = NewEntry {
             method,
             subject: subject.clone(),
-            idle: options.idle.unwrap_or(idle),
-            total: options.total.unwrap_or(total),
+            idle: if standing { Duration::MAX } else { options.idle.unwrap_or(idle) },
+            total: if standing { Duration::MAX } else { options.total.unwrap_or(total) },
             progress: options.on_progress.clone(),
         };
         let (id, waiting) = self.link.table.enter(entry)?;
-        let cancel = Cancel { link: &self.link, id, method, cancellable };
+        let cancel = Cancel { link: &self.link, id, method };
+        let modern = probe || self.is_modern();
+        let meta = modern.then(|| self.meta());
+        let token = options.on_progress.is_some().then_some(id);
         let outgoing = Outgoing {
-            bytes: encode(id, method, members, options.on_progress.is_some()),
+            bytes: encode(id, method, members, meta.as_deref(), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: subject.clone(),
             outcome: None,
+            modern: if modern { Some(modern_headers(subject.as_deref(), mirrored)?) } else { None },
         };
         let answer = self.send(id, outgoing, waiting).await;
         drop(cancel);
@@ -146,24 +169,32 @@ fn ended(
     outcome.unwrap_or(Err(RequestError::Closed(CloseReason::Stopped)))
 }
 
-fn encode(id: u64, method: &str, members: Option<&str>, wants_progress: bool) -> Bytes {
+fn modern_headers(
+    subject: Option<&str>,
+    mirrored: &[(HeaderName, HeaderValue)],
+) -> Result<ModernHeaders, RequestError> {
+    let name = subject.map(headers::header_value).transpose();
+    let name = name.map_err(|reason| RequestError::Unsendable { reason })?;
+    Ok(ModernHeaders { name, mirrored: mirrored.to_vec() })
+}
+
+/// A request as it goes over the wire. `meta` holds the members of `_meta`, `token` asks for progress.
+fn encode(id: u64, method: &str, members: Option<&str>, meta: Option<&str>, token: Option<u64>) -> Bytes {
     let members = members.unwrap_or_default();
-    let mut text = String::with_capacity(members.len() + method.len() + 96);
-    text.push_str(r#"{"jsonrpc":"2.0","id":"#);
+    let meta = meta.unwrap_or_default();
+    let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
     let number = id.to_string();
-    text.push_str(&number);
-    text.push_str(r#","method":""#);
-    text.push_str(method);
-    text.push('"');
-    if wants_progress || !members.is_empty() {
-        text.push_str(r#","params":{"#);
-        text.push_str(members);
-        if wants_progress {
-            if !members.is_empty() {
-                text.push(',');
+    text.extend([r#"{"jsonrpc":"2.0","id":"#, &number, r#","method":""#, method, "\""]);
+    let has_meta = !meta.is_empty() || token.is_some();
+    if has_meta || !members.is_empty() {
+        text.extend([r#","params":{"#, members]);
+        if has_meta {
+            text.push_str(if members.is_empty() { r#""_meta":{"# } else { r#","_meta":{"# });
+            text.push_str(meta);
+            if token.is_some() {
+                let comma = if meta.is_empty() { "" } else { "," };
+                text.extend([comma, r#""progressToken":"#, &number]);
             }
-            text.push_str(r#""_meta":{"progressToken":"#);
-            text.push_str(&number);
             text.push('}');
         }
         text.push('}');
@@ -191,16 +222,22 @@ mod tests {
 
     #[test]
     fn a_request_carries_params_and_a_progress_token_only_where_it_has_them() {
-        let check = |members, wants, expected: &str| {
-            assert_eq!(encode(7, "m", members, wants), expected);
+        let check = |members, meta, token, expected: &str| {
+            assert_eq!(encode(7, "m", members, meta, token), expected);
         };
-        check(None, false, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
-        check(Some(r#""a":1"#), false, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
-        check(None, true, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#);
+        check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
+        check(Some(r#""a":1"#), None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#);
+        check(
+            None,
+            None,
+            Some(7),
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#,
+        );
         check(
             Some(r#""a":1"#),
-            true,
-            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"progressToken":7}}}"#,
+            Some(r#""v":2"#),
+            Some(7),
+            r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"v":2,"progressToken":7}}}"#,
         );
     }
 }

@@ -16,6 +16,8 @@ pub struct RpcError {
     pub message: String,
     /// What the server added.
     pub data: Option<Box<RawValue>>,
+    /// The HTTP status it came with, where it was not a success.
+    pub status: Option<u16>,
 }
 
 impl RpcError {
@@ -24,7 +26,7 @@ impl RpcError {
 
     /// Reads the error member of an answer, whatever its type.
     pub(crate) fn read(text: &str) -> Self {
-        let mut error = Self { code: 0, message: String::new(), data: None };
+        let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
             error.message = string(text).unwrap_or_else(|| cut(text, Self::LONGEST).to_owned());
             return error;
@@ -112,6 +114,26 @@ pub enum RequestError {
         /// Why, in words.
         reason: String,
     },
+    /// The call asked for something that was refused.
+    #[error("the call was given up because {what} was refused: {reason}")]
+    Refused {
+        /// The method of the question.
+        what: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// The call never stopped asking.
+    #[error("the call asked for input in more than {limit} rounds")]
+    Rounds {
+        /// The limit in rounds.
+        limit: usize,
+    },
+    /// An argument cannot be sent.
+    #[error("the call cannot be sent: {reason}")]
+    Unsendable {
+        /// Why, in words.
+        reason: String,
+    },
     /// The event stream ended before the answer came.
     #[error("the event stream ended without an answer")]
     StreamEnded,
@@ -137,6 +159,12 @@ pub enum CloseReason {
     /// The server no longer takes input.
     #[error("the server does not take input: {reason}")]
     InputClosed {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The event stream that carried the connection ended (HTTP+SSE).
+    #[error("the event stream of the connection ended: {reason}")]
+    StreamLost {
         /// Why, in words.
         reason: String,
     },

@@ -1,17 +1,118 @@
 //! What a server may ask of us or tell us. `ping` is answered by the engine itself; requests that nothing here
 //! names are refused with -32601 (method not found).
 
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde_json::value::RawValue;
+
 use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::Notification;
 
+/// What the host can be asked for. Exactly this is declared to servers, as far as their revision knows it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// Forms (`elicitation`, mode `form`).
+    pub forms: bool,
+    /// URLs to be opened (`elicitation`, mode `url`).
+    pub urls: bool,
+    /// Answers of a model (`sampling`).
+    pub sampling: bool,
+    /// Tools offered to that model (`sampling.tools`).
+    pub sampling_tools: bool,
+    /// Folders (`roots`).
+    pub roots: bool,
+}
+
+/// What kind of thing a server asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// `elicitation/create`.
+    Elicitation,
+    /// `sampling/createMessage`.
+    Sampling,
+    /// `roots/list`.
+    Roots,
+}
+
+impl Asked {
+    /// The kind that a method asks for.
+    pub(crate) fn from_method(method: &str) -> Option<Self> {
+        match method {
+            "elicitation/create" => Some(Self::Elicitation),
+            "sampling/createMessage" => Some(Self::Sampling),
+            "roots/list" => Some(Self::Roots),
+            _ => None,
+        }
+    }
+
+    /// The method that asks for it.
+    pub fn method(self) -> &'static str {
+        match self {
+            Self::Elicitation => "elicitation/create",
+            Self::Sampling => "sampling/createMessage",
+            Self::Roots => "roots/list",
+        }
+    }
+}
+
+/// How a question reached us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// As a request of the server; its id as JSON text.
+    Request {
+        /// The id.
+        id: Arc<str>,
+    },
+    /// As part of a result that wants input (`input_required`).
+    Round {
+        /// The method of the call that waits for it.
+        method: &'static str,
+        /// The key of the question in that result.
+        key: String,
+    },
+}
+
+/// A question of a server.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// What is asked for.
+    pub asked: Asked,
+    /// The parameters as they came; `{}` where there were none.
+    pub params: Box<RawValue>,
+    /// How it reached us.
+    pub origin: Origin,
+}
+
+/// A question that is not answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The JSON-RPC code for a server that asked with a request.
+    pub code: i64,
+    /// Why, in words for the server.
+    pub message: String,
+}
+
 /// The host's side of a connection.
 ///
-/// The engine calls these in wire order, one at a time, and reads nothing more until they return: they must
-/// neither block nor wait.
+/// The engine calls [`Inbound::notify`] and [`Inbound::diagnose`] in wire order, one at a time, and reads nothing
+/// more until they return: they must neither block nor wait.
 pub trait Inbound: Send + Sync {
     /// The server told something. Progress goes to its own call instead.
     fn notify(&self, notification: Notification);
 
     /// The server sent something odd that belongs to no call.
     fn diagnose(&self, diagnostic: Diagnostic);
+
+    /// What may be asked of us; read once, when the connection is made.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
+    }
+
+    /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when the
+    /// question is withdrawn: by the server, with the call that it belongs to, or with the connection.
+    fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        let message = format!("{} is not supported", question.asked.method());
+        Box::pin(std::future::ready(Err(Refusal { code: -32601, message })))
+    }
 }

@@ -8,29 +8,36 @@
 
 mod call;
 mod client;
+mod era;
 mod error;
 mod frame;
+mod headers;
 mod inbound;
 mod limits;
 mod link;
 mod message;
 mod model;
+mod questions;
 mod revision;
+mod rounds;
 mod table;
 mod transport;
 mod wire;
 
 pub use call::CallOptions;
-pub use client::{Client, ClientOptions, Target};
+pub use client::{Answered, Client, ClientOptions, CompletionOf, Target};
+pub use era::EraChoice;
 pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError};
 pub use frame::FrameError;
-pub use inbound::Inbound;
+pub use inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
 pub use limits::{Deadlines, Limits};
 pub use model::call_result::CallResult;
 pub use model::diagnostic::{Code, Diagnostic};
 pub use model::handshake::Handshake;
 pub use model::listing::Listing;
 pub use model::notification::{Notification, Progress};
+pub use model::prompt::{Prompt, PromptArgument};
+pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
 pub use revision::{Era, Revision};
 pub use table::ProgressSink;

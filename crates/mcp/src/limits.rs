@@ -25,10 +25,14 @@ pub struct Limits {
     pub pages: usize,
     /// Longest tool name, in bytes.
     pub name_bytes: usize,
+    /// Longest URI or URI template, in bytes.
+    pub uri_bytes: usize,
     /// Longest description, in bytes; what is longer is shown cut.
     pub description_bytes: usize,
     /// Largest schema, in bytes.
     pub schema_bytes: usize,
+    /// Most rounds of questions that one call may need.
+    pub rounds: usize,
     /// Longest line of stderr, in bytes; what is longer is cut.
     pub stderr_line_bytes: usize,
     /// How much of stderr is remembered for diagnosis, in bytes.
@@ -52,8 +56,10 @@ impl Default for Limits {
             items: 1_000,
             pages: 50,
             name_bytes: 128,
+            uri_bytes: 8 * KIB,
             description_bytes: 16 * KIB,
             schema_bytes: 256 * KIB,
+            rounds: 10,
             stderr_line_bytes: 64 * KIB,
             stderr_tail_bytes: MIB,
         }

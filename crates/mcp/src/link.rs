@@ -1,6 +1,7 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,12 +11,14 @@ use tokio::sync::{mpsc, watch};
 
 use crate::error::{CloseReason, RequestError};
 use crate::frame::{FrameError, PassingId, object_members};
-use crate::inbound::Inbound;
+use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
 use crate::limits::Limits;
 use crate::message::{self, AnswerId, Body, Message, Parsed, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
+use crate::questions::{self, Asking};
+use crate::revision::Revision;
 use crate::table::{Answer, Entry, Table};
 use crate::transport::Outgoing;
 use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
@@ -29,6 +32,14 @@ pub(crate) struct Link {
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
     outbox: mpsc::Sender<Outgoing>,
+    questions: mpsc::Sender<Asking>,
+    abilities: Abilities,
+    /// Whether several messages may come in one array.
+    batches: AtomicBool,
+    /// Set once each request stands alone: 2026-07-28.
+    modern: AtomicBool,
+    /// Set where the end of the exchange is what cancels a request.
+    cancels_by_closing: AtomicBool,
     /// What came before the handshake and is no message.
     garbage: Mutex<Garbage>,
     closed: watch::Sender<Option<CloseReason>>,
@@ -64,7 +75,7 @@ const FIRST_REQUEST: u64 = 1;
 /// A message whose place in the order is known and which waits for the tap.
 enum Step {
     Answered(Box<Entry>, Answer),
-    Asked(Bytes, String),
+    Asked(Bytes, String, Option<Bytes>),
     Told(Notification),
     Progress(u64, Progress),
     Nothing,
@@ -76,14 +87,20 @@ impl Link {
         tap: Arc<dyn Tap>,
         inbound: Arc<dyn Inbound>,
         outbox: mpsc::Sender<Outgoing>,
+        questions: mpsc::Sender<Asking>,
     ) -> Self {
         Self {
             limits,
             table: Table::default(),
             tap,
+            abilities: inbound.abilities(),
             inbound,
             order: Mutex::new(()),
             outbox,
+            questions,
+            batches: AtomicBool::new(false),
+            modern: AtomicBool::new(false),
+            cancels_by_closing: AtomicBool::new(false),
             garbage: Mutex::new(Garbage::default()),
             closed: watch::Sender::new(None),
         }
@@ -144,6 +161,10 @@ impl Link {
             self.take(step);
         } else {
             self.record(event.clone()).await;
+            if !self.batches.load(Ordering::Relaxed) {
+                let message = "several messages in one array, which only 2025-03-26 has; they are read";
+                self.diagnose(Diagnostic::new(Code::Envelope, "", message));
+            }
             for parsed in messages {
                 let step = self.sort(parsed, &mut event, &mut received);
                 self.take(step);
@@ -154,6 +175,10 @@ impl Link {
 
     /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
     async fn unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
+        if self.closed.borrow().is_some() {
+            // What a server prints on its way out is of no use to anyone.
+            return None;
+        }
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
         let is_message = memchr::memmem::find(&bytes, b"\"jsonrpc\"").is_some();
@@ -238,11 +263,11 @@ impl Link {
                 }
                 Step::Nothing
             }
-            Message::Request { id, method, .. } => {
+            Message::Request { id, method, params } => {
                 event.id = std::str::from_utf8(&id).ok().map(Into::into);
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
-                Step::Asked(id, method)
+                Step::Asked(id, method, params)
             }
             Message::Notification { method, params } => {
                 event.method = Some(Cow::Owned(method.clone()));
@@ -292,7 +317,10 @@ impl Link {
     fn take(&self, step: Step) {
         match step {
             Step::Answered(entry, answer) => entry.end(Ok(answer)),
-            Step::Asked(id, method) => self.reply(&id, &method),
+            Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref()),
+            Step::Told(notification) if notification.method == "notifications/cancelled" => {
+                self.withdrawn(&notification);
+            }
             Step::Told(notification) => {
                 let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
                 self.inbound.notify(notification);
@@ -307,21 +335,95 @@ impl Link {
         }
     }
 
-    fn reply(&self, id: &Bytes, method: &str) {
+    /// From here on messages are those of `revision`.
+    pub(crate) fn agree(&self, revision: Revision) {
+        self.batches.store(revision.has_batches(), Ordering::Relaxed);
+    }
+
+    /// From here on each request stands alone; `over_http` also ends by the end of its exchange.
+    pub(crate) fn turn_modern(&self, over_http: bool) {
+        self.modern.store(true, Ordering::Relaxed);
+        self.cancels_by_closing.store(over_http, Ordering::Relaxed);
+    }
+
+    /// Whether closing the exchange is what cancels a request (SHL-11).
+    pub(crate) fn cancels_by_closing(&self) -> bool {
+        self.cancels_by_closing.load(Ordering::Relaxed)
+    }
+
+    /// Takes a request of the server.
+    fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>) {
         let Ok(id) = std::str::from_utf8(id) else { return };
-        let (outcome, body) = if method == "ping" {
-            (Outcome::Result, r#""result":{}"#)
-        } else {
-            (Outcome::Error, r#""error":{"code":-32601,"message":"Method not found"}"#)
+        let id: Arc<str> = id.into();
+        if self.modern.load(Ordering::Relaxed) {
+            let message = "a request of the server, which this revision does not have";
+            self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
+            // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
+            if method != "ping" {
+                return;
+            }
+        }
+        if method == "ping" {
+            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
+            return;
+        }
+        let refusal = match self.question(&id, method, params) {
+            Ok(question) => match self.questions.try_send(Asking::Ask(question)) {
+                Ok(()) => return,
+                Err(_) => internal(),
+            },
+            Err(refusal) => refusal,
+        };
+        self.answer(&id, method, Err(refusal));
+    }
+
+    fn question(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Question, Refusal> {
+        let refuse = |code, message: &str| Refusal { code, message: message.to_owned() };
+        let asked = Asked::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
+        let params = match params {
+            Some(params) => std::str::from_utf8(params).ok().and_then(raw),
+            None => raw("{}"),
+        };
+        let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
+        let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id) } };
+        questions::admit(&question, self.abilities)?;
+        Ok(question)
+    }
+
+    /// The server takes a question back (CANC-04); anything else that it would cancel is ignored.
+    fn withdrawn(&self, notification: &Notification) {
+        let params = notification.params.as_deref().map_or("{}", RawValue::get);
+        if let Some((_, id)) = object_members(params).into_iter().find(|(key, _)| *key == "requestId") {
+            if self.questions.try_send(Asking::Withdraw(id.into())).is_err() {
+                tracing::debug!("a withdrawal was left out because the queue of questions is full");
+            }
+        }
+    }
+
+    /// Answers a request of the server, whose id is `id` as JSON text.
+    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        let (outcome, body) = match answer {
+            Ok(result) => {
+                (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
+            }
+            Err(Refusal { code, message }) => {
+                let message = serde_json::Value::from(message);
+                (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
+            }
         };
         self.post(Outgoing {
             bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
             method: Some(Cow::Owned(method.to_owned())),
-            id: Some(id.into()),
+            id: Some(Arc::clone(id)),
             subject: None,
             outcome: Some(outcome),
+            modern: None,
         });
     }
+}
+
+fn internal() -> Refusal {
+    Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() }
 }
 
 /// Notes on `event` which request it answers; returns how long that took.

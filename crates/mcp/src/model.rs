@@ -2,9 +2,12 @@
 
 pub(crate) mod call_result;
 pub(crate) mod diagnostic;
+pub(crate) mod fields;
 pub(crate) mod handshake;
 pub(crate) mod listing;
 pub(crate) mod notification;
+pub(crate) mod prompt;
+pub(crate) mod resource;
 pub(crate) mod tool;
 
 use serde_json::value::RawValue;

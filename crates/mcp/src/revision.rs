@@ -1,8 +1,8 @@
-//! The revisions of the protocol and the eras they belong to.
+//! The revisions of the protocol, the eras they belong to, and what each allows.
 
 use std::fmt;
 
-/// A revision that this engine speaks with a session (`initialize`).
+/// A revision that this engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Revision {
     /// 2024-11-05.
@@ -13,13 +13,18 @@ pub enum Revision {
     R2025_06_18,
     /// 2025-11-25.
     R2025_11_25,
+    /// 2026-07-28.
+    R2026_07_28,
 }
 
 impl Revision {
     /// All of them, oldest first.
-    pub const ALL: [Self; 4] = [Self::R2024_11_05, Self::R2025_03_26, Self::R2025_06_18, Self::R2025_11_25];
-    /// The one that we offer.
-    pub const NEWEST: Self = Self::R2025_11_25;
+    pub const ALL: [Self; 5] =
+        [Self::R2024_11_05, Self::R2025_03_26, Self::R2025_06_18, Self::R2025_11_25, Self::R2026_07_28];
+    /// The newest with a session; the one that `initialize` offers.
+    pub const SESSION: Self = Self::R2025_11_25;
+    /// The newest without one; the one that `server/discover` offers.
+    pub const MODERN: Self = Self::R2026_07_28;
 
     /// The revision's name on the wire.
     pub fn as_str(self) -> &'static str {
@@ -28,16 +33,37 @@ impl Revision {
             Self::R2025_03_26 => "2025-03-26",
             Self::R2025_06_18 => "2025-06-18",
             Self::R2025_11_25 => "2025-11-25",
+            Self::R2026_07_28 => "2026-07-28",
         }
     }
 
-    /// The revision with this name, if we speak it.
+    /// The revision with this name, if we speak it (LIFE-16: names are compared, never ordered).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|revision| revision.as_str() == name)
     }
 
-    /// Whether HTTP requests carry `MCP-Protocol-Version` (from 2025-06-18 on).
+    /// The revision with this name, if it is one that `initialize` may agree on (ERA-20).
+    pub(crate) fn with_session(name: &str) -> Option<Self> {
+        Self::from_name(name).filter(|revision| *revision <= Self::SESSION)
+    }
+
+    /// Whether HTTP requests carry `MCP-Protocol-Version` (from 2025-06-18 on, SHS-20).
     pub(crate) fn has_version_header(self) -> bool {
+        self >= Self::R2025_06_18
+    }
+
+    /// Whether several messages may come in one array (2025-03-26 only, BASE-10).
+    pub(crate) fn has_batches(self) -> bool {
+        self == Self::R2025_03_26
+    }
+
+    /// Whether an empty cursor leads to another page (from 2026-07-28 on, PAGE-03).
+    pub(crate) fn has_empty_cursors(self) -> bool {
+        self >= Self::R2026_07_28
+    }
+
+    /// Whether completion knows the arguments already chosen (`context`, from 2025-06-18 on, COMP-03).
+    pub(crate) fn has_completion_context(self) -> bool {
         self >= Self::R2025_06_18
     }
 }
@@ -48,18 +74,43 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A family of revisions that share their life cycle.
+/// A family of revisions, or transports, that share their life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
+    /// Each request stands alone: 2026-07-28.
+    Modern,
     /// `initialize` opens a session: 2024-11-05 to 2025-11-25.
     Session,
+    /// As [`Era::Session`], over the HTTP+SSE transport of 2024-11-05, which is deprecated.
+    LegacySse,
 }
 
 impl Era {
     /// The era's name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Modern => "modern",
             Self::Session => "session",
+            Self::LegacySse => "sse",
         }
+    }
+
+    /// The era with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Modern, Self::Session, Self::LegacySse].into_iter().find(|era| era.as_str() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_revision_is_known_by_its_exact_name_only() {
+        for revision in Revision::ALL {
+            assert_eq!(Revision::from_name(revision.as_str()), Some(revision));
+        }
+        assert_eq!(Revision::from_name("2027-01-01"), None);
+        assert_eq!(Revision::with_session("2026-07-28"), None);
     }
 }

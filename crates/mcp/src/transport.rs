@@ -3,6 +3,7 @@
 mod backoff;
 pub(crate) mod event_stream;
 pub(crate) mod http;
+pub(crate) mod sse;
 pub(crate) mod stdio;
 pub(crate) mod tap;
 
@@ -10,8 +11,27 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use reqwest::header::{HeaderName, HeaderValue};
+use tokio::sync::watch;
 
 use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
+
+/// Whether a connection is to end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It lives on.
+    #[default]
+    No,
+    /// With all the time that a good server needs.
+    Gently,
+    /// With little time, because it came to nothing.
+    Soon,
+}
+
+/// Resolves when the connection is to end, also when its owner is gone.
+pub(crate) async fn stopped(stop: &mut watch::Receiver<Stop>) -> Stop {
+    stop.wait_for(|stop| *stop != Stop::No).await.map_or(Stop::Soon, |stop| *stop)
+}
 
 /// One message on its way to the server, with what the tap needs to know about it.
 #[derive(Debug, Clone)]
@@ -21,9 +41,32 @@ pub(crate) struct Outgoing {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) outcome: Option<Outcome>,
+    /// What its headers say, on a request of the stateless era.
+    pub(crate) modern: Option<ModernHeaders>,
+}
+
+/// The headers of a request of the stateless era, besides its method.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ModernHeaders {
+    /// `Mcp-Name`: the name or URI that the request is about.
+    pub(crate) name: Option<HeaderValue>,
+    /// The arguments that the tool's schema mirrors.
+    pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Outgoing {
+    /// A notification.
+    pub(crate) fn notification(method: &'static str, bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            method: Some(Cow::Borrowed(method)),
+            id: None,
+            subject: None,
+            outcome: None,
+            modern: None,
+        }
+    }
+
     /// The message as the tap sees it.
     pub(crate) fn event(&self) -> TapEvent {
         let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());

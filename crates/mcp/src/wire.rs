@@ -1,10 +1,11 @@
 //! The parts of one connection: its link, its transport and the tasks that carry it; how it begins and ends.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 
 use crate::call::{CallOptions, Request, Success, cancelled};
 use crate::client::{ClientOptions, Target};
@@ -13,12 +14,12 @@ use crate::inbound::Inbound;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::handshake::{Handshake, InitializeResult};
-use crate::revision::{Era, Revision};
-use crate::transport::Outgoing;
+use crate::questions;
+use crate::revision::Revision;
 use crate::transport::http::Http;
-use crate::transport::stdio::{self, QUOTED_LINES, StderrTail};
+use crate::transport::stdio::{self, StderrTail};
 use crate::transport::tap::Tap;
+use crate::transport::{Outgoing, Stop, sse};
 
 /// How many messages may wait to be written.
 const OUTBOX: usize = 256;
@@ -26,33 +27,51 @@ const OUTBOX: usize = 256;
 /// What a request needs, and what lives as long as the connection.
 pub(crate) struct Wire {
     pub(crate) link: Arc<Link>,
+    /// The Streamable HTTP transport, where it is that.
     pub(crate) http: Option<Arc<Http>>,
+    pub(crate) inbound: Arc<dyn Inbound>,
     pub(crate) in_flight: Semaphore,
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
-    /// The members of `initialize`'s params.
-    greeting: String,
+    /// The members of `clientInfo`.
+    client_info: String,
+    modern: AtomicBool,
     /// Held while a lost session is replaced.
     renewal: tokio::sync::Mutex<()>,
+    /// The revision that `initialize` offers.
+    offer: Mutex<Revision>,
     log_level: Mutex<Option<String>>,
-    stop: watch::Sender<bool>,
+    stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
+}
+
+/// The transport of a server behind a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UrlTransport {
+    /// Streamable HTTP, of either era.
+    Streamable,
+    /// HTTP+SSE of 2024-11-05.
+    Sse,
 }
 
 impl Wire {
     /// Starts the server or prepares its address. Nothing is sent yet.
     pub(crate) fn open(
         target: Target,
+        transport: UrlTransport,
         options: &ClientOptions,
-        inbound: Arc<dyn Inbound>,
-        tap: Arc<dyn Tap>,
+        inbound: &Arc<dyn Inbound>,
+        tap: &Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
         let (outbox, queue) = mpsc::channel(OUTBOX);
-        let link = Arc::new(Link::new(options.limits.clone(), tap, inbound, outbox));
-        let stop = watch::Sender::new(false);
+        let (asking, asked) = mpsc::channel(questions::WAITING * 2);
+        let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
+        let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, asking));
+        let stop = watch::Sender::new(Stop::No);
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
+        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked));
         let (mut http, mut pid) = (None, None);
         match target {
             Target::Stdio(spawn) => {
@@ -69,8 +88,17 @@ impl Wire {
                     ConnectError::Unreachable { reason }
                 })?;
                 let server = Arc::new(server);
-                tasks.spawn(Arc::clone(&server).run(Arc::clone(&link), queue, stop.subscribe()));
-                http = Some(server);
+                let shared = Arc::clone(&link);
+                match transport {
+                    UrlTransport::Streamable => {
+                        tasks.spawn(Arc::clone(&server).run(shared, queue, stop.subscribe()));
+                        http = Some(server);
+                    }
+                    UrlTransport::Sse => {
+                        let wait = options.deadlines.connect;
+                        tasks.spawn(sse::run(server, shared, queue, stop.subscribe(), wait));
+                    }
+                }
             }
         }
         let watched = Arc::clone(&link);
@@ -82,119 +110,90 @@ impl Wire {
                 _ = closed.wait_for(Option::is_some) => {}
             }
         });
-        let greeting = format!(
-            r#""protocolVersion":"{}","capabilities":{{}},"clientInfo":{{"name":{},"version":{}}}"#,
-            Revision::NEWEST,
-            serde_json::Value::from(options.name),
-            serde_json::Value::from(options.version),
-        );
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
         Ok(Self {
             link,
             http,
+            inbound,
             in_flight: Semaphore::new(options.limits.in_flight),
             deadlines: options.deadlines,
             tail,
             pid,
-            greeting,
+            client_info: format!(r#""name":{},"version":{}"#, quoted(options.name), quoted(options.version)),
+            modern: AtomicBool::new(false),
             renewal: tokio::sync::Mutex::new(()),
+            offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
             stop,
             tasks: Mutex::new(tasks),
         })
     }
 
-    /// Sends `initialize` and waits for the answer.
-    async fn greet(&self) -> Result<Success, RequestError> {
+    /// Whether the stateless era was agreed on.
+    pub(crate) fn is_modern(&self) -> bool {
+        self.modern.load(Ordering::Relaxed)
+    }
+
+    /// From here on each request stands alone.
+    pub(crate) fn turn_modern(&self) {
+        self.modern.store(true, Ordering::Relaxed);
+        self.link.turn_modern(self.http.is_some());
+    }
+
+    /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
+    pub(crate) fn meta(&self) -> String {
+        let mut meta = format!(
+            concat!(
+                r#""io.modelcontextprotocol/protocolVersion":"{}","#,
+                r#""io.modelcontextprotocol/clientInfo":{{{}}},"#,
+                r#""io.modelcontextprotocol/clientCapabilities":{}"#
+            ),
+            Revision::MODERN,
+            self.client_info,
+            questions::capabilities(self.inbound.abilities(), Revision::MODERN),
+        );
+        if let Some(level) = &*self.log_level() {
+            let level = serde_json::Value::from(level.as_str()).to_string();
+            meta.extend([r#","io.modelcontextprotocol/logLevel":"#, &level]);
+        }
+        meta
+    }
+
+    /// Sends `server/discover` as a request of the stateless era, whatever was agreed on (ERA-01, ERA-07).
+    pub(crate) async fn discover(&self, wait: Duration) -> Result<Success, RequestError> {
+        let options = CallOptions { idle: Some(wait), total: Some(wait), on_progress: None };
+        self.request_once(&Request { options, probe: true, ..Request::new("server/discover", None) }).await
+    }
+
+    /// Sends `initialize`, offering `revision`, and waits for the answer (LIFE-02, LIFE-03).
+    pub(crate) async fn initialize(&self, revision: Revision) -> Result<Success, RequestError> {
+        *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
-        let request = Request {
-            method: "initialize",
-            subject: None,
-            members: Some(&self.greeting),
-            options: CallOptions { idle: Some(wait), total: Some(wait), on_progress: None },
-            cancellable: false,
-        };
-        self.request_once(&request).await
+        let members = format!(
+            r#""protocolVersion":"{revision}","capabilities":{},"clientInfo":{{{}}}"#,
+            questions::capabilities(self.inbound.abilities(), revision),
+            self.client_info,
+        );
+        let options = CallOptions { idle: Some(wait), total: Some(wait), on_progress: None };
+        self.request_once(&Request { options, ..Request::new("initialize", Some(&members)) }).await
     }
 
-    /// Agrees on a revision with `initialize`.
-    pub(crate) async fn initialize(&self, started: Instant) -> Result<Handshake, ConnectError> {
-        let offered = Revision::NEWEST;
-        let answer = self.greet().await;
-        let garbage = self.link.end_of_handshake();
-        let answer = answer.map_err(|error| self.connect_error(error, garbage))?;
-        let mut read = InitializeResult::read(answer.raw.get(), &self.link.limits);
-        let mut diagnostics = answer.diagnostics;
-        diagnostics.append(&mut read.diagnostics);
-        let named = read
-            .revision
-            .ok_or_else(|| ConnectError::Handshake { reason: "it names no protocolVersion".to_owned() })?;
-        let revision = Revision::from_name(&named).ok_or(ConnectError::Revision { offered: named })?;
-        if let Some(http) = &self.http {
-            http.agree(revision);
-        }
-        let elapsed = started.elapsed();
-        let took = elapsed.as_millis();
-        let reason = if revision == offered {
-            format!("Answered initialize with {revision}, the revision offered, in {took} ms.")
-        } else {
-            format!("Answered initialize with {revision}; {offered} was offered. Took {took} ms.")
-        };
-        Ok(Handshake {
-            server_name: read.server_name,
-            server_title: read.server_title,
-            server_version: read.server_version,
-            instructions: read.instructions,
-            revision,
-            era: Era::Session,
-            reason,
-            capabilities: read.capabilities.unwrap_or_else(|| crate::model::raw("{}").unwrap_or_default()),
-            diagnostics,
-            elapsed,
-        })
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
     }
 
-    fn connect_error(&self, error: RequestError, garbage: Option<String>) -> ConnectError {
-        let stderr = self.tail.last(QUOTED_LINES);
-        match error {
-            RequestError::Rpc(error) => ConnectError::Rejected(error),
-            RequestError::Timeout { after, .. } => match garbage {
-                Some(excerpt) => {
-                    ConnectError::NotMcp { what: "its output is not JSON-RPC".to_owned(), excerpt }
-                }
-                None => ConnectError::Timeout { after, stderr },
-            },
-            RequestError::Closed(CloseReason::Exited { exit, stderr }) => {
-                ConnectError::Exited { exit, stderr }
-            }
-            RequestError::Closed(reason) => ConnectError::Exited { exit: reason.to_string(), stderr },
-            RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
-            RequestError::Status { status, excerpt } => ConnectError::Status { status, excerpt },
-            RequestError::SignIn { status, challenge } => ConnectError::SignIn { status, challenge },
-            RequestError::Unreachable { reason } => ConnectError::Unreachable { reason },
-            error @ (RequestError::TooLarge { .. }
-            | RequestError::Malformed { .. }
-            | RequestError::StreamEnded) => ConnectError::Handshake { reason: error.to_string() },
-        }
-    }
-
-    /// Begins the normal life of a connection after its handshake.
+    /// Begins the normal life of a session after its handshake.
     pub(crate) async fn begin(&self) {
         self.notify_initialized().await;
         if let Some(http) = &self.http {
-            let listen = Arc::clone(http).listen(Arc::clone(&self.link), self.stop.subscribe());
-            self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(listen);
+            self.spawn(Arc::clone(http).listen(Arc::clone(&self.link), self.stop.subscribe()));
         }
     }
 
     /// Tells the server that the handshake is done, before anything else leaves (LIFE-05).
     async fn notify_initialized(&self) {
-        let outgoing = Outgoing {
-            bytes: r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.into(),
-            method: Some("notifications/initialized".into()),
-            id: None,
-            subject: None,
-            outcome: None,
-        };
+        let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        let outgoing = Outgoing::notification("notifications/initialized", text.into());
         match &self.http {
             // In its own right and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
@@ -216,11 +215,13 @@ impl Wire {
             return Ok(());
         }
         let renewed = async {
-            self.greet().await?;
+            let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
+            self.initialize(offer).await?;
             self.notify_initialized().await;
             let level = self.log_level().clone();
             if let Some(level) = level {
-                self.request_once(&log_level_request(&log_level_members(&level))).await?;
+                let members = log_level_members(&level);
+                self.request_once(&Request::new("logging/setLevel", Some(&members))).await?;
             }
             Ok(())
         };
@@ -235,20 +236,32 @@ impl Wire {
         outcome
     }
 
-    /// Asks for log messages of `level` and above, in this session and in those that follow it.
+    /// Asks for log messages of `level` and above, in this session and in those that follow it; in the stateless era
+    /// with each request (LOG-01, LOG-03).
     pub(crate) async fn set_log_level(&self, level: &str) -> Result<(), RequestError> {
-        self.request(log_level_request(&log_level_members(level))).await?;
+        if !self.is_modern() {
+            self.request(&Request::new("logging/setLevel", Some(&log_level_members(level)))).await?;
+        }
         *self.log_level() = Some(level.to_owned());
         Ok(())
     }
 
-    fn log_level(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+    fn log_level(&self) -> MutexGuard<'_, Option<String>> {
         self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the connection gently.
     pub(crate) async fn shutdown(&self) {
-        self.stop.send_replace(true);
+        self.end(Stop::Gently).await;
+    }
+
+    /// Ends a connection that came to nothing: its process gets little time.
+    pub(crate) async fn abandon(&self) {
+        self.end(Stop::Soon).await;
+    }
+
+    async fn end(&self, stop: Stop) {
+        self.stop.send_replace(stop);
         let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         while tasks.join_next().await.is_some() {}
         self.link.close(&CloseReason::Stopped);
@@ -257,14 +270,4 @@ impl Wire {
 
 fn log_level_members(level: &str) -> String {
     format!(r#""level":{}"#, serde_json::Value::from(level))
-}
-
-fn log_level_request(members: &str) -> Request<'_> {
-    Request {
-        method: "logging/setLevel",
-        subject: None,
-        members: Some(members),
-        options: CallOptions::default(),
-        cancellable: true,
-    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
+use mooring_host::{CallEvent, CallOutcome, CallStatus, EraChoice, OnCallEvent};
 use serde_json::Value;
 
 use crate::Session;
@@ -18,7 +18,7 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, async |visit: Visit<'_>| {
+    visit(session, args.target, true, EraChoice::Auto, async |visit: Visit<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Calling {}", shown(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::Session;
-use crate::args::{self, Era};
+use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Output, Tone, shown};
 use crate::visit::{Visit, visit};
@@ -20,9 +20,7 @@ struct Probed<'a> {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
-    // At this time both name the one era that is spoken.
-    let (Era::Auto | Era::Session) = args.era;
-    visit(session, args.target, true, async |visit: Visit<'_>| {
+    visit(session, args.target, true, args.era.into(), async |visit: Visit<'_>| {
         let view = visit.connection.view();
         let Some(peer) = &view.peer else {
             return Err(Fault::new(
@@ -55,6 +53,7 @@ fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
     if let (Some(program), Some(pid)) = (&view.program, view.pid) {
         steps.push(format!("Started {} as process {pid}.", program.display()));
     }
+    steps.extend(peer.steps.iter().cloned());
     steps.push(peer.reason.clone());
     steps
 }

@@ -365,6 +365,7 @@ async fn connect(
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total();
+    options.era = spec.era;
     let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {
@@ -392,6 +393,7 @@ fn peer(handshake: &Handshake) -> Peer {
         revision: handshake.revision.as_str().to_owned(),
         era: handshake.era.as_str().to_owned(),
         reason: handshake.reason.clone(),
+        steps: handshake.steps.clone(),
         capabilities: handshake.capabilities.clone(),
         diagnostics: handshake.diagnostics.clone(),
     }

@@ -11,7 +11,7 @@ use mooring_testkit::http::{Reply, Script, refused_url, serve};
 use crate::support::{LIMIT, connect, http, open, scripted, stdio, until, until_state, window};
 
 async fn failure(host: &Host, target: Target, start_timeout: Duration) -> Failure {
-    let options = ConnectOptions { start_timeout: Some(start_timeout), request_idle: None };
+    let options = ConnectOptions { start_timeout: Some(start_timeout), ..ConnectOptions::default() };
     match host.connect(target, options).await {
         Err(HostError::Connect(failure)) => *failure,
         other => panic!("{other:?}"),

@@ -21,6 +21,8 @@ pub enum Code {
     Unmatched,
     /// The handshake.
     Handshake,
+    /// The mirroring of arguments into headers.
+    Header,
     /// HTTP: status, content type or event stream.
     Http,
 }
@@ -37,6 +39,7 @@ impl Code {
             Self::Pagination => "pagination",
             Self::Unmatched => "unmatched",
             Self::Handshake => "handshake",
+            Self::Header => "header",
             Self::Http => "http",
         }
     }

@@ -27,6 +27,8 @@ pub struct Handshake {
     pub era: Era,
     /// Why this revision and era, in one sentence.
     pub reason: String,
+    /// How it was found out, step by step.
+    pub steps: Vec<String>,
     /// What the server says that it can do, as it came (`{}` where it said nothing usable).
     pub capabilities: Box<RawValue>,
     /// What was odd about the handshake.
@@ -35,54 +37,83 @@ pub struct Handshake {
     pub elapsed: Duration,
 }
 
-/// The members of an `InitializeResult`, before the revision is judged.
+/// What a server says about itself, in the answer to `initialize` or to `server/discover`.
 #[derive(Debug, Default)]
-pub(crate) struct InitializeResult {
+pub(crate) struct ServerFacts {
     pub(crate) revision: Option<String>,
-    pub(crate) server_name: Option<String>,
-    pub(crate) server_title: Option<String>,
-    pub(crate) server_version: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) version: Option<String>,
     pub(crate) instructions: Option<String>,
     pub(crate) capabilities: Option<Box<RawValue>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-impl InitializeResult {
-    /// Reads a result that is valid JSON.
-    pub(crate) fn read(text: &str, limits: &Limits) -> Self {
-        let mut read = Self::default();
+impl ServerFacts {
+    /// Reads an `InitializeResult` that is valid JSON.
+    pub(crate) fn initialized(text: &str, limits: &Limits) -> Self {
+        let mut facts = Self::default();
+        facts.common(text, limits);
         for (key, value) in object_members(text) {
             match key {
-                "protocolVersion" => read.revision = string(value),
-                "instructions" if value != "null" => match string(value) {
-                    Some(text) => read.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
-                    None => read.odd(Code::WrongType, key, "is not a string"),
-                },
-                "capabilities" if value.starts_with('{') => read.capabilities = raw(value),
-                "capabilities" => read.odd(Code::WrongType, key, "is not an object"),
-                "serverInfo" => read.server_info(value),
+                "protocolVersion" => facts.revision = string(value),
+                "serverInfo" => facts.server_info(value),
                 _ => {}
             }
         }
-        if read.capabilities.is_none() && read.diagnostics.iter().all(|odd| odd.path != "capabilities") {
-            read.odd(Code::Missing, "capabilities", "is missing");
+        if facts.name.is_none() {
+            facts.odd(Code::Missing, "serverInfo.name", "is missing");
         }
-        if read.server_name.is_none() {
-            read.odd(Code::Missing, "serverInfo.name", "is missing");
+        facts
+    }
+
+    /// Reads a `DiscoverResult` that is valid JSON. Its server info stands in `_meta`; of old it stood beside (ERA-29).
+    pub(crate) fn discovered(text: &str, limits: &Limits) -> Self {
+        let mut facts = Self::default();
+        facts.common(text, limits);
+        let members = object_members(text);
+        let info = members.iter().find(|(key, _)| *key == "_meta").and_then(|(_, meta)| {
+            object_members(meta).into_iter().find(|(key, _)| *key == "io.modelcontextprotocol/serverInfo")
+        });
+        let info = info.or_else(|| members.iter().find(|(key, _)| *key == "serverInfo").copied());
+        if let Some((_, info)) = info {
+            facts.server_info(info);
         }
-        read
+        for name in ["resultType", "ttlMs", "cacheScope"] {
+            if !members.iter().any(|(key, _)| *key == name) {
+                facts.odd(Code::Missing, &format!("server/discover.{name}"), "is missing");
+            }
+        }
+        facts
+    }
+
+    fn common(&mut self, text: &str, limits: &Limits) {
+        for (key, value) in object_members(text) {
+            match key {
+                "instructions" if value != "null" => match string(value) {
+                    Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
+                    None => self.odd(Code::WrongType, key, "is not a string"),
+                },
+                "capabilities" if value.starts_with('{') => self.capabilities = raw(value),
+                "capabilities" => self.odd(Code::WrongType, key, "is not an object"),
+                _ => {}
+            }
+        }
+        if self.capabilities.is_none() && self.diagnostics.iter().all(|odd| odd.path != "capabilities") {
+            self.odd(Code::Missing, "capabilities", "is missing");
+        }
     }
 
     fn server_info(&mut self, value: &str) {
         for (key, value) in object_members(value) {
             match key {
-                "name" => self.server_name = string(value),
-                "title" => self.server_title = string(value),
-                "version" => self.server_version = string(value),
+                "name" => self.name = string(value),
+                "title" => self.title = string(value),
+                "version" => self.version = string(value),
                 _ => {}
             }
         }
-        if self.server_version.is_none() {
+        if self.version.is_none() {
             self.odd(Code::Missing, "serverInfo.version", "is missing");
         }
     }
@@ -106,13 +137,17 @@ mod tests {
     use super::*;
 
     fn odd(text: &str) -> Vec<String> {
-        InitializeResult::read(text, &Limits::default()).diagnostics.iter().map(ToString::to_string).collect()
+        ServerFacts::initialized(text, &Limits::default())
+            .diagnostics
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
     fn a_complete_answer_is_read_without_remarks() {
         let text = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}"#;
-        let read = InitializeResult::read(text, &Limits::default());
+        let read = ServerFacts::initialized(text, &Limits::default());
         assert_eq!(read.revision.as_deref(), Some("2025-11-25"));
         assert!(read.diagnostics.is_empty());
     }

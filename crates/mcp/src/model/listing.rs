@@ -24,6 +24,7 @@ pub struct Listing<T> {
 #[derive(Debug)]
 pub(crate) struct Gathering {
     member: &'static str,
+    empty_cursors: bool,
     limits: Limits,
     items: Vec<Box<RawValue>>,
     first: Option<Box<RawValue>>,
@@ -33,10 +34,11 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    /// A list whose items stand in `member` of each page.
-    pub(crate) fn new(member: &'static str, limits: &Limits) -> Self {
+    /// A list whose items stand in `member` of each page. `empty_cursors` is whether an empty cursor leads on.
+    pub(crate) fn new(member: &'static str, limits: &Limits, empty_cursors: bool) -> Self {
         Self {
             member,
+            empty_cursors,
             limits: limits.clone(),
             items: Vec::new(),
             first: None,
@@ -88,7 +90,7 @@ impl Gathering {
     fn follow(&mut self, cursor: String) -> Option<String> {
         match string(&cursor) {
             None => self.odd(Code::Pagination, "nextCursor", "is not a string; sent back as it is"),
-            Some(text) if text.is_empty() => {
+            Some(text) if text.is_empty() && !self.empty_cursors => {
                 self.odd(Code::Pagination, "nextCursor", "is empty; taken as the end of the list");
                 return None;
             }
@@ -159,7 +161,7 @@ mod tests {
     use crate::model::tool::Tool;
 
     fn gather(limits: &Limits, pages: &[&str]) -> (Listing<Tool>, usize) {
-        let mut gathering = Gathering::new("tools", limits);
+        let mut gathering = Gathering::new("tools", limits, false);
         let mut asked = 0;
         for page in pages {
             asked += 1;

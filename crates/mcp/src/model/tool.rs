@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::frame::object_members;
 use crate::limits::Limits;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, string};
+use crate::model::fields::Fields;
 
 /// A tool as a server describes it (`Tool` in the schema of each revision).
 #[derive(Debug, Clone)]
@@ -34,50 +34,31 @@ impl Tool {
     /// Reads one element of `tools`. `path` is where it stands. Without a name there is nothing to call: then
     /// the reason comes back in place of the tool.
     pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        if !text.starts_with('{') {
-            return Err(Diagnostic::new(Code::WrongType, path, "is not an object"));
-        }
-        let mut tool = Self {
-            name: String::new(),
-            title: None,
-            description: None,
-            input_schema: None,
-            output_schema: None,
-            annotations: None,
-            raw: raw(text).ok_or_else(|| Diagnostic::new(Code::WrongType, path, "is not valid JSON"))?,
-            diagnostics: Vec::new(),
-        };
-        let mut name = None;
+        let mut fields = Fields::at(path);
+        let raw = fields.whole(text)?;
+        let (mut name, mut title, mut description) = (None, None, None);
+        let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
         let mut has_schema = false;
         for (key, value) in object_members(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => tool.title = tool.text(value, path, key, limits.description_bytes),
-                "description" => tool.description = tool.text(value, path, key, limits.description_bytes),
+                "title" => title = fields.text(value, key, limits.description_bytes),
+                "description" => description = fields.text(value, key, limits.description_bytes),
                 "inputSchema" => {
                     has_schema = true;
-                    tool.input_schema = tool.object(value, path, key, limits.schema_bytes);
+                    input_schema = fields.object(value, key, limits.schema_bytes);
                 }
-                "outputSchema" => tool.output_schema = tool.object(value, path, key, limits.schema_bytes),
-                "annotations" => tool.annotations = tool.object(value, path, key, limits.schema_bytes),
+                "outputSchema" => output_schema = fields.object(value, key, limits.schema_bytes),
+                "annotations" => annotations = fields.object(value, key, limits.schema_bytes),
                 _ => {}
             }
         }
         if !has_schema {
-            tool.odd(Code::Missing, path, "inputSchema", "is missing");
+            fields.odd(Code::Missing, "inputSchema", "is missing");
         }
-        let name_path = format!("{path}.name");
-        let name = name.ok_or_else(|| Diagnostic::new(Code::Missing, &name_path, "is missing"))?;
-        tool.name =
-            string(name).ok_or_else(|| Diagnostic::new(Code::WrongType, &name_path, "is not a string"))?;
-        if tool.name.is_empty() {
-            return Err(Diagnostic::new(Code::WrongType, name_path, "is empty"));
-        }
-        if tool.name.len() > limits.name_bytes {
-            let message = format!("is longer than {} bytes", limits.name_bytes);
-            return Err(Diagnostic::new(Code::Limit, name_path, message));
-        }
-        Ok(tool)
+        let name = fields.required(name, "name", limits.name_bytes)?;
+        let diagnostics = fields.diagnostics;
+        Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }
 
     /// Notes tools that bear the name of an earlier one.
@@ -93,37 +74,6 @@ impl Tool {
                 ));
             }
         }
-    }
-
-    fn odd(&mut self, code: Code, path: &str, key: &str, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::new(code, format!("{path}.{key}"), message));
-    }
-
-    fn text(&mut self, value: &str, path: &str, key: &str, limit: usize) -> Option<String> {
-        if value == "null" {
-            return None;
-        }
-        let Some(text) = string(value) else {
-            self.odd(Code::WrongType, path, key, "is not a string; its JSON is shown");
-            return Some(cut(value, limit).to_owned());
-        };
-        if text.len() <= limit {
-            return Some(text);
-        }
-        self.odd(Code::Limit, path, key, format!("is longer than {limit} bytes; shown cut"));
-        Some(cut(&text, limit).to_owned())
-    }
-
-    fn object(&mut self, value: &str, path: &str, key: &str, limit: usize) -> Option<Box<RawValue>> {
-        if !value.starts_with('{') {
-            self.odd(Code::WrongType, path, key, "is not an object");
-            return None;
-        }
-        if value.len() > limit {
-            self.odd(Code::Limit, path, key, format!("is larger than {limit} bytes"));
-            return None;
-        }
-        raw(value)
     }
 }
 

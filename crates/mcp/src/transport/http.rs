@@ -1,7 +1,7 @@
 //! Streamable HTTP of the session era (2025-03-26 to 2025-11-25): every message of ours is a POST, answered with
 //! one JSON body or an event stream; what the server says of its own accord comes on a GET stream.
 
-mod body;
+pub(crate) mod body;
 mod listen;
 mod session;
 mod stream;
@@ -17,17 +17,17 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::error::{CloseReason, RequestError, RpcError};
+use crate::headers;
 use crate::link::Link;
 use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
-use crate::transport::Outgoing;
 use crate::transport::http::body::{
     Kind, excerpt, media_type, next_chunk, read_body, read_start, unreachable,
 };
 use crate::transport::http::session::Sessions;
-use crate::transport::stdio::stopped;
 use crate::transport::tap::{Direction, TapEvent, TapKind};
+use crate::transport::{Outgoing, Stop, stopped};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -105,6 +105,40 @@ impl Http {
         self.sessions.forget(generation)
     }
 
+    /// A POST with the headers of the message's era. A request of the stateless era says in headers what it is
+    /// (SHL-03 to SHL-05), one of the session era names its session.
+    fn post_request(&self, outgoing: &Outgoing) -> RequestBuilder {
+        let Some(modern) = &outgoing.modern else { return self.request(Method::POST) };
+        let mut request = self
+            .client
+            .request(Method::POST, self.url.clone())
+            .headers(self.headers.clone())
+            .header(REVISION, Revision::MODERN.as_str())
+            .header(headers::METHOD, outgoing.method.as_deref().unwrap_or_default());
+        if let Some(name) = &modern.name {
+            request = request.header(headers::NAME, name);
+        }
+        for (name, value) in &modern.mirrored {
+            request = request.header(name, value);
+        }
+        request
+    }
+
+    /// The address.
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// A POST to another address of the same server, for the HTTP+SSE transport.
+    pub(crate) async fn post_to(&self, url: &Url, body: Bytes) -> Result<Response, RequestError> {
+        let mut request = self.client.post(url.clone()).headers(self.headers.clone());
+        if let Some(revision) = self.revision.get().filter(|revision| revision.has_version_header()) {
+            request = request.header(REVISION, revision.as_str());
+        }
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        request.send().await.map_err(|error| unreachable(&error))
+    }
+
     fn request(&self, method: Method) -> RequestBuilder {
         let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
         if let Some(session) = self.sessions.now().id {
@@ -126,9 +160,10 @@ impl Http {
         id: Option<u64>,
     ) -> Result<(), RequestError> {
         link.record(outgoing.event()).await;
-        let had_session = self.sessions.now().id.is_some();
+        let modern = outgoing.modern.is_some();
+        let had_session = !modern && self.sessions.now().id.is_some();
         let request = self
-            .request(Method::POST)
+            .post_request(&outgoing)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json, text/event-stream")
             .body(outgoing.bytes);
@@ -137,7 +172,8 @@ impl Http {
         if !status.is_success() {
             return Err(refusal(link, response, had_session).await);
         }
-        if let Some(session) = response.headers().get(SESSION) {
+        // A session that a server of the stateless era names is ignored (SHL-10).
+        if !modern && let Some(session) = response.headers().get(SESSION) {
             let kept = self.sessions.keep(session);
             kept.map_err(|reason| RequestError::Malformed { reason: reason.to_owned() })?;
         }
@@ -146,10 +182,16 @@ impl Http {
             let what = "HTTP status 202 (accepted) to a request, which wants an answer".to_owned();
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
-        self.answer(link, response, id).await
+        self.answer(link, response, id, modern).await
     }
 
-    async fn answer(&self, link: &Arc<Link>, mut response: Response, id: u64) -> Result<(), RequestError> {
+    async fn answer(
+        &self,
+        link: &Arc<Link>,
+        mut response: Response,
+        id: u64,
+        modern: bool,
+    ) -> Result<(), RequestError> {
         let declared = media_type(response.headers());
         let mut kind = Kind::declared(declared.as_deref());
         let mut first = Bytes::new();
@@ -162,7 +204,7 @@ impl Http {
             }
         }
         match kind {
-            Kind::Events => self.events(link, response, &first, id).await,
+            Kind::Events => self.events(link, response, &first, id, !modern).await,
             Kind::Json => {
                 let body = read_body(response, first, link.limits.message_bytes).await?;
                 take_json(link, body, id).await
@@ -193,13 +235,13 @@ impl Http {
         self: Arc<Self>,
         link: Arc<Link>,
         mut outbox: mpsc::Receiver<Outgoing>,
-        mut stop: watch::Receiver<bool>,
+        mut stop: watch::Receiver<Stop>,
     ) {
         let mut closed = link.closed();
         loop {
             let outgoing = tokio::select! {
                 biased;
-                () = stopped(&mut stop) => break,
+                _ = stopped(&mut stop) => break,
                 _ = closed.wait_for(Option::is_some) => return,
                 outgoing = outbox.recv() => match outgoing {
                     Some(outgoing) => outgoing,
@@ -234,7 +276,7 @@ async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> Req
         Ok(body) => body,
         Err(error) => return error,
     };
-    let error = rpc_error(&body, link);
+    let error = rpc_error(&body, status, link);
     let kind = if error.is_some() { TapKind::Frame } else { TapKind::Noise };
     let quoted = excerpt(&body);
     link.record(TapEvent::new(Direction::In, kind, body)).await;
@@ -250,11 +292,12 @@ async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> Req
 }
 
 /// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07).
-fn rpc_error(body: &Bytes, link: &Link) -> Option<RpcError> {
+fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<RpcError> {
     let mut messages = message::parse(body, &link.limits).ok()?;
     match messages.pop()?.message {
         Message::Answer { body: Body::Error(error), .. } => {
-            Some(RpcError::read(&String::from_utf8_lossy(&error)))
+            let read = RpcError::read(&String::from_utf8_lossy(&error));
+            Some(RpcError { status: Some(status), ..read })
         }
         _ => None,
     }

@@ -12,14 +12,15 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::error::CloseReason;
 use crate::frame::PassingId;
 use crate::link::{Link, our_id};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::transport::Outgoing;
 use crate::transport::tap::{Direction, TapEvent, TapKind};
+use crate::transport::{Outgoing, Stop, stopped};
 
 /// How much one read may bring.
 const READ: usize = 64 * 1024;
@@ -31,8 +32,13 @@ const JOINED_MESSAGES: usize = 64;
 const JOINED_BYTES: usize = 64 * 1024;
 /// How long output may still come after the process ended.
 const DRAIN: Duration = Duration::from_millis(500);
+/// How long the last messages may take when the connection is to end.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a process may live on after it closed its output.
 const SILENT_LIFE: Duration = Duration::from_secs(2);
+
+/// The time that a process gets whose connection came to nothing.
+const SHORT: Grace = Grace { stdin: Duration::from_millis(500), term: Duration::from_millis(500) };
 
 /// The last lines that a server wrote to stderr.
 #[derive(Debug, Default)]
@@ -69,7 +75,7 @@ pub(crate) fn run(
     process: ServerProcess,
     link: &Arc<Link>,
     outbox: mpsc::Receiver<Outgoing>,
-    stop: &watch::Sender<bool>,
+    stop: &watch::Sender<Stop>,
     tail: &Arc<StderrTail>,
     tasks: &mut JoinSet<()>,
 ) {
@@ -108,40 +114,70 @@ async fn write(
     mut stdin: ChildStdin,
     mut outbox: mpsc::Receiver<Outgoing>,
     link: Arc<Link>,
-    mut stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<Stop>,
 ) {
-    let work = async {
-        let mut messages = Vec::with_capacity(JOINED_MESSAGES);
-        let mut joined = Vec::with_capacity(4096);
-        while outbox.recv_many(&mut messages, JOINED_MESSAGES).await > 0 {
-            for outgoing in messages.drain(..) {
-                link.record(outgoing.event()).await;
-                joined.extend_from_slice(&outgoing.bytes);
-                joined.push(b'\n');
-                if joined.len() >= JOINED_BYTES {
-                    stdin.write_all(&joined).await?;
-                    joined.clear();
-                }
-            }
-            stdin.write_all(&joined).await?;
-            joined.clear();
-            joined.shrink_to(JOINED_BYTES * 2);
+    let mut messages = Vec::with_capacity(JOINED_MESSAGES);
+    let mut joined = Vec::with_capacity(4096);
+    // Set when the connection is to end: until then what was said before, such as that a call is cancelled, still
+    // leaves.
+    let mut deadline: Option<Instant> = None;
+    let outcome = loop {
+        if deadline.is_some() {
+            outbox.close();
         }
-        std::io::Result::Ok(())
+        let received = tokio::select! {
+            biased;
+            received = outbox.recv_many(&mut messages, JOINED_MESSAGES) => received,
+            _ = stopped(&mut stop), if deadline.is_none() => {
+                deadline = Some(Instant::now() + LAST_WORDS);
+                continue;
+            }
+        };
+        if received == 0 {
+            return;
+        }
+        let batch = write_batch(&mut stdin, &mut messages, &mut joined, &link);
+        tokio::pin!(batch);
+        let written = loop {
+            let over = tokio::time::sleep_until(deadline.unwrap_or_else(Instant::now));
+            tokio::select! {
+                biased;
+                written = &mut batch => break written,
+                _ = stopped(&mut stop), if deadline.is_none() => deadline = Some(Instant::now() + LAST_WORDS),
+                () = over, if deadline.is_some() => return,
+            }
+        };
+        if written.is_err() {
+            break written;
+        }
     };
-    tokio::select! {
-        outcome = work => if let Err(error) = outcome {
-            // The reader learns of the end of a process by itself; give it the time to tell how it ended.
-            tokio::time::sleep(SILENT_LIFE).await;
-            link.close(&CloseReason::InputClosed { reason: error.to_string() });
-        },
-        () = stopped(&mut stop) => {}
+    if let Err(error) = outcome {
+        // The reader learns of the end of a process by itself; give it the time to tell how it ended.
+        tokio::time::sleep(SILENT_LIFE).await;
+        link.close(&CloseReason::InputClosed { reason: error.to_string() });
     }
 }
 
-/// Resolves when the connection is to end, also when its owner is gone.
-pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
-    drop(stop.wait_for(|stop| *stop).await);
+/// Writes messages, several at a time. Dropping the future may cut a message short.
+async fn write_batch(
+    stdin: &mut ChildStdin,
+    messages: &mut Vec<Outgoing>,
+    joined: &mut Vec<u8>,
+    link: &Link,
+) -> std::io::Result<()> {
+    for outgoing in messages.drain(..) {
+        link.record(outgoing.event()).await;
+        joined.extend_from_slice(&outgoing.bytes);
+        joined.push(b'\n');
+        if joined.len() >= JOINED_BYTES {
+            stdin.write_all(joined).await?;
+            joined.clear();
+        }
+    }
+    stdin.write_all(joined).await?;
+    joined.clear();
+    joined.shrink_to(JOINED_BYTES * 2);
+    Ok(())
 }
 
 async fn read(mut stdout: ChildStdout, link: &Link) {
@@ -279,7 +315,7 @@ async fn supervise(
     errors: oneshot::Receiver<()>,
     link: Arc<Link>,
     tail: Arc<StderrTail>,
-    mut stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<Stop>,
 ) {
     let exited = |exit: Exit, tail: &StderrTail| CloseReason::Exited {
         exit: exit.to_string(),
@@ -287,9 +323,9 @@ async fn supervise(
     };
     tokio::select! {
         biased;
-        () = stopped(&mut stop) => {
+        stop = stopped(&mut stop) => {
             link.close(&CloseReason::Stopped);
-            control.shutdown(Grace::default()).await;
+            control.shutdown(if stop == Stop::Gently { Grace::default() } else { SHORT }).await;
         }
         exit = control.wait() => {
             // What the process wrote before it ended is still in the pipes.

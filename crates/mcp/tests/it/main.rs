@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
 
+mod era;
 mod http;
+mod modern;
+mod sse;
 mod stdio;
 mod support;

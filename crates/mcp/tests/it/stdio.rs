@@ -20,7 +20,7 @@ async fn a_good_server_is_greeted_lists_its_tools_and_answers_calls() {
     let (client, memory) = connect(scripted(&["ok"])).await;
     let handshake = client.handshake();
     assert_eq!(handshake.revision.as_str(), "2025-11-25");
-    assert!(handshake.reason.starts_with("Answered initialize with 2025-11-25"), "{}", handshake.reason);
+    assert!(handshake.reason.contains("initialize was answered with 2025-11-25"), "{}", handshake.reason);
     assert!(handshake.offers("tools"));
     let tools = client.list_tools().await.unwrap();
     assert!(tools.items.iter().any(|tool| tool.name == "echo"));
@@ -123,6 +123,15 @@ async fn dropping_a_call_cancels_it_at_the_server() {
     let gave_up = tokio::time::timeout(Duration::from_millis(50), waiting).await;
     assert!(gave_up.is_err());
     assert_eq!(call(&client, "cancelled", "{}").await, "[2]");
+}
+
+#[tokio::test]
+async fn a_call_cancelled_right_before_the_end_is_still_cancelled_on_the_wire() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let waiting = client.call_tool("never", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(50), waiting).await.is_err());
+    client.shutdown().await;
+    assert!(memory.log().contains(&"→ notifications/cancelled".to_owned()), "{:?}", memory.log());
 }
 
 #[tokio::test]

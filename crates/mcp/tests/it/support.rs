@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Inbound, Limits, Notification,
-    Tap, TapEvent, TapKind, Target, http_client,
+    Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Era, EraChoice, Inbound,
+    Notification, Tap, TapEvent, TapKind, Target, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use serde_json::value::RawValue;
@@ -60,18 +60,16 @@ impl Memory {
     }
 }
 
-/// Options with short deadlines that a test may change.
+/// Options for a session, with short deadlines that a test may change.
 pub(crate) fn options() -> ClientOptions {
     ClientOptions {
-        name: "mooring-tests",
-        version: "0",
-        http: http_client("mooring-tests/0").unwrap(),
-        limits: Limits::default(),
         deadlines: Deadlines {
             connect: Duration::from_secs(20),
             idle: Duration::from_secs(20),
             total: Duration::from_secs(30),
         },
+        era: EraChoice::Only(Era::Session),
+        ..ClientOptions::new("mooring-tests", "0", http_client("mooring-tests/0").unwrap())
     }
 }
 

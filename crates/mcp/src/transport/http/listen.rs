@@ -15,18 +15,18 @@ use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::EventStream;
 use crate::transport::http::Http;
 use crate::transport::http::body::{Kind, media_type, next_chunk};
-use crate::transport::stdio::stopped;
+use crate::transport::{Stop, stopped};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
 const GOOD_LIFE: Duration = Duration::from_mins(1);
 
 impl Http {
     /// Keeps the GET stream open until the connection stops. A server need not offer one.
-    pub(crate) async fn listen(self: Arc<Self>, link: Arc<Link>, mut stop: watch::Receiver<bool>) {
+    pub(crate) async fn listen(self: Arc<Self>, link: Arc<Link>, mut stop: watch::Receiver<Stop>) {
         let mut closed = link.closed();
         tokio::select! {
             biased;
-            () = stopped(&mut stop) => {}
+            _ = stopped(&mut stop) => {}
             _ = closed.wait_for(Option::is_some) => {}
             () = self.keep_listening(&link) => {}
         }

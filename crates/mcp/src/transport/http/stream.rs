@@ -28,13 +28,15 @@ enum End {
 }
 
 impl Http {
-    /// Reads the stream that answers request `id`, and its continuations, until the answer has come.
+    /// Reads the stream that answers request `id`, and its continuations where it is `resumable`, until the answer has
+    /// come.
     pub(crate) async fn events(
         &self,
         link: &Arc<Link>,
         mut response: Response,
         first: &Bytes,
         id: u64,
+        resumable: bool,
     ) -> Result<(), RequestError> {
         let mut stream = EventStream::new(link.limits.message_bytes);
         let mut backoff = Backoff::default();
@@ -48,8 +50,10 @@ impl Http {
                 End::Over { brought: true } => backoff.reset(),
                 End::Over { brought: false } => {}
             }
-            // Without an event id there is nothing to resume from.
-            let Some(last_id) = stream.last_id().cloned() else { return Err(RequestError::StreamEnded) };
+            // Without an event id there is nothing to resume from, and the stateless era has no resumption (SHL-09).
+            let Some(last_id) = stream.last_id().filter(|_| resumable).cloned() else {
+                return Err(RequestError::StreamEnded);
+            };
             response = self.resume(&mut backoff, stream.retry(), &last_id).await?;
             stream.restart();
         }

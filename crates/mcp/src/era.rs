@@ -1,0 +1,456 @@
+//! How a connection is made: which era and revision a server speaks, found out by asking, and why.
+//!
+//! Unless told otherwise a server is first asked with `server/discover`, which only the stateless era knows. What it
+//! answers decides: the stateless era, a session with `initialize`, or the HTTP+SSE transport of old. Failures that
+//! say nothing about a server's era (it asks for a login, cannot be reached, is overloaded) decide nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::call::Success;
+use crate::client::{ClientOptions, Target};
+use crate::error::{CloseReason, ConnectError, RequestError, RpcError};
+use crate::frame::object_members;
+use crate::inbound::Inbound;
+use crate::model::handshake::{Handshake, ServerFacts};
+use crate::revision::{Era, Revision};
+use crate::transport::stdio::QUOTED_LINES;
+use crate::transport::tap::Tap;
+use crate::wire::{UrlTransport, Wire};
+
+/// Which era to try.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EraChoice {
+    /// Find out.
+    #[default]
+    Auto,
+    /// This one and no other: a person's choice never falls back (ERA-24).
+    Only(Era),
+    /// It was this one last time: begin there, and find out when that no longer holds (ERA-23).
+    Remembered(Era),
+}
+
+/// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
+const MODERN_ERRORS: [i64; 3] = [-32020, -32021, -32022];
+const UNSUPPORTED_VERSION: i64 = -32022;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INVALID_PARAMS: i64 = -32602;
+
+/// What an answer to `server/discover` says about a server.
+#[derive(Debug)]
+enum Probe {
+    /// It speaks the stateless era; its facts, where it told them.
+    Modern(Option<Box<Success>>),
+    /// It speaks a session, if anything; why we think so, and the revision that it named, if it did.
+    Session { why: String, named: Option<Revision> },
+    /// It died of the question.
+    Died,
+    /// It speaks only revisions that we do not.
+    Foreign(String),
+    /// Nothing can be said.
+    NoVerdict(RequestError),
+}
+
+/// One attempt to connect, with all it needs to begin anew.
+pub(crate) struct Negotiation {
+    target: Target,
+    options: ClientOptions,
+    inbound: Arc<dyn Inbound>,
+    tap: Arc<dyn Tap>,
+    started: Instant,
+    steps: Vec<String>,
+}
+
+impl Negotiation {
+    pub(crate) fn new(
+        target: Target,
+        options: ClientOptions,
+        inbound: Arc<dyn Inbound>,
+        tap: Arc<dyn Tap>,
+    ) -> Self {
+        Self { target, options, inbound, tap, started: Instant::now(), steps: Vec::new() }
+    }
+
+    fn over_http(&self) -> bool {
+        matches!(self.target, Target::Http { .. })
+    }
+
+    fn open(&self, transport: UrlTransport) -> Result<Wire, ConnectError> {
+        Wire::open(self.target.clone(), transport, &self.options, &self.inbound, &self.tap)
+    }
+
+    fn step(&mut self, text: String) {
+        tracing::debug!(step = text, "negotiation");
+        self.steps.push(text);
+    }
+
+    /// Connects.
+    pub(crate) async fn run(mut self) -> Result<(Wire, Handshake), ConnectError> {
+        match self.options.era {
+            EraChoice::Only(Era::LegacySse) => self.legacy_sse("Chosen by you").await,
+            EraChoice::Only(Era::Session) => {
+                let wire = self.open(UrlTransport::Streamable)?;
+                self.session(wire, "Chosen by you", Revision::SESSION, false).await
+            }
+            EraChoice::Only(Era::Modern) => self.discovering(false).await,
+            EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
+                match self.legacy_sse("Remembered from last time").await {
+                    Ok(connected) => Ok(connected),
+                    Err(error) => self.again(error).await,
+                }
+            }
+            EraChoice::Remembered(Era::Session) => {
+                let wire = self.open(UrlTransport::Streamable)?;
+                match self.session(wire, "Remembered from last time", Revision::SESSION, true).await {
+                    Err(error) if contradicts(&error) => self.again(error).await,
+                    outcome => outcome,
+                }
+            }
+            EraChoice::Auto | EraChoice::Remembered(_) => self.discovering(true).await,
+        }
+    }
+
+    /// What was remembered no longer holds: finds out, once.
+    async fn again(&mut self, error: ConnectError) -> Result<(Wire, Handshake), ConnectError> {
+        self.step(format!("What was remembered no longer holds: {error}."));
+        self.discovering(true).await
+    }
+
+    /// Asks with `server/discover` and goes where the answer leads.
+    async fn discovering(&mut self, may_fall_back: bool) -> Result<(Wire, Handshake), ConnectError> {
+        let wire = self.open(UrlTransport::Streamable)?;
+        let mut probe = self.probe(&wire).await;
+        if matches!(&probe, Probe::Modern(None)) {
+            // It named the very version that it was asked with: once more (ERA-18).
+            probe = self.probe(&wire).await;
+        }
+        match probe {
+            Probe::Modern(found) => Ok(self.modern(wire, found)),
+            Probe::Foreign(offered) => self.give_up(wire, ConnectError::Revision { offered }).await,
+            Probe::NoVerdict(error) => {
+                let error = connect_error(&wire, error, None);
+                self.give_up(wire, error).await
+            }
+            Probe::Session { why, .. } if !may_fall_back => {
+                let reason = format!("it does not speak {}: {why}", Revision::MODERN);
+                self.give_up(wire, ConnectError::Handshake { reason }).await
+            }
+            Probe::Session { why, named } => {
+                self.session(wire, &why, named.unwrap_or(Revision::SESSION), true).await
+            }
+            Probe::Died if may_fall_back => {
+                wire.abandon().await;
+                let why = "Ended when asked with server/discover and was started once more (ERA-06)";
+                let wire = self.open(UrlTransport::Streamable)?;
+                self.session(wire, why, Revision::SESSION, false).await
+            }
+            Probe::Died => {
+                let error = died(&wire);
+                self.give_up(wire, error).await
+            }
+        }
+    }
+
+    async fn give_up<T>(&mut self, wire: Wire, error: ConnectError) -> Result<T, ConnectError> {
+        wire.abandon().await;
+        Err(error)
+    }
+
+    async fn probe(&mut self, wire: &Wire) -> Probe {
+        let over_http = self.over_http();
+        // Over HTTP silence says nothing; over stdio it is what an old server does.
+        let wait = if over_http { self.options.deadlines.connect } else { self.options.probe };
+        let asked = Instant::now();
+        let answer = wire.discover(wait).await;
+        let took = asked.elapsed().as_millis();
+        let probe = judge(answer, over_http);
+        let text = match &probe {
+            Probe::Modern(Some(_)) => format!("server/discover was answered in {took} ms"),
+            Probe::Modern(None) => {
+                format!("server/discover was refused in {took} ms as only the stateless era does")
+            }
+            Probe::Session { why, .. } => format!("{why} ({took} ms)"),
+            Probe::Died => format!("the process ended {took} ms after server/discover"),
+            Probe::Foreign(offered) => format!("only revisions we do not speak are offered: {offered}"),
+            Probe::NoVerdict(error) => {
+                format!("server/discover failed without saying anything of the era: {error}")
+            }
+        };
+        self.step(text);
+        probe
+    }
+
+    fn modern(&mut self, wire: Wire, found: Option<Box<Success>>) -> (Wire, Handshake) {
+        drop(wire.link.end_of_handshake());
+        wire.turn_modern();
+        let took = self.started.elapsed().as_millis();
+        let revision = Revision::MODERN;
+        let mut facts = ServerFacts::default();
+        let mut diagnostics = Vec::new();
+        let mut reason =
+            format!("Refused server/discover with an error that only {revision} has, in {took} ms.");
+        if let Some(found) = found {
+            facts = ServerFacts::discovered(found.raw.get(), &self.options.limits);
+            diagnostics = found.diagnostics;
+            reason = format!("Answered server/discover with {revision} in {took} ms.");
+        }
+        diagnostics.extend(facts.diagnostics.iter().cloned());
+        let handshake = self.handshake(facts, diagnostics, revision, Era::Modern, reason);
+        (wire, handshake)
+    }
+
+    /// Opens a session with `initialize`, offering `revision`. Where that fails in the way that servers of old fail,
+    /// and `may_fall_back`, tries their transport.
+    async fn session(
+        &mut self,
+        wire: Wire,
+        why: &str,
+        revision: Revision,
+        may_fall_back: bool,
+    ) -> Result<(Wire, Handshake), ConnectError> {
+        let mut offered = revision;
+        let mut answer = wire.initialize(offered).await;
+        if let Err(RequestError::Rpc(error)) = &answer
+            && error.code == INVALID_PARAMS
+            && let Some(other) =
+                supported(error).into_iter().filter_map(|name| Revision::with_session(&name)).max()
+            && other != offered
+        {
+            // It says which revisions it knows (LIFE-11).
+            self.step(format!("initialize with {offered} was refused; {other} is supported"));
+            offered = other;
+            answer = wire.initialize(offered).await;
+        }
+        let garbage = wire.link.end_of_handshake();
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                let old = self.over_http() && may_fall_back && is_from_before_streamable(&error);
+                let error = connect_error(&wire, error, garbage);
+                wire.abandon().await;
+                if old {
+                    self.step(format!("initialize was refused ({error}), as servers of 2024-11-05 do"));
+                    return self.legacy_sse("Refused initialize by POST").await.map_err(|_| error);
+                }
+                return Err(error);
+            }
+        };
+        match self.agree(&wire, answer, why, offered, Era::Session) {
+            Ok(handshake) => {
+                wire.begin().await;
+                Ok((wire, handshake))
+            }
+            Err(error) => self.give_up(wire, error).await,
+        }
+    }
+
+    async fn legacy_sse(&mut self, why: &str) -> Result<(Wire, Handshake), ConnectError> {
+        if !self.over_http() {
+            let reason = "HTTP+SSE needs an address; this server is a program".to_owned();
+            return Err(ConnectError::Handshake { reason });
+        }
+        let wire = self.open(UrlTransport::Sse)?;
+        let offered = Revision::SESSION;
+        let answer = wire.initialize(offered).await;
+        let garbage = wire.link.end_of_handshake();
+        let agreed = match answer {
+            Ok(answer) => self.agree(&wire, answer, why, offered, Era::LegacySse),
+            Err(error) => Err(connect_error(&wire, error, garbage)),
+        };
+        match agreed {
+            Ok(handshake) => {
+                wire.begin().await;
+                Ok((wire, handshake))
+            }
+            Err(error) => self.give_up(wire, error).await,
+        }
+    }
+
+    fn agree(
+        &mut self,
+        wire: &Wire,
+        answer: Success,
+        why: &str,
+        offered: Revision,
+        era: Era,
+    ) -> Result<Handshake, ConnectError> {
+        let facts = ServerFacts::initialized(answer.raw.get(), &self.options.limits);
+        let mut diagnostics = answer.diagnostics;
+        diagnostics.extend(facts.diagnostics.iter().cloned());
+        let named = facts.revision.clone();
+        let named = named
+            .ok_or_else(|| ConnectError::Handshake { reason: "it names no protocolVersion".to_owned() })?;
+        let revision = Revision::with_session(&named).ok_or(ConnectError::Revision { offered: named })?;
+        wire.link.agree(revision);
+        if let Some(http) = &wire.http {
+            http.agree(revision);
+        }
+        let took = self.started.elapsed().as_millis();
+        let with = if revision == offered {
+            format!("initialize was answered with {revision} in {took} ms")
+        } else {
+            format!("initialize was answered with {revision}, where {offered} was offered, in {took} ms")
+        };
+        let transport = if era == Era::LegacySse { " over HTTP+SSE, which is deprecated" } else { "" };
+        self.step(format!("{with}{transport}"));
+        let reason = format!("{why}; {with}{transport}.");
+        Ok(self.handshake(facts, diagnostics, revision, era, reason))
+    }
+
+    fn handshake(
+        &mut self,
+        facts: ServerFacts,
+        diagnostics: Vec<crate::Diagnostic>,
+        revision: Revision,
+        era: Era,
+        reason: String,
+    ) -> Handshake {
+        Handshake {
+            server_name: facts.name,
+            server_title: facts.title,
+            server_version: facts.version,
+            instructions: facts.instructions,
+            revision,
+            era,
+            reason,
+            steps: std::mem::take(&mut self.steps),
+            capabilities: facts.capabilities.unwrap_or_else(|| crate::model::raw("{}").unwrap_or_default()),
+            diagnostics,
+            elapsed: self.started.elapsed(),
+        }
+    }
+}
+
+/// Whether a failed connection to a server of the session era means that it is no longer one.
+fn contradicts(error: &ConnectError) -> bool {
+    match error {
+        ConnectError::Rejected(error) => {
+            MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND
+        }
+        ConnectError::Revision { .. } => true,
+        ConnectError::Status { status, .. } => matches!(status, 400 | 404 | 405),
+        _ => false,
+    }
+}
+
+/// Whether an answer to `initialize` is what servers of 2024-11-05 say to a POST (ERA-16, ERA-17).
+fn is_from_before_streamable(error: &RequestError) -> bool {
+    match error {
+        RequestError::Status { status, .. } => matches!(status, 400 | 404 | 405),
+        RequestError::Rpc(error) => {
+            matches!(error.status, Some(400 | 404 | 405))
+                && !MODERN_ERRORS.contains(&error.code)
+                && error.code != METHOD_NOT_FOUND
+        }
+        _ => false,
+    }
+}
+
+/// What an answer to the probe means.
+fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
+    let session = |why: String| Probe::Session { why, named: None };
+    match answer {
+        Ok(found) => judge_result(found),
+        Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
+            choose(&supported(&error), None)
+        }
+        Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
+        Err(RequestError::Rpc(error)) => {
+            session(format!("Answered server/discover with error {}", error.code))
+        }
+        Err(RequestError::Timeout { after, .. }) if !over_http => {
+            session(format!("Did not answer server/discover within {} s", after.as_secs_f32()))
+        }
+        Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
+            Probe::Died
+        }
+        Err(RequestError::Malformed { .. }) => {
+            session("Answered server/discover with something unreadable".to_owned())
+        }
+        Err(RequestError::StreamEnded) => {
+            session("Ended its answer to server/discover without a result".to_owned())
+        }
+        Err(RequestError::NotMcp { what, .. }) => session(format!("Answered server/discover with {what}")),
+        Err(RequestError::Status { status, .. })
+            if (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429) =>
+        {
+            session(format!("Answered server/discover with HTTP status {status}"))
+        }
+        Err(error) => Probe::NoVerdict(error),
+    }
+}
+
+fn judge_result(found: Success) -> Probe {
+    let members = object_members(found.raw.get());
+    let versions = members.iter().find(|(key, _)| *key == "supportedVersions").map(|(_, value)| *value);
+    let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
+    match names {
+        // Without them it is no DiscoverResult (ERA-12).
+        None => {
+            Probe::Session { why: "Answered server/discover with something else".to_owned(), named: None }
+        }
+        Some(names) => choose(&names, Some(found)),
+    }
+}
+
+/// Picks a revision from those that a server of the stateless era names (ERA-02, ERA-18, ERA-19).
+fn choose(names: &[String], found: Option<Success>) -> Probe {
+    if names.iter().any(|name| name == Revision::MODERN.as_str()) {
+        return Probe::Modern(found.map(Box::new));
+    }
+    match names.iter().filter_map(|name| Revision::with_session(name)).max() {
+        Some(named) => Probe::Session {
+            why: format!("Offered {named} when asked with server/discover"),
+            named: Some(named),
+        },
+        None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
+    }
+}
+
+/// The revisions that an error names in `data.supported`.
+fn supported(error: &RpcError) -> Vec<String> {
+    let data = error.data.as_deref().map_or("{}", RawValue::get);
+    object_members(data)
+        .into_iter()
+        .find(|(key, _)| *key == "supported")
+        .and_then(|(_, value)| serde_json::from_str(value).ok())
+        .unwrap_or_default()
+}
+
+fn died(wire: &Wire) -> ConnectError {
+    match &*wire.link.closed().borrow() {
+        Some(CloseReason::Exited { exit, stderr }) => {
+            ConnectError::Exited { exit: exit.clone(), stderr: stderr.clone() }
+        }
+        _ => ConnectError::Exited {
+            exit: "it closed its output".to_owned(),
+            stderr: wire.tail.last(QUOTED_LINES),
+        },
+    }
+}
+
+fn connect_error(wire: &Wire, error: RequestError, garbage: Option<String>) -> ConnectError {
+    let stderr = wire.tail.last(QUOTED_LINES);
+    match error {
+        RequestError::Rpc(error) => ConnectError::Rejected(error),
+        RequestError::Timeout { after, .. } => match garbage {
+            Some(excerpt) => ConnectError::NotMcp { what: "its output is not JSON-RPC".to_owned(), excerpt },
+            None => ConnectError::Timeout { after, stderr },
+        },
+        RequestError::Closed(CloseReason::Exited { exit, stderr }) => ConnectError::Exited { exit, stderr },
+        RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },
+        RequestError::Closed(reason) => ConnectError::Exited { exit: reason.to_string(), stderr },
+        RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
+        RequestError::Status { status, excerpt } => ConnectError::Status { status, excerpt },
+        RequestError::SignIn { status, challenge } => ConnectError::SignIn { status, challenge },
+        RequestError::Unreachable { reason } => ConnectError::Unreachable { reason },
+        error => ConnectError::Handshake { reason: error.to_string() },
+    }
+}
+
+/// How long a stdio server may be silent to the probe before it is taken for one of the session era, unless the
+/// person says otherwise (ERA-05).
+pub(crate) const PROBE: Duration = Duration::from_secs(5);

@@ -1,0 +1,272 @@
+//! The headers of the stateless era over HTTP: `Mcp-Method`, `Mcp-Name`, and the arguments that a tool's schema
+//! mirrors into `Mcp-Param-*` with `x-mcp-header` (2026-07-28, Streamable HTTP).
+
+use std::collections::HashSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::model::string;
+
+pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// The largest integer that a header may carry (XMH-09).
+const LARGEST: i64 = (1 << 53) - 1;
+/// How deep annotations are looked for; deeper schemas are over the depth limit of a message anyway.
+const DEEPEST: usize = 64;
+
+/// One argument that is mirrored into a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Mirrored {
+    header: HeaderName,
+    path: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    String,
+    Integer,
+    Boolean,
+}
+
+/// What of a tool's schema is mirrored (XMH-01). Fails with the reason for which the tool must not be offered
+/// (XMH-02 to XMH-06).
+pub(crate) fn mirrored(schema: &RawValue) -> Result<Vec<Mirrored>, String> {
+    let mut found = Vec::new();
+    let mut path = Vec::new();
+    collect(schema.get(), &mut path, true, &mut found)?;
+    let mut names = HashSet::new();
+    for mirrored in &found {
+        if !names.insert(mirrored.header.clone()) {
+            return Err(format!("two arguments are mirrored into {}", mirrored.header));
+        }
+    }
+    Ok(found)
+}
+
+/// Walks a schema. `reachable` is whether the way here went through `properties` only.
+fn collect(
+    schema: &str,
+    path: &mut Vec<String>,
+    reachable: bool,
+    found: &mut Vec<Mirrored>,
+) -> Result<(), String> {
+    if path.len() > DEEPEST {
+        return Err("its schema is nested too deep".to_owned());
+    }
+    let members = object_members(schema);
+    if let Some((_, annotation)) = members.iter().find(|(key, _)| *key == "x-mcp-header") {
+        let kind = members.iter().find(|(key, _)| *key == "type").map(|(_, value)| *value);
+        found.push(annotated(annotation, kind, path, reachable)?);
+    }
+    for (key, value) in members {
+        match key {
+            "properties" => {
+                for (name, property) in object_members(value) {
+                    path.push(string(&format!("\"{name}\"")).unwrap_or_else(|| name.to_owned()));
+                    collect(property, path, reachable, found)?;
+                    path.pop();
+                }
+            }
+            // Values, not schemas.
+            "enum" | "const" | "default" | "examples" => {}
+            _ if value.starts_with('{') => collect_elsewhere(value, path, found)?,
+            _ if value.starts_with('[') => {
+                for element in serde_json::from_str::<Vec<&RawValue>>(value).unwrap_or_default() {
+                    collect_elsewhere(element.get(), path, found)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Walks what is not reached through `properties`: a schema, or a map of schemas such as `$defs`.
+fn collect_elsewhere(value: &str, path: &mut Vec<String>, found: &mut Vec<Mirrored>) -> Result<(), String> {
+    path.push(String::new());
+    let outcome = if value.starts_with('{') { collect(value, path, false, found) } else { Ok(()) };
+    path.pop();
+    outcome
+}
+
+fn annotated(
+    annotation: &str,
+    kind: Option<&str>,
+    path: &[String],
+    reachable: bool,
+) -> Result<Mirrored, String> {
+    let name = string(annotation).ok_or("its x-mcp-header is not a string")?;
+    let shown = name.escape_debug();
+    let is_token = !name.is_empty() && name.bytes().all(is_token_byte);
+    if !is_token {
+        return Err(format!("its x-mcp-header is not a header name: \"{shown}\""));
+    }
+    if !reachable || path.is_empty() {
+        return Err(format!(
+            "its x-mcp-header \"{shown}\" is not on an argument reached through properties only"
+        ));
+    }
+    let kind = match kind {
+        Some("\"string\"") => Kind::String,
+        Some("\"integer\"") => Kind::Integer,
+        Some("\"boolean\"") => Kind::Boolean,
+        _ => {
+            return Err(format!(
+                "its x-mcp-header \"{shown}\" is on an argument that is no string, integer or boolean"
+            ));
+        }
+    };
+    let header = HeaderName::from_bytes(format!("mcp-param-{name}").as_bytes())
+        .map_err(|_| format!("its x-mcp-header is not a header name: \"{shown}\""))?;
+    Ok(Mirrored { header, path: path.to_vec(), kind })
+}
+
+/// A character of an RFC 9110 token.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}
+
+impl Mirrored {
+    /// The header for a call with these arguments; none where the argument is absent or null (XMH-08). Fails with a
+    /// reason where the value cannot be mirrored.
+    pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, String> {
+        let mut value = arguments;
+        for name in &self.path {
+            let Some((_, next)) = object_members(value)
+                .into_iter()
+                .rfind(|(key, _)| key == name || string(&format!("\"{key}\"")).as_ref() == Some(name))
+            else {
+                return Ok(None);
+            };
+            value = next;
+        }
+        if value == "null" {
+            return Ok(None);
+        }
+        let text = self.text(value).ok_or_else(|| {
+            format!(
+                "the argument {} is mirrored into a header and is not of its type: {value}",
+                self.path.join(".")
+            )
+        })?;
+        Ok(Some((self.header.clone(), header_value(&text)?)))
+    }
+
+    fn text(&self, value: &str) -> Option<String> {
+        match self.kind {
+            Kind::String => string(value),
+            Kind::Boolean => matches!(value, "true" | "false").then(|| value.to_owned()),
+            Kind::Integer => {
+                let whole = value.split_once('.').map_or(Some(value), |(whole, fraction)| {
+                    fraction.bytes().all(|byte| byte == b'0').then_some(whole)
+                })?;
+                whole
+                    .parse::<i64>()
+                    .ok()
+                    .filter(|number| number.abs() <= LARGEST)
+                    .map(|number| number.to_string())
+            }
+        }
+    }
+}
+
+/// A value as a header carries it: as it is where that is safe, else in base64 between marks (XMH-10 to XMH-12).
+pub(crate) fn header_value(text: &str) -> Result<HeaderValue, String> {
+    // Spaces inside are safe, at the ends they are not; a value that looks encoded must be encoded (XMH-11).
+    let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
+    let looks_encoded = text.starts_with("=?base64?") && text.ends_with("?=");
+    let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
+    let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) };
+    HeaderValue::from_str(&value).map_err(|_| "a value cannot be carried by a header".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::raw;
+
+    fn names(schema: &str) -> Result<Vec<String>, String> {
+        Ok(mirrored(&raw(schema).unwrap())?.into_iter().map(|mirrored| mirrored.header.to_string()).collect())
+    }
+
+    fn with(annotation: &str) -> String {
+        format!(r#"{{"type":"object","properties":{{"a":{{"type":"string","x-mcp-header":{annotation}}}}}}}"#)
+    }
+
+    #[test]
+    fn arguments_are_mirrored_from_properties_at_any_depth_xmh_01_xmh_05() {
+        assert_eq!(names(&with("\"Region\"")).unwrap(), ["mcp-param-region"]);
+        let nested = r#"{"properties":{"a":{"type":"object","properties":{"b":{"type":"integer","x-mcp-header":"B"}}}}}"#;
+        assert_eq!(names(nested).unwrap(), ["mcp-param-b"]);
+        assert_eq!(names(r#"{"type":"object"}"#).unwrap(), [""; 0]);
+        // Values that look like annotations are none.
+        assert_eq!(
+            names(r#"{"properties":{"a":{"enum":[{"x-mcp-header":"A"}],"default":{"x-mcp-header":""}}}}"#)
+                .unwrap(),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn a_tool_with_a_bad_annotation_is_refused_xmh_02_to_xmh_05() {
+        for bad in ["\"\"", "\"a b\"", "\"a:b\"", "\"é\"", "\"a\\u0000\"", "7", "null"] {
+            assert!(names(&with(bad)).is_err(), "{bad}");
+        }
+        let twice = r#"{"properties":{"a":{"type":"string","x-mcp-header":"X"},"b":{"type":"string","x-mcp-header":"x"}}}"#;
+        assert!(names(twice).is_err());
+        for kind in ["\"number\"", "\"object\"", "\"array\"", "\"null\"", "[\"string\",\"null\"]"] {
+            assert!(
+                names(&format!(r#"{{"properties":{{"a":{{"type":{kind},"x-mcp-header":"A"}}}}}}"#)).is_err(),
+                "{kind}"
+            );
+        }
+        let inner = r#"{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}"#;
+        for keyword in ["items", "not", "if", "then", "else", "additionalProperties"] {
+            assert!(names(&format!(r#"{{"{keyword}":{inner}}}"#)).is_err(), "{keyword}");
+        }
+        for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
+            assert!(names(&format!(r#"{{"{keyword}":[{inner}]}}"#)).is_err(), "{keyword}");
+        }
+        assert!(names(&format!(r#"{{"$defs":{{"D":{inner}}}}}"#)).is_err());
+    }
+
+    #[test]
+    fn values_are_written_as_the_specification_says_xmh_08_to_xmh_11() {
+        let value = |kind: &str, value: &str| {
+            let schema = format!(r#"{{"properties":{{"a":{{"type":"{kind}","x-mcp-header":"A"}}}}}}"#);
+            let mirrored = mirrored(&raw(&schema).unwrap()).unwrap().remove(0);
+            mirrored
+                .header(&format!(r#"{{"a":{value}}}"#))
+                .map(|header| header.map(|(_, value)| value.to_str().unwrap().to_owned()))
+        };
+        let some = |text: &str| Ok(Some(text.to_owned()));
+        assert_eq!(value("string", "\"us west 1\""), some("us west 1"));
+        assert_eq!(value("string", "\"\""), some(""));
+        assert_eq!(value("string", "\" us-west1\""), some("=?base64?IHVzLXdlc3Qx?="));
+        assert_eq!(value("string", "\"日本語\""), some("=?base64?5pel5pys6Kqe?="));
+        assert_eq!(value("string", "\"a\\r\\nb\""), some("=?base64?YQ0KYg==?="));
+        assert_eq!(value("string", "\"=?base64?literal?=\""), some("=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="));
+        assert_eq!(value("integer", "42.0"), some("42"));
+        assert_eq!(value("integer", "-9007199254740991"), some("-9007199254740991"));
+        assert!(value("integer", "9007199254740992").is_err());
+        assert!(value("integer", "1.5").is_err());
+        assert_eq!(value("boolean", "true"), some("true"));
+        assert_eq!(value("string", "null"), Ok(None));
+        assert!(value("string", "7").is_err());
+    }
+
+    #[test]
+    fn an_argument_that_is_absent_half_way_is_not_mirrored_xmh_08() {
+        let schema = r#"{"properties":{"a":{"properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}"#;
+        let mirrored = mirrored(&raw(schema).unwrap()).unwrap().remove(0);
+        assert_eq!(mirrored.header(r#"{"c":1}"#), Ok(None));
+        assert_eq!(mirrored.header(r#"{"a":7}"#), Ok(None));
+        assert!(mirrored.header(r#"{"a":{"b":"x"}}"#).unwrap().is_some());
+    }
+}

@@ -1,0 +1,93 @@
+//! Reading the members of one listed thing, with a diagnostic for each that is odd.
+
+use serde_json::value::RawValue;
+
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::{cut, raw, string};
+
+/// Where a thing stands, and what was odd about it so far.
+#[derive(Debug)]
+pub(crate) struct Fields<'a> {
+    path: &'a str,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Fields<'a> {
+    /// The members of the thing at `path`.
+    pub(crate) fn at(path: &'a str) -> Self {
+        Self { path, diagnostics: Vec::new() }
+    }
+
+    fn diagnostic(&self, code: Code, key: &str, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(code, format!("{}.{key}", self.path), message)
+    }
+
+    /// Notes something odd about the member `key`.
+    pub(crate) fn odd(&mut self, code: Code, key: &str, message: impl Into<String>) {
+        self.diagnostics.push(self.diagnostic(code, key, message));
+    }
+
+    /// The thing as it came, which must be an object.
+    pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
+        let odd = |message| Diagnostic::new(Code::WrongType, self.path, message);
+        if !text.starts_with('{') {
+            return Err(odd("is not an object"));
+        }
+        raw(text).ok_or_else(|| odd("is not valid JSON"))
+    }
+
+    /// A text that the thing cannot be used without, of at most `limit` bytes.
+    pub(crate) fn required(
+        &self,
+        value: Option<&str>,
+        key: &str,
+        limit: usize,
+    ) -> Result<String, Diagnostic> {
+        let value = value.ok_or_else(|| self.diagnostic(Code::Missing, key, "is missing"))?;
+        let text = string(value).ok_or_else(|| self.diagnostic(Code::WrongType, key, "is not a string"))?;
+        if text.is_empty() {
+            return Err(self.diagnostic(Code::WrongType, key, "is empty"));
+        }
+        if text.len() > limit {
+            return Err(self.diagnostic(Code::Limit, key, format!("is longer than {limit} bytes")));
+        }
+        Ok(text)
+    }
+
+    /// A text for people, cut to `limit` bytes.
+    pub(crate) fn text(&mut self, value: &str, key: &str, limit: usize) -> Option<String> {
+        if value == "null" {
+            return None;
+        }
+        let Some(text) = string(value) else {
+            self.odd(Code::WrongType, key, "is not a string; its JSON is shown");
+            return Some(cut(value, limit).to_owned());
+        };
+        if text.len() <= limit {
+            return Some(text);
+        }
+        self.odd(Code::Limit, key, format!("is longer than {limit} bytes; shown cut"));
+        Some(cut(&text, limit).to_owned())
+    }
+
+    /// An object of at most `limit` bytes, kept as it came.
+    pub(crate) fn object(&mut self, value: &str, key: &str, limit: usize) -> Option<Box<RawValue>> {
+        if !value.starts_with('{') {
+            self.odd(Code::WrongType, key, "is not an object");
+            return None;
+        }
+        if value.len() > limit {
+            self.odd(Code::Limit, key, format!("is larger than {limit} bytes"));
+            return None;
+        }
+        raw(value)
+    }
+
+    /// A boolean; text and numbers that plainly mean one are taken for it.
+    pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
+        if !matches!(value, "true" | "false") {
+            self.odd(Code::WrongType, key, "is not a boolean");
+        }
+        matches!(value, "true" | "\"true\"" | "1")
+    }
+}

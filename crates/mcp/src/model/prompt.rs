@@ -1,0 +1,114 @@
+//! Prompts, read leniently.
+
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::limits::Limits;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::fields::Fields;
+
+/// A prompt as a server describes it (`Prompt` in the schema).
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The name by which it is asked for.
+    pub name: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What the server says about it.
+    pub description: Option<String>,
+    /// What can be filled in.
+    pub arguments: Vec<PromptArgument>,
+    /// All of it, as it came.
+    pub raw: Box<RawValue>,
+    /// What was odd about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One argument of a prompt; its value is text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptArgument {
+    /// Its name.
+    pub name: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What the server says about it.
+    pub description: Option<String>,
+    /// Whether the prompt needs it.
+    pub required: bool,
+}
+
+impl Prompt {
+    /// Reads one element of `prompts`. Without a name there is nothing to ask for: then the reason comes back.
+    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path);
+        let raw = fields.whole(text)?;
+        let (mut name, mut title, mut description) = (None, None, None);
+        let mut arguments = Vec::new();
+        for (key, value) in object_members(text) {
+            match key {
+                "name" => name = Some(value),
+                "title" => title = fields.text(value, key, limits.description_bytes),
+                "description" => description = fields.text(value, key, limits.description_bytes),
+                "arguments" if value != "null" => match serde_json::from_str::<Vec<&RawValue>>(value) {
+                    Ok(elements) => {
+                        for (index, element) in elements.into_iter().enumerate() {
+                            let path = format!("{path}.arguments[{index}]");
+                            match PromptArgument::read(element.get(), &path, limits, &mut fields.diagnostics)
+                            {
+                                Ok(argument) => arguments.push(argument),
+                                Err(odd) => fields.diagnostics.push(odd),
+                            }
+                        }
+                    }
+                    Err(_) => fields.odd(Code::WrongType, key, "is not an array"),
+                },
+                _ => {}
+            }
+        }
+        let name = fields.required(name, "name", limits.name_bytes)?;
+        Ok(Self { name, title, description, arguments, raw, diagnostics: fields.diagnostics })
+    }
+}
+
+impl PromptArgument {
+    fn read(text: &str, path: &str, limits: &Limits, odd: &mut Vec<Diagnostic>) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path);
+        fields.whole(text)?;
+        let (mut name, mut title, mut description, mut required) = (None, None, None, false);
+        for (key, value) in object_members(text) {
+            match key {
+                "name" => name = Some(value),
+                "title" => title = fields.text(value, key, limits.description_bytes),
+                "description" => description = fields.text(value, key, limits.description_bytes),
+                "required" if value != "null" => required = fields.flag(value, key),
+                _ => {}
+            }
+        }
+        let name = fields.required(name, "name", limits.name_bytes)?;
+        odd.append(&mut fields.diagnostics);
+        Ok(Self { name, title, description, required })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_argument_does_not_hide_the_good_ones() {
+        let text = r#"{"name":"tune","arguments":[{"name":"sql","required":"true"},7,{"description":"x"},{"name":"b"}]}"#;
+        let prompt = Prompt::read(text, "prompts[1]", &Limits::default()).unwrap();
+        let arguments: Vec<_> =
+            prompt.arguments.iter().map(|argument| (argument.name.as_str(), argument.required)).collect();
+        assert_eq!(arguments, [("sql", true), ("b", false)]);
+        let odd: Vec<_> = prompt.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            odd,
+            [
+                "prompts[1].arguments[0].required: is not a boolean",
+                "prompts[1].arguments[1]: is not an object",
+                "prompts[1].arguments[2].name: is missing"
+            ]
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! Questions of servers: whether they may be asked at all, and those of the session era while they wait.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::frame::object_members;
+use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
+use crate::link::Link;
+use crate::revision::Revision;
+
+/// How many questions of one server may wait for an answer at once.
+pub(crate) const WAITING: usize = 8;
+
+/// What the reader has for the questions' task.
+#[derive(Debug)]
+pub(crate) enum Asking {
+    /// A request that asks something.
+    Ask(Question),
+    /// The server no longer wants the answer to the request with this id (JSON text).
+    Withdraw(Arc<str>),
+}
+
+/// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
+pub(crate) fn capabilities(abilities: Abilities, revision: Revision) -> String {
+    let Abilities { forms, urls, sampling, sampling_tools, roots } = abilities;
+    let mut members = Vec::new();
+    if roots {
+        let changes = if revision <= Revision::SESSION { r#"{"listChanged":true}"# } else { "{}" };
+        members.push(format!(r#""roots":{changes}"#));
+    }
+    if sampling {
+        let tools =
+            if sampling_tools && revision >= Revision::R2025_11_25 { r#"{"tools":{}}"# } else { "{}" };
+        members.push(format!(r#""sampling":{tools}"#));
+    }
+    if (forms || urls) && revision >= Revision::R2025_06_18 {
+        let modes = [(forms, r#""form":{}"#), (urls, r#""url":{}"#)];
+        let modes: Vec<_> = modes.into_iter().filter_map(|(able, mode)| able.then_some(mode)).collect();
+        members.push(format!(r#""elicitation":{{{}}}"#, modes.join(",")));
+    }
+    format!("{{{}}}", members.join(","))
+}
+
+/// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
+pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Refusal> {
+    let members = object_members(question.params.get());
+    let has = |name: &str| members.iter().any(|(key, value)| *key == name && *value != "null");
+    let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
+    match question.asked {
+        Asked::Roots if abilities.roots => Ok(()),
+        Asked::Sampling if abilities.sampling => {
+            if (has("tools") || has("toolChoice")) && !abilities.sampling_tools {
+                return refuse(-32602, "sampling with tools was not declared");
+            }
+            Ok(())
+        }
+        Asked::Elicitation if abilities.forms || abilities.urls => {
+            let mode = members.iter().find(|(key, _)| *key == "mode").map_or("\"form\"", |(_, value)| *value);
+            match mode {
+                "\"form\"" if abilities.forms => Ok(()),
+                "\"url\"" if abilities.urls => Ok(()),
+                _ => refuse(-32602, "this mode of elicitation was not declared"),
+            }
+        }
+        _ => refuse(-32601, "Method not found"),
+    }
+}
+
+type Answer = (Arc<str>, Asked, Result<Box<RawValue>, Refusal>);
+
+/// Carries questions to the host and their answers back, until nobody can ask any more.
+pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: mpsc::Receiver<Asking>) {
+    let mut waiting: JoinSet<Answer> = JoinSet::new();
+    let mut handles: HashMap<Arc<str>, AbortHandle> = HashMap::new();
+    let mut closed = link.closed();
+    loop {
+        tokio::select! {
+            _ = closed.wait_for(Option::is_some) => return,
+            asking = asked.recv() => match asking {
+                None => return,
+                Some(Asking::Withdraw(id)) => if let Some(handle) = handles.remove(&id) {
+                    handle.abort();
+                },
+                Some(Asking::Ask(question)) => {
+                    let Origin::Request { id } = &question.origin else { continue };
+                    let (id, kind) = (Arc::clone(id), question.asked);
+                    if waiting.len() >= WAITING {
+                        let message = "too many questions wait for an answer".to_owned();
+                        link.answer(&id, kind.method(), Err(Refusal { code: -32603, message }));
+                        continue;
+                    }
+                    let future: BoxFuture<'static, _> = inbound.ask(question);
+                    let answering = Arc::clone(&id);
+                    let handle = waiting.spawn(async move { (answering, kind, future.await) });
+                    handles.insert(id, handle);
+                }
+            },
+            Some(done) = waiting.join_next() => {
+                // An aborted question was withdrawn and gets no answer (CANC-04).
+                if let Ok((id, kind, answer)) = done {
+                    handles.remove(&id);
+                    link.answer(&id, kind.method(), answer);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::raw;
+
+    const ALL: Abilities =
+        Abilities { forms: true, urls: true, sampling: true, sampling_tools: true, roots: true };
+
+    #[test]
+    fn capabilities_are_declared_as_each_revision_knows_them() {
+        let none = Abilities::default();
+        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision) == "{}"));
+        assert_eq!(
+            capabilities(ALL, Revision::R2025_03_26),
+            r#"{"roots":{"listChanged":true},"sampling":{}}"#
+        );
+        assert_eq!(
+            capabilities(ALL, Revision::R2025_11_25),
+            r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
+        );
+        assert_eq!(
+            capabilities(ALL, Revision::R2026_07_28),
+            r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
+        );
+    }
+
+    #[test]
+    fn what_was_not_declared_is_refused() {
+        let code = |asked, params: &str, abilities| {
+            let params = raw(params).unwrap();
+            let origin = Origin::Request { id: "1".into() };
+            admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
+        };
+        assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));
+        assert_eq!(code(Asked::Roots, "{}", ALL), Ok(()));
+        let forms = Abilities { forms: true, ..Abilities::default() };
+        assert_eq!(code(Asked::Elicitation, "{}", forms), Ok(()));
+        assert_eq!(code(Asked::Elicitation, r#"{"mode":"url"}"#, forms), Err(-32602));
+        let plain = Abilities { sampling: true, ..Abilities::default() };
+        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, plain), Err(-32602));
+        assert_eq!(code(Asked::Sampling, r#"{"tools":[]}"#, ALL), Ok(()));
+    }
+}

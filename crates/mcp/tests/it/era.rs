@@ -1,0 +1,290 @@
+//! Negotiation: which era a server is taken for, by what it answers. The letters are those of the breakage seen in
+//! the wild.
+
+use std::time::Duration;
+
+use mooring_mcp::{Client, ClientOptions, ConnectError, Era, EraChoice, Target};
+use mooring_process::{SearchPath, Spawn};
+use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+
+use crate::support::{call, connect_with, endpoint, options, scripted};
+
+/// What a server of the stateless era says of itself.
+pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
+
+pub(crate) fn choosing(era: EraChoice) -> ClientOptions {
+    ClientOptions { era, ..options() }
+}
+
+async fn outcome(target: Target, era: EraChoice) -> Result<Client, ConnectError> {
+    connect_with(target, choosing(era)).await.0
+}
+
+async fn auto(target: Target) -> Client {
+    outcome(target, EraChoice::Auto).await.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn json(status: u16, text: &str) -> Reply {
+    RawReply::new(status).header("content-type", "application/json").text(text).into()
+}
+
+fn error(id: &str, code: i64, data: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"no","data":{data}}}}}"#)
+}
+
+/// A server that answers the probe so, and everything else as a session wants it.
+async fn probed(reply: Reply) -> Running {
+    serve(Script::json().on("server/discover", reply)).await
+}
+
+#[tokio::test]
+async fn servers_of_the_session_era_are_known_by_any_other_answer_a_to_e() {
+    let mut replies = vec![
+        // a: the id is a string of its own.
+        json(400, &error("\"server-error\"", -32600, "null")),
+        // b: a stream that is closed at once.
+        Reply::stream_text(""),
+        // d: bodies that are no JSON-RPC.
+        Reply::status(404, ""),
+        Reply::status(405, "Method Not Allowed"),
+        Reply::status(406, "Not Acceptable"),
+        Reply::status(422, "{\"detail\":\"x\"}"),
+        // e
+        json(400, &error("null", -32700, "null")),
+        json(400, &error("$ID", -32603, "\"400 Bad Request\"")),
+        json(200, &error("$ID", -32601, "null")),
+        json(400, &error("null", -32000, "\"Mcp-Session-Id required\"")),
+        json(200, r#"{"jsonrpc":"2.0","id":$ID,"result":{}}"#),
+        // ERA-13, ERA-26: codes that look modern and are not.
+        json(404, &error("$ID", -32601, "null")),
+        json(404, &error("null", -32001, "null")),
+        json(400, &error("null", -32004, "null")),
+        Reply::html(),
+        Reply::accepted(),
+    ];
+    for (index, reply) in replies.drain(..).enumerate() {
+        let server = probed(reply).await;
+        let client = auto(endpoint(&server.url)).await;
+        let handshake = client.handshake();
+        assert_eq!(
+            (handshake.era, handshake.revision.as_str()),
+            (Era::Session, "2025-11-25"),
+            "case {index}"
+        );
+        assert!(handshake.reason.contains("server/discover"), "case {index}: {}", handshake.reason);
+        assert_eq!(
+            server.methods()[..3],
+            ["server/discover", "initialize", "notifications/initialized"],
+            "case {index}"
+        );
+        assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x", "case {index}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_names_only_a_revision_with_a_session_gets_initialize_with_it_c() {
+    let answers = [
+        json(200, &DISCOVERED.replace("2026-07-28", "2025-06-18")),
+        json(
+            400,
+            &error("$ID", -32022, r#"{"supported":["2025-06-18","2024-11-05"],"requested":"2026-07-28"}"#),
+        ),
+    ];
+    for reply in answers {
+        let server = probed(reply).await;
+        let client = auto(endpoint(&server.url)).await;
+        assert_eq!(client.handshake().era, Era::Session);
+        let opening = server.received("initialize").await.json();
+        assert_eq!(opening["params"]["protocolVersion"], "2025-06-18");
+    }
+}
+
+#[tokio::test]
+async fn an_unsupported_version_that_is_the_one_we_asked_for_is_asked_for_once_more() {
+    let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
+    let script =
+        Script::json().once("server/discover", refusal).on("server/discover", Reply::json_text(DISCOVERED));
+    let server = serve(script).await;
+    let client = auto(endpoint(&server.url)).await;
+    assert_eq!(
+        (client.handshake().era, client.handshake().server_name.as_deref()),
+        (Era::Modern, Some("lamp"))
+    );
+    assert_eq!(server.methods(), ["server/discover", "server/discover"]);
+}
+
+#[tokio::test]
+async fn no_mutual_revision_is_said_with_the_names() {
+    let server = probed(json(400, &error("$ID", -32022, r#"{"supported":["2099-01-01"]}"#))).await;
+    let refused = outcome(endpoint(&server.url), EraChoice::Auto).await.err();
+    assert!(
+        matches!(&refused, Some(ConnectError::Revision { offered }) if offered == "2099-01-01"),
+        "{refused:?}"
+    );
+    assert_eq!(server.methods(), ["server/discover"]);
+}
+
+#[tokio::test]
+async fn errors_that_only_the_stateless_era_has_never_lead_to_initialize() {
+    for code in [-32020, -32021] {
+        let server = probed(json(400, &error("$ID", code, "{}"))).await;
+        let client = auto(endpoint(&server.url)).await;
+        assert_eq!(client.handshake().era, Era::Modern, "{code}");
+        assert!(server.methods().iter().all(|method| method == "server/discover"), "{:?}", server.methods());
+    }
+}
+
+#[tokio::test]
+async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
+    let server = probed(Reply::unauthorized("Bearer")).await;
+    assert!(matches!(
+        outcome(endpoint(&server.url), EraChoice::Auto).await,
+        Err(ConnectError::SignIn { status: 401, .. })
+    ));
+    assert_eq!(server.methods(), ["server/discover"]);
+    for status in [403, 500, 503] {
+        let server = probed(Reply::status(status, "no")).await;
+        let refused = outcome(endpoint(&server.url), EraChoice::Auto).await;
+        assert!(matches!(refused, Err(ConnectError::Status { status: found, .. }) if found == status));
+        assert_eq!(server.methods(), ["server/discover"]);
+    }
+}
+
+#[tokio::test]
+async fn a_modern_server_refuses_initialize_and_what_was_remembered_is_found_out_anew_g() {
+    let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
+    let script = || {
+        Script::json().on("server/discover", Reply::json_text(DISCOVERED)).on("initialize", refusal.clone())
+    };
+    let server = serve(script()).await;
+    let only = outcome(endpoint(&server.url), EraChoice::Only(Era::Session)).await.err();
+    assert!(
+        matches!(&only, Some(ConnectError::Rejected(error)) if error.data.as_ref().unwrap().get().contains("2026-07-28"))
+    );
+    let server = serve(script()).await;
+    let client = outcome(endpoint(&server.url), EraChoice::Remembered(Era::Session)).await.unwrap();
+    assert_eq!(client.handshake().era, Era::Modern);
+    assert_eq!(server.methods(), ["initialize", "server/discover"]);
+    assert!(client.handshake().steps[0].starts_with("What was remembered no longer holds"));
+}
+
+#[tokio::test]
+async fn a_choice_for_the_stateless_era_never_falls_back() {
+    let server = serve(Script::json()).await;
+    let refused = outcome(endpoint(&server.url), EraChoice::Only(Era::Modern)).await.err();
+    assert!(
+        matches!(&refused, Some(ConnectError::Handshake { reason }) if reason.contains("2026-07-28")),
+        "{refused:?}"
+    );
+    assert_eq!(server.methods(), ["server/discover"]);
+}
+
+#[tokio::test]
+async fn what_a_modern_server_leaves_out_of_its_facts_is_a_diagnostic_h() {
+    let bare = r#"{"jsonrpc":"2.0","id":$ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"rc","version":"0"}}}"#;
+    let server = probed(Reply::json_text(bare)).await;
+    let client = auto(endpoint(&server.url)).await;
+    let handshake = client.handshake();
+    assert_eq!((handshake.era, handshake.server_name.as_deref()), (Era::Modern, Some("rc")));
+    let odd: Vec<_> = handshake.diagnostics.iter().map(|odd| odd.path.as_str()).collect();
+    assert_eq!(odd, ["server/discover.resultType", "server/discover.ttlMs", "server/discover.cacheScope"]);
+}
+
+#[tokio::test]
+async fn initialize_that_answers_with_the_stateless_revision_is_refused_era_20() {
+    let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
+    let server = serve(Script::json().on("initialize", Reply::json_text(answer))).await;
+    let refused = outcome(endpoint(&server.url), EraChoice::Only(Era::Session)).await;
+    assert!(matches!(refused, Err(ConnectError::Revision { .. })));
+}
+
+#[tokio::test]
+async fn an_old_error_that_names_revisions_is_followed_life_11() {
+    let refusal =
+        json(200, &error("$ID", -32602, r#"{"supported":["2024-11-05"],"requested":"2025-11-25"}"#));
+    let server = serve(Script::json().once("initialize", refusal)).await;
+    auto(endpoint(&server.url)).await;
+    let second = server.requests().into_iter().rfind(|request| request.rpc_method == "initialize").unwrap();
+    assert_eq!(second.json()["params"]["protocolVersion"], "2024-11-05");
+}
+
+/// A Python program as a server.
+fn python(program: &str) -> Target {
+    let search = SearchPath::from_environment();
+    let cwd = std::env::temp_dir();
+    Target::Stdio(Spawn {
+        program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
+        args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
+        env: std::collections::BTreeMap::new(),
+        cwd,
+        search,
+    })
+}
+
+/// Answers requests by their method; `{before}` runs with each `message` first.
+fn session_in_python(before: &str) -> String {
+    format!(
+        r#"
+import json, sys, time, os
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+{before}
+    if "id" not in message: continue
+    result = {{}}
+    if method == "initialize":
+        result = {{"protocolVersion": "2025-06-18", "capabilities": {{"tools": {{}}}}, "serverInfo": {{"name": "py", "version": "1"}}}}
+    if method == "tools/call":
+        result = {{"content": [{{"type": "text", "text": str(os.getpid())}}]}}
+    print(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}))
+"#
+    )
+}
+
+#[tokio::test]
+async fn a_stdio_server_of_the_session_era_answers_the_probe_with_an_error_and_gets_initialize() {
+    let client = auto(scripted(&["ok"])).await;
+    assert_eq!(client.handshake().era, Era::Session);
+    assert!(
+        client.handshake().reason.starts_with("Answered server/discover with error"),
+        "{}",
+        client.handshake().reason
+    );
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_of_the_probe_is_started_once_more_with_initialize_f() {
+    let program = session_in_python(
+        "    if method not in (\"initialize\", \"notifications/initialized\", \"tools/call\"): sys.exit(7)",
+    );
+    let client = auto(python(&program)).await;
+    assert!(
+        client.handshake().reason.starts_with("Ended when asked with server/discover"),
+        "{}",
+        client.handshake().reason
+    );
+    assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
+    // One that dies of everything is not started a third time.
+    let died = outcome(python("import sys; sys.stdin.readline(); sys.exit(7)"), EraChoice::Auto).await.err();
+    assert!(matches!(&died, Some(ConnectError::Exited { exit, .. }) if exit == "exit code 7"), "{died:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_answer_is_ignored_f() {
+    let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
+    let silent = session_in_python("    if method == \"server/discover\": continue");
+    let slow = session_in_python("    if method == \"server/discover\": time.sleep(1)");
+    for program in [silent, slow] {
+        let (client, memory) = connect_with(python(&program), quick.clone()).await;
+        let client = client.unwrap();
+        assert_eq!(client.handshake().revision.as_str(), "2025-06-18");
+        assert!(
+            client.handshake().reason.starts_with("Did not answer server/discover"),
+            "{}",
+            client.handshake().reason
+        );
+        assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
+        assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
+    }
+}

@@ -1,0 +1,280 @@
+//! The stateless era, 2026-07-28, over both transports.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_mcp::{
+    Abilities, CallOptions, Client, Diagnostic, Era, EraChoice, Inbound, NoTap, Notification, Question,
+    Refusal, RequestError, Target,
+};
+use mooring_process::{SearchPath, Spawn};
+use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
+use serde_json::value::RawValue;
+
+use crate::era::{DISCOVERED, choosing};
+use crate::support::{Memory, call, connect_with, endpoint, raw, text};
+
+const ANSWER: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;
+
+fn script() -> Script {
+    Script::json()
+        .without_session()
+        .on("server/discover", Reply::json_text(DISCOVERED))
+        .on("tools/call", Reply::json_text(ANSWER))
+}
+
+async fn modern(target: Target) -> (Client, Arc<Memory>) {
+    let (client, memory) = connect_with(target, choosing(EraChoice::Auto)).await;
+    let client = client.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(client.handshake().era, Era::Modern);
+    (client, memory)
+}
+
+#[tokio::test]
+async fn every_request_says_in_headers_and_meta_what_it_is_shl_03_to_shl_06_base_15() {
+    let server = serve(script()).await;
+    let (client, _) = modern(endpoint(&server.url)).await;
+    client.set_log_level("warning").await.unwrap();
+    assert_eq!(call(&client, "日本語", "{}").await, "ok");
+    let probe = server.received("server/discover").await;
+    assert_eq!(probe.header("mcp-method"), Some("server/discover"));
+    let request = server.received("tools/call").await;
+    assert_eq!(request.header("mcp-protocol-version"), Some("2026-07-28"));
+    assert_eq!(request.header("mcp-method"), Some("tools/call"));
+    assert_eq!(request.header("mcp-name"), Some("=?base64?5pel5pys6Kqe?="));
+    assert_eq!(request.header("accept"), Some("application/json, text/event-stream"));
+    assert_eq!(request.header("mcp-session-id"), None);
+    let meta = &request.json()["params"]["_meta"];
+    assert_eq!(meta["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
+    assert_eq!(meta["io.modelcontextprotocol/clientCapabilities"], serde_json::json!({}));
+    assert_eq!(meta["io.modelcontextprotocol/clientInfo"]["name"], "mooring-tests");
+    assert_eq!(meta["io.modelcontextprotocol/logLevel"], "warning");
+    client.shutdown().await;
+    // Nothing but requests: no initialize, no notification, no GET, no DELETE (SHL-10, SHL-12).
+    assert_eq!(server.methods(), ["server/discover", "tools/call"]);
+}
+
+#[tokio::test]
+async fn arguments_are_mirrored_and_tools_that_do_so_wrongly_are_not_offered_xmh_01_xmh_06() {
+    let tools = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":[
+        {"name":"good","inputSchema":{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}},
+        {"name":"bad","inputSchema":{"properties":{"region":{"type":"number","x-mcp-header":"Region"}}}}]}}"#;
+    let server = serve(script().on("tools/list", Reply::json_text(tools))).await;
+    let (client, _) = modern(endpoint(&server.url)).await;
+    let listing = client.list_tools().await.unwrap();
+    assert_eq!(listing.items.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["good"]);
+    assert!(
+        listing.diagnostics.iter().any(|odd| odd.path == "tools.bad.inputSchema"),
+        "{:?}",
+        listing.diagnostics
+    );
+    call(&client, "good", r#"{"region":" us-west1"}"#).await;
+    let request = server.received("tools/call").await;
+    assert_eq!(request.header("mcp-param-region"), Some("=?base64?IHVzLXdlc3Qx?="));
+    let wrong = client.call_tool("good", Some(&raw(r#"{"region":7}"#)), CallOptions::default()).await;
+    assert!(matches!(wrong, Err(RequestError::Unsendable { .. })), "{wrong:?}");
+}
+
+#[tokio::test]
+async fn a_call_is_cancelled_by_closing_its_exchange_shl_11() {
+    let server =
+        serve(script().once("tools/call", RawReply::stream().text(": wait\n\n").piece(Piece::Hang).into()))
+            .await;
+    let (client, _) = modern(endpoint(&server.url)).await;
+    let waiting = client.call_tool("x", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
+    assert_eq!(call(&client, "x", "{}").await, "ok");
+    client.shutdown().await;
+    assert_eq!(server.methods(), ["server/discover", "tools/call", "tools/call"]);
+}
+
+#[tokio::test]
+async fn a_broken_stream_is_not_resumed_shl_09_shl_10() {
+    let broken = RawReply::stream().header("mcp-session-id", "s").text("id: 7\ndata:\n\n");
+    let server = serve(script().once("tools/call", broken.into())).await;
+    let (client, _) = modern(endpoint(&server.url)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::StreamEnded)), "{outcome:?}");
+    call(&client, "x", "{}").await;
+    assert!(
+        server
+            .requests()
+            .iter()
+            .all(|request| request.http_method == "POST" && request.header("mcp-session-id").is_none())
+    );
+}
+
+#[tokio::test]
+async fn a_result_of_an_unknown_type_is_refused_and_one_without_a_type_is_complete_base_22_base_23() {
+    let server = serve(
+        script()
+            .once("tools/call", Reply::json_text(&ANSWER.replace("complete", "banana")))
+            .once("tools/call", Reply::json_text(&ANSWER.replace("\"resultType\":\"complete\",", ""))),
+    )
+    .await;
+    let (client, _) = modern(endpoint(&server.url)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
+    let result = client.call_tool("x", None, CallOptions::default()).await.unwrap();
+    assert_eq!((text(&result.raw).as_str(), result.diagnostics[0].path.as_str()), ("ok", "resultType"));
+}
+
+/// A host that answers questions by a rule.
+struct Host {
+    asked: Mutex<Vec<String>>,
+    refuses: bool,
+}
+
+impl Inbound for Host {
+    fn notify(&self, _: Notification) {}
+
+    fn diagnose(&self, _: Diagnostic) {}
+
+    fn abilities(&self) -> Abilities {
+        Abilities { forms: true, roots: true, ..Abilities::default() }
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        self.asked.lock().unwrap().push(format!("{:?} {}", question.origin, question.params.get()));
+        let answer = if self.refuses {
+            Err(Refusal { code: -1, message: "not today".to_owned() })
+        } else {
+            Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method())))
+        };
+        Box::pin(std::future::ready(answer))
+    }
+}
+
+async fn host(url: &str, refuses: bool) -> (Client, Arc<Host>) {
+    let host = Arc::new(Host { asked: Mutex::default(), refuses });
+    let inbound = Arc::clone(&host);
+    let client =
+        Client::connect(endpoint(url), choosing(EraChoice::Auto), inbound, Arc::new(NoTap)).await.unwrap();
+    (client, host)
+}
+
+fn wants(requests: &str, state: &str) -> Reply {
+    Reply::json_text(&format!(
+        r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"resultType":"input_required","inputRequests":{requests}{state}}}}}"#
+    ))
+}
+
+#[tokio::test]
+async fn what_a_call_asks_for_is_answered_in_the_next_round_mrtr_01_to_mrtr_10() {
+    let both = r#"{"who":{"method":"elicitation/create","params":{"message":"Name?"}},"dirs":{"method":"roots/list"}}"#;
+    let script = script()
+        .once("tools/call", wants(both, r#","requestState":"a\u0062\u00e9 \" {}""#))
+        .once("tools/call", wants(r#"{"again":{"method":"roots/list"}}"#, ""));
+    let server = serve(script).await;
+    let (client, host) = host(&server.url, false).await;
+    let result = client.call_tool("x", Some(&raw(r#"{"n":1.0}"#)), CallOptions::default()).await.unwrap();
+    assert_eq!(text(&result.raw), "ok");
+    let calls: Vec<_> =
+        server.requests().into_iter().filter(|request| request.rpc_method == "tools/call").collect();
+    assert_eq!(calls.len(), 3);
+    // New ids, the same params, the answers of this round only, the state to the byte, or none.
+    let ids: Vec<_> = calls.iter().map(|call| call.json()["id"].to_string()).collect();
+    assert_eq!(ids, ["2", "3", "4"]);
+    assert!(calls.iter().all(|call| call.body.contains(r#""name":"x","arguments":{"n":1.0}"#)));
+    let second = &calls[1];
+    assert!(second.body.contains(r#""requestState":"a\u0062\u00e9 \" {}""#), "{}", second.body);
+    let expected = serde_json::json!({"who": {"to": "elicitation/create"}, "dirs": {"to": "roots/list"}});
+    assert_eq!(second.json()["params"]["inputResponses"], expected);
+    let third = calls[2].json();
+    assert_eq!(third["params"]["inputResponses"], serde_json::json!({"again": {"to": "roots/list"}}));
+    assert_eq!(third["params"].get("requestState"), None);
+    assert_eq!(host.asked.lock().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn a_call_that_asks_for_what_was_not_declared_or_is_refused_is_given_up_mrtr_12_mrtr_14() {
+    let sampling = r#"{"s":{"method":"sampling/createMessage","params":{}}}"#;
+    let server = serve(script().on("tools/call", wants(sampling, ""))).await;
+    let (client, asked) = host(&server.url, false).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Refused { what, .. }) if what == "sampling/createMessage"),
+        "{outcome:?}"
+    );
+    assert!(asked.asked.lock().unwrap().is_empty());
+    let server = serve(script().on("tools/call", wants(r#"{"r":{"method":"roots/list"}}"#, ""))).await;
+    let (client, _) = host(&server.url, true).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Refused { reason, .. }) if reason == "not today"),
+        "{outcome:?}"
+    );
+    assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 1);
+}
+
+#[tokio::test]
+async fn a_call_that_never_stops_asking_ends_and_input_without_a_question_is_refused_mrtr_02_mrtr_15() {
+    let server = serve(script().on("tools/call", wants(r#"{"r":{"method":"roots/list"}}"#, ""))).await;
+    let (client, _) = host(&server.url, false).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Rounds { limit: 10 })), "{outcome:?}");
+    let server = serve(
+        script()
+            .on("tools/call", wants("{}", ""))
+            .on("tools/list", wants(r#"{"r":{"method":"roots/list"}}"#, "")),
+    )
+    .await;
+    let (client, _) = host(&server.url, false).await;
+    assert!(matches!(
+        client.call_tool("x", None, CallOptions::default()).await,
+        Err(RequestError::Malformed { .. })
+    ));
+    assert!(matches!(client.list_tools().await, Err(RequestError::Malformed { .. })));
+}
+
+/// A stdio server of the stateless era, in Python.
+fn python(body: &str) -> Target {
+    let program = format!(
+        r#"
+import json, sys
+def say(message): print(json.dumps(message), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    method, id = message.get("method"), message.get("id")
+    if method == "server/discover":
+        say({{"jsonrpc": "2.0", "id": id, "result": {{"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {{}}, "ttlMs": 0, "cacheScope": "private", "_meta": {{}}}}}})
+{body}
+"#
+    );
+    let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
+    let program_path = mooring_process::resolve("python3", &search, &cwd).unwrap();
+    let args = vec!["-u".to_owned(), "-c".to_owned(), program];
+    Target::Stdio(Spawn { program: program_path, args, env: BTreeMap::new(), cwd, search })
+}
+
+#[tokio::test]
+async fn requests_of_a_server_are_not_answered_but_for_ping_base_14_i() {
+    let body = r#"
+    if method == "tools/call":
+        call = id
+        say({"jsonrpc": "2.0", "id": "p", "method": "ping"})
+        say({"jsonrpc": "2.0", "id": "r", "method": "roots/list"})
+    if method is None and "result" in message:
+        say({"jsonrpc": "2.0", "id": call, "result": {"resultType": "complete", "content": [{"type": "text", "text": line.strip()}]}})
+"#;
+    let (client, memory) = modern(python(body)).await;
+    assert_eq!(call(&client, "x", "{}").await, r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
+    assert_eq!(memory.diagnostics().len(), 2, "{:?}", memory.diagnostics());
+    assert!(!memory.log().contains(&"→ roots/list".to_owned()));
+}
+
+#[tokio::test]
+async fn over_stdio_a_call_is_cancelled_with_a_notification_canc_06() {
+    let body = r#"
+    if method == "notifications/cancelled":
+        cancelled = message["params"]["requestId"]
+    if method == "tools/call" and message["params"]["name"] == "seen":
+        say({"jsonrpc": "2.0", "id": id, "result": {"resultType": "complete", "content": [{"type": "text", "text": str(cancelled)}]}})
+"#;
+    let (client, _) = modern(python(body)).await;
+    let waiting = client.call_tool("never", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
+    assert_eq!(call(&client, "seen", "{}").await, "2");
+}
