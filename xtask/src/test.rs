@@ -117,7 +117,7 @@ fn summary(results: &[(&Step, Outcome, Duration)], total: Duration) -> ExitCode 
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a step's command for at most `minutes`; its error carries the end of the output for the summary.
+/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error carries the end of the output for the summary.
 fn check(command: Command, minutes: u64) -> Result<()> {
     let logged = command.logged(Duration::from_secs(minutes * 60))?;
     let how = match logged.status {

@@ -129,7 +129,7 @@ fn ui_unused(checks: &Checks<'_>) -> Result<()> {
 }
 
 fn ui_tests(checks: &Checks<'_>) -> Result<()> {
-    check(checks.workspace.npm(&["run", "--silent", "test"]), 10)
+    check(checks.workspace.npm(&["run", "--silent", "test"]), 15)
 }
 
 fn ui_build(checks: &Checks<'_>) -> Result<()> {
@@ -137,15 +137,15 @@ fn ui_build(checks: &Checks<'_>) -> Result<()> {
 }
 
 fn clippy(checks: &Checks<'_>) -> Result<()> {
-    check(cargo(checks, "clippy", &["--all-targets", "--", "--deny", "warnings"]), 15)
+    check(cargo(checks, "clippy", &["--all-targets", "--", "--deny", "warnings"]), 45)
 }
 
 fn docs(checks: &Checks<'_>) -> Result<()> {
-    check(cargo(checks, "doc", &["--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"), 10)
+    check(cargo(checks, "doc", &["--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"), 30)
 }
 
 fn build(checks: &Checks<'_>) -> Result<()> {
-    check(cargo(checks, "build", &["--all-targets"]), 20)
+    check(cargo(checks, "build", &["--all-targets"]), 60)
 }
 
 fn bindings(checks: &Checks<'_>) -> Result<()> {
@@ -156,11 +156,11 @@ fn bindings(checks: &Checks<'_>) -> Result<()> {
 fn rust_tests(checks: &Checks<'_>) -> Result<()> {
     let names = checks.workspace.integration_tests();
     let targets = names.iter().filter(|name| *name != JOURNEYS).flat_map(|name| ["--test", name]);
-    check(tests(checks, &["--no-fail-fast", "--lib", "--bins", "--examples"]).args(targets), 15)
+    check(tests(checks, &["--no-fail-fast", "--lib", "--bins", "--examples"]).args(targets), 30)
 }
 
 fn doc_tests(checks: &Checks<'_>) -> Result<()> {
-    check(tests(checks, &["--doc"]), 10)
+    check(tests(checks, &["--doc"]), 30)
 }
 
 fn deny(checks: &Checks<'_>) -> Result<()> {
@@ -188,7 +188,7 @@ fn install_servers(checks: &Checks<'_>) -> Result<()> {
 }
 
 fn journeys(checks: &Checks<'_>) -> Result<()> {
-    check(tests(checks, &["--test", JOURNEYS]), 15)
+    check(tests(checks, &["--test", JOURNEYS]), 30)
 }
 
 fn window(checks: &Checks<'_>) -> Result<()> {
@@ -205,7 +205,7 @@ fn window(checks: &Checks<'_>) -> Result<()> {
         bail!("no tests in {}", directory.display());
     }
     let node = headless::session(checks.workspace, &checks.workspace.binaries())?;
-    check(node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(scripts), 15)
+    check(node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(scripts), 30)
 }
 
 /// Cargo on the whole workspace, in colour when a person watches.
