@@ -5,6 +5,7 @@
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogPage } from "@/ipc/bindings/LogPage";
+import { paced } from "./pace";
 import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
 
 export const CAPACITY = 5_000;
@@ -86,7 +87,7 @@ export class Feed {
   #sight: readonly [first: number, last: number] = [0, 0];
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: FeedSource, schedule: (apply: () => void) => void = (apply) => requestAnimationFrame(apply)) {
+  constructor(source: FeedSource, schedule: (apply: () => void) => void = paced()) {
     this.#source = source;
     this.#schedule = schedule;
   }
