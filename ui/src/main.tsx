@@ -17,8 +17,12 @@ const client = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" }, mutations: { networkMode: "always" } },
 });
 
+// The first screen's code is fetched while React draws.
+const router = makeRouter();
+void router.load();
+
 const container = document.getElementById("root");
 if (container) {
-  createRoot(container).render(<StrictMode><App client={client} router={makeRouter()} /></StrictMode>);
-  reportFirstPaint(client);
+  createRoot(container).render(<StrictMode><App client={client} router={router} /></StrictMode>);
+  reportFirstPaint(container, client);
 }

@@ -11,7 +11,7 @@ export function Fold({ title, count = 0, hint, open = false, children }: { title
         {title}
         {count > 0 && <span className="font-normal text-fg-3 tabular">{count}</span>}
       </summary>
-      <div className="mt-2 pl-5">
+      <div className="mt-2">
         {hint !== undefined && <p className="m-0 mb-2 text-sm text-fg-3">{hint}</p>}
         {children}
       </div>

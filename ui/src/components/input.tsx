@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { type ComponentProps, type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
 
@@ -37,21 +37,23 @@ export function Textarea({ code = false, className, ...rest }: ComponentProps<"t
   );
 }
 
+function fit(area: HTMLTextAreaElement | null): void {
+  if (!area) return;
+  area.style.height = "0";
+  area.style.height = `${Math.max(30, area.scrollHeight + 2)}px`;
+}
+
 /** One logical line that wraps: it is as tall as its text. */
 export function GrowingInput({ value, className, ...rest }: Omit<ComponentProps<"textarea">, "value"> & { value: string }) {
   const box = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const area = box.current;
-    if (!area) return;
-    const fit = () => {
-      area.style.height = "0";
-      area.style.height = `${Math.max(30, area.scrollHeight + 2)}px`;
-    };
-    fit();
-    const watch = new ResizeObserver(fit);
-    watch.observe(area.parentElement ?? area);
+  useLayoutEffect(() => fit(box.current));
+  useEffect(() => {
+    const around = box.current?.parentElement;
+    if (!around) return;
+    const watch = new ResizeObserver(() => fit(box.current));
+    watch.observe(around);
     return () => watch.disconnect();
-  }, [value]);
+  }, []);
   return <Textarea ref={box} rows={1} code value={value} {...rest} className={cx("min-h-7.5! resize-none! overflow-hidden py-1.25!", className)} />;
 }
 

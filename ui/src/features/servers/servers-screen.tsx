@@ -17,7 +17,7 @@ import { errorText } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
-import { useServerActions } from "./actions";
+import { type ServerActions, useServerActions } from "./actions";
 import { AddDialog } from "./add/add-dialog";
 import { Inspector } from "./inspector/inspector";
 import { ServerTable } from "./list/server-table";
@@ -34,7 +34,7 @@ export function ServersScreen() {
   const navigate = route.useNavigate();
   const query = useQuery(servers());
   const wide = useMedia("(min-width: 1100px)");
-  const actions = useServerActions();
+  const verbs = useServerActions();
   const filterBox = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState("");
 
@@ -44,6 +44,15 @@ export function ServersScreen() {
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you").length;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const actions: ServerActions = {
+    ...verbs,
+    // The neighbour is chosen, so that the eye stays where it was.
+    remove: (server) => {
+      const at = shown.findIndex((item) => item.id === server.id);
+      if (server.id === chosen?.id) go({ id: (shown[at + 1] ?? shown[at - 1])?.id });
+      return verbs.remove(server);
+    },
+  };
   const openAdd = (add: AddWay) => go({ add });
   const step = (by: number) => {
     const at = shown.findIndex((server) => server.id === chosen?.id);

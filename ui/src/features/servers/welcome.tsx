@@ -22,7 +22,7 @@ export function Welcome({ onAdd, actions }: { onAdd: (way: AddWay) => void; acti
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-8">
       <h2 className="m-0 text-xl font-[620] tracking-[-.015em]">{t("welcome.title")}</h2>
-      <p className="mt-1.5 mb-6 max-w-130 text-center text-fg-2">{t("welcome.text")}</p>
+      <p className="mt-1.5 mb-6 max-w-130 text-center text-balance text-fg-2">{t("welcome.text")}</p>
       <div className="grid w-full max-w-190 grid-cols-3 gap-3">
         <Card icon={ClipboardPaste} title={t("welcome.paste.title")} text={t("welcome.paste.text")} onClick={() => onAdd("import")} />
         <Card icon={Plus} title={t("welcome.add.title")} text={t("welcome.add.text")} after={<Kbd keys="n" />} onClick={() => onAdd("command")} />

@@ -59,9 +59,9 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
         value={row.name}
         onChange={(event) => onChange({ ...row, name: event.target.value })}
         onPaste={onPaste}
-        className="flex-2"
+        className="flex-1"
       />
-      <div className="relative min-w-0 flex-3">
+      <div className="relative min-w-0 flex-1">
         <Input
           code
           type={masked ? "password" : "text"}

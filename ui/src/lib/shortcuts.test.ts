@@ -1,0 +1,50 @@
+import { renderHook } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { useShortcut } from "./shortcuts";
+
+describe("a shortcut", () => {
+  it("rests while somebody types, unless it has Ctrl", async () => {
+    const user = userEvent.setup();
+    const plain = vi.fn();
+    const chord = vi.fn();
+    renderHook(() => {
+      useShortcut("n", plain);
+      useShortcut("mod+enter", chord);
+    });
+    await user.keyboard("n");
+    expect(plain).toHaveBeenCalledTimes(1);
+    const input = document.body.appendChild(document.createElement("input"));
+    input.focus();
+    await user.keyboard("n{Control>}{Enter}{/Control}");
+    input.remove();
+    expect(plain).toHaveBeenCalledTimes(1);
+    expect(chord).toHaveBeenCalledTimes(1);
+  });
+  it("rests while a dialog is open, unless it is for always", async () => {
+    const user = userEvent.setup();
+    const plain = vi.fn();
+    const always = vi.fn();
+    renderHook(() => {
+      useShortcut("j", plain);
+      useShortcut("mod+k", always, { always: true });
+    });
+    const dialog = document.body.appendChild(document.createElement("div"));
+    dialog.setAttribute("role", "dialog");
+    dialog.setAttribute("data-modal", "true");
+    await user.keyboard("j{Control>}k{/Control}");
+    dialog.remove();
+    expect([plain.mock.calls.length, always.mock.calls.length]).toEqual([0, 1]);
+  });
+  it("belongs to whoever asked last, and comes back afterwards", async () => {
+    const user = userEvent.setup();
+    const first = vi.fn();
+    const second = vi.fn();
+    renderHook(() => useShortcut("/", first));
+    const { unmount } = renderHook(() => useShortcut("/", second));
+    await user.keyboard("/");
+    unmount();
+    await user.keyboard("/");
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1]);
+  });
+});
