@@ -16,9 +16,10 @@ import { ToolHeader } from "./tool-header";
 
 /** The middle: what the tool is, and its arguments as a form or as JSON. */
 export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView }) {
+  const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
   return (
-    <section aria-label={visibleLine(tool.name)} className="flex min-h-0 flex-1 flex-col">
+    <section aria-label={t("tab.arguments")} className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ToolHeader server={server} tool={tool} />
         <ServerBanner server={server} />

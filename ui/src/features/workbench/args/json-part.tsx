@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { Textarea } from "@/components/input";
 import type { Path } from "@/lib/schema/json";
 import { partText, touch, typePart } from "./draft";
 import { useForm, type Wiring } from "./form-context";
+import { GrowingText } from "./growing-text";
 import { visibleLine } from "@/lib/untrusted";
 
 /** One part of the arguments as raw JSON: what a form cannot show, or what somebody wants to write exactly. */
@@ -10,10 +10,9 @@ export function JsonPart({ path, name, wiring }: { path: Path; name: string; wir
   const { t } = useTranslation("workbench");
   const form = useForm();
   return (
-    <Textarea
+    <GrowingText
       {...wiring}
       code
-      rows={1}
       aria-label={t("form.jsonOf", { name: visibleLine(name) })}
       value={partText(form.draft, path)}
       placeholder={t("form.jsonPlaceholder")}
@@ -22,7 +21,6 @@ export function JsonPart({ path, name, wiring }: { path: Path; name: string; wir
         form.change((draft) => typePart(draft, path, text));
       }}
       onBlur={() => form.change((draft) => touch(draft, path))}
-      className="max-h-72 min-h-7.5! field-sizing-content py-[4.5px]!"
     />
   );
 }

@@ -1,16 +1,16 @@
-import { Input, Textarea } from "@/components/input";
+import { Input } from "@/components/input";
 import { SegmentedControl } from "@/components/toggles";
 import { Select } from "@/components/select";
 import { type KeyboardEvent, useState } from "react";
 import { CalendarDays, Clock, Eye, EyeOff, Sparkles } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
-import { cx } from "@/lib/cx";
 import { isNumberText, type JsonNode, jsonBoolean, jsonNumber, jsonString } from "@/lib/schema/json";
 import { sameJson } from "@/lib/schema/equal";
 import type { BooleanField, EnumField, NumberField, StringField } from "@/lib/schema/model";
 import { visibleLine } from "@/lib/untrusted";
 import { Combobox } from "./combobox";
+import { GrowingText } from "./growing-text";
 import type { Wiring } from "./form-context";
 import { shortValue } from "./hints";
 
@@ -59,16 +59,15 @@ export function StringControl(props: ControlProps<StringField>) {
         if (event.key === "Enter" && !event.shiftKey && !tall && !event.nativeEvent.isComposing && !event.ctrlKey && !event.metaKey) event.preventDefault();
       };
       return (
-        <Textarea
+        <GrowingText
           {...wiring}
-          rows={1}
           code={code}
+          room={code ? "tall" : tall ? "lines" : "line"}
           value={text}
           placeholder={placeholder}
           onKeyDown={onKeyDown}
           onChange={(event) => put(event.target.value)}
           onBlur={onBlur}
-          className={cx("max-h-72 field-sizing-content py-[4.5px]!", code ? "min-h-23!" : tall ? "min-h-13.5!" : "min-h-7.5! resize-none!")}
         />
       );
     }
@@ -141,7 +140,8 @@ export function NumberControl({ field, value, onChange, onBlur, wiring }: Contro
       onChange={(event) => put(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={onBlur}
-      className="field-sizing-content w-auto! max-w-full min-w-40! tabular"
+      size={Math.max(16, text.length + 1)}
+      className="w-auto! max-w-full min-w-40! tabular"
     />
   );
 }

@@ -8,7 +8,7 @@ export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; ab
   const { t } = useTranslation("workbench");
   if (items.length === 0) return null;
   return (
-    <section aria-label={t("diagnostics.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
+    <div role="group" aria-label={t("diagnostics.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
       <p className="m-0 flex gap-2 text-fg-2">
         <Chip tone="warn">{items.length}</Chip>
         <span>{t(`diagnostics.${about}`, { count: items.length })}</span>
@@ -22,6 +22,6 @@ export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; ab
         ))}
       </ul>
       {items.length > 100 && <p className="mt-1 mb-0 text-sm text-fg-3">{t("diagnostics.more", { count: items.length - 100 })}</p>}
-    </section>
+    </div>
   );
 }

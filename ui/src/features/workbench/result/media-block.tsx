@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
+import { AudioPlayer } from "./audio-player";
 import { BlockCard } from "./block-card";
 import type { BlockNotes } from "./read-result";
 
@@ -40,7 +41,7 @@ export function MediaBlock({ kind, name, mime, bytes, notes, server }: {
           <ImageOf bytes={bytes} mime={mime} alt={from} onSize={setSize} onBroken={() => setBroken(true)} />
         </div>
       ) : (
-        <div className="p-2.5"><AudioOf bytes={bytes} mime={mime} label={from} onBroken={() => setBroken(true)} /></div>
+        <AudioOf bytes={bytes} mime={mime} label={from} onBroken={() => setBroken(true)} />
       )}
     </BlockCard>
   );
@@ -68,7 +69,5 @@ function ImageOf({ bytes, mime, alt, onSize, onBroken }: SourceProps & { alt: st
 
 function AudioOf({ bytes, mime, label, onBroken }: SourceProps & { label: string }) {
   const element = useBytesAsSource<HTMLAudioElement>(bytes, mime);
-  // A tool's sound has no captions to offer.
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
-  return <audio ref={element} controls aria-label={label} onError={onBroken} className="block h-10 w-full" />;
+  return <AudioPlayer element={element} label={label} onBroken={onBroken} />;
 }

@@ -21,10 +21,10 @@ export function RawTab({ run }: { run: Run | undefined }) {
   const shown = text === null ? "" : laidOut ? indentJson(text) : text;
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 px-4 py-3.5">
-      <h3 className="m-0 font-semibold">{t("raw.sent")}</h3>
+      <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
       <CodeBlock text={run.args} className="max-h-40 shrink-0 overflow-auto" />
       <div className="mt-2 flex min-h-7 items-center gap-2">
-        <h3 className="m-0 font-semibold">{t("raw.received")}</h3>
+        <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>
         {run.outcome !== null && text !== null && <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>}
         <span className="flex-1" />
         {text !== null && (

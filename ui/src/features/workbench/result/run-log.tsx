@@ -38,7 +38,7 @@ export function RunLog({ run }: { run: Run }) {
   return (
     <section aria-labelledby="run-log">
       <div className="flex min-h-6 items-center gap-2">
-        <h3 id="run-log" className="m-0 font-semibold">{t("log.title")}</h3>
+        <h2 id="run-log" className="m-0 text-md font-semibold">{t("log.title")}</h2>
         <span className="text-sm text-fg-3 tabular">{formatCount(run.log.length + run.logDropped, i18n.language)}</span>
         <span className="flex-1" />
         <CopyButton text={everything} label={t("log.copy")} />
