@@ -4,11 +4,15 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// All calls under way.
 #[derive(Default)]
-pub(crate) struct Calls(Mutex<HashMap<String, CancellationToken>>);
+pub(crate) struct Calls {
+    running: Mutex<HashMap<String, CancellationToken>>,
+    one_ended: Notify,
+}
 
 impl Calls {
     /// Enters a call; none when one of that name is under way.
@@ -31,8 +35,19 @@ impl Calls {
         self.lock().values().for_each(CancellationToken::cancel);
     }
 
+    /// Resolves when no call is under way.
+    pub(crate) async fn all_ended(&self) {
+        loop {
+            let one_ended = self.one_ended.notified();
+            if self.lock().is_empty() {
+                return;
+            }
+            one_ended.await;
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<String, CancellationToken>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -53,6 +68,7 @@ impl Running<'_> {
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         self.calls.lock().remove(&self.id);
+        self.calls.one_ended.notify_waiters();
     }
 }
 

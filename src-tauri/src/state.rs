@@ -2,11 +2,13 @@
 
 use std::future::Future;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use mooring_host::{Host, HostError, HostOptions};
 use serde_json::json;
 use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::calls::Calls;
 use crate::dto::IpcError;
@@ -14,6 +16,9 @@ use crate::follow::Follows;
 
 /// What opening the data folder may fail with that has words of its own in the window.
 const KNOWN: [&str; 4] = ["database_newer", "read_only", "disk_full", "not_a_database"];
+
+/// How long cancelled calls may take to tell their servers.
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The one state that commands see.
 pub(crate) struct AppState {
@@ -56,9 +61,12 @@ impl AppState {
         self.follows.stop_all();
     }
 
-    /// Ends everything in good order.
+    /// Ends everything in good order: calls first, so that servers hear of it, then the servers.
     pub(crate) async fn close(&self) {
         self.forget_page();
+        if timeout(FAREWELL, self.calls.all_ended()).await.is_err() {
+            tracing::warn!("a call did not end in time");
+        }
         // One that is still being opened has nothing to end yet.
         if let Some(host) = self.host.get() {
             host.shutdown().await;
