@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
@@ -19,8 +19,8 @@ export function PaletteBox({ onDone }: { onDone: () => void }) {
   const [recent] = useState(recentChoices);
   const listRef = useRef<HTMLDivElement>(null);
   const id = useId();
-  const query = useDeferredValue(typed);
-  const sections = rank(useEntries(query), query, recent);
+  // Never deferred: Enter must run what the words on screen say.
+  const sections = rank(useEntries(typed), typed, recent);
   const hits = sections.flatMap((section) => section.hits);
   const active = Math.min(chosen, hits.length - 1);
   const idOf = (index: number) => `${id}-${index}`;

@@ -24,7 +24,7 @@ export function PaletteRow({ id, hit, active, onPoint, onRun }: { id: string; hi
       onClick={onRun}
       className={cx("flex h-8.5 items-center gap-2.5 rounded-s px-2.5", active && "bg-selected")}
     >
-      <span className="grid w-4 shrink-0 place-items-center text-fg-3">
+      <span aria-hidden className="grid w-4 shrink-0 place-items-center text-fg-3">
         {typeof entry.icon === "string" ? <StateMark state={entry.icon} iconOnly /> : <Icon of={entry.icon} size={16} />}
       </span>
       <span className={cx("min-w-0 truncate", entry.code && "mono")}><Marked text={entry.title} at={at} /></span>
