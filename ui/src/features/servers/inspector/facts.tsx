@@ -56,9 +56,8 @@ function Reason({ text }: { text: string }) {
 }
 
 function eraWord(era: string, t: ReturnType<typeof useTranslation<"servers">>["t"]): string {
-  if (era === "stateless" || era === "modern") return t("era.stateless");
-  if (era === "session" || era === "legacy") return t("era.session");
-  return era;
+  const known = (["modern", "session", "sse"] as const).find((item) => item === era);
+  return known === undefined ? era : t(`era.${known}`);
 }
 
 function Fact({ name, code = false, children }: { name: string; code?: boolean; children: ReactNode }) {
