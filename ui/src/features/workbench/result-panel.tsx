@@ -4,9 +4,11 @@ import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { formatBytes, formatMs } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
 import { HistoryTab } from "./result/history-tab";
 import { RawTab } from "./result/raw-tab";
 import { ResultTab } from "./result/result-tab";
+import { shownState } from "./result/status-line";
 import { StructuredTab } from "./result/structured-tab";
 import { type Run, startRun, useRuns } from "./runs";
 import { type ResultTab as TabName, showRun, showTab, useResultTab, useShownRun } from "./selection";
@@ -32,7 +34,12 @@ export function ResultPanel({ server, tool, first }: { server: ServerView; tool:
     { value: "history", label: t("tab.history"), content: <HistoryTab server={server.id} tool={tool.name} shownId={run?.id} onAgain={again} canRun={canRun} /> },
   ];
   if (first !== undefined) tabs.unshift({ value: "arguments", label: t("tab.arguments"), content: <div className="flex h-full min-h-0 flex-col">{first}</div> });
-  return <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />;
+  return (
+    <>
+      <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />
+      <p role="status" className="sr-only">{run === undefined ? "" : t("run.announce", { tool: visibleLine(run.tool), state: t(`run.${shownState(run)}`) })}</p>
+    </>
+  );
 }
 
 /** How long it took and how much came back. */

@@ -9,8 +9,13 @@ import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { visibleLine } from "@/lib/untrusted";
+import { indentJson } from "@/lib/json-tokens";
 import { claimsOf } from "./annotations";
 import { Diagnostics } from "./result/diagnostics";
+import { VirtualText } from "./result/virtual-text";
+
+/** A longer definition is drawn without colours, and only what is in sight. */
+const COLOURED = 48_000;
 
 /** Which tool this is: its name, and inside the server's frame what the server says about it. */
 export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
@@ -40,7 +45,7 @@ export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolVie
       {title === null && tool.description === null && <p className="m-0 text-fg-3">{t("tool.silent")}</p>}
       <Diagnostics items={tool.diagnostics} about="tool" />
       <Dialog open={definition} onOpenChange={setDefinition} size="l" title={t("tool.definition")} description={t("tool.definitionText", { server: visibleLine(server.name) })}>
-        <CodeBlock text={tool.raw} indent />
+        {tool.raw.length > COLOURED ? <VirtualText text={indentJson(tool.raw)} label={t("tool.definition")} mono className="h-[60vh] rounded-m border border-line bg-sunken py-2" /> : <CodeBlock text={tool.raw} indent />}
       </Dialog>
     </header>
   );

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
 import { blankItem, initialValue } from "@/lib/schema/value";
+import { visibleLine } from "@/lib/untrusted";
 import { ArrayBody } from "./array-body";
 import { ChoiceBody } from "./choice-body";
 import { setAt, touch } from "./draft";
@@ -96,7 +97,7 @@ export function Body({ field, path, name, required, value, wiring, onChange, onB
     case "enum":
       return <EnumControl {...shared} field={field} />;
     case "object":
-      return <div role="group" aria-label={name} id={wiring.id} className="border-l border-line pl-3.5"><ObjectBody field={field} path={path} value={value} /></div>;
+      return <div role="group" aria-label={visibleLine(name)} id={wiring.id} className="border-l border-line pl-3.5"><ObjectBody field={field} path={path} value={value} /></div>;
     case "array":
       return <ArrayBody field={field} path={path} name={name} value={value} id={wiring.id} />;
     case "choice":

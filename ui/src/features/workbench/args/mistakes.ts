@@ -4,6 +4,7 @@ import type { Mistake } from "@/components/code-editor";
 import { at, type JsonNode, type Path } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
 import type { Problem } from "@/lib/schema/validate";
+import { visibleLine } from "@/lib/untrusted";
 import type { Draft } from "./draft";
 import { problemText } from "./hints";
 import { jsonErrorReason } from "./json-error";
@@ -33,7 +34,7 @@ export function editorMistakes(draft: Draft, problems: readonly Problem[], t: TF
     const place = nearest(parsed.node, problem.path);
     const name = problem.path.at(-1);
     const missing = problem.code === "required" && typeof name === "string";
-    return { ...placeOf(draft.text, place.from), length: lengthOf(draft.text, place.from, place.to), severity: "warning", message: missing ? t("problem.missing", { name }) : problemText(problem, t) };
+    return { ...placeOf(draft.text, place.from), length: lengthOf(draft.text, place.from, place.to), severity: "warning", message: missing ? t("problem.missing", { name: visibleLine(name) }) : problemText(problem, t) };
   });
 }
 

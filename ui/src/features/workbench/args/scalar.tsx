@@ -147,7 +147,7 @@ export function NumberControl({ field, value, onChange, onBlur, wiring }: Contro
 }
 
 /** Yes or no, or neither where it may be left out. */
-export function BooleanControl({ name, value, onChange, onBlur, required }: ControlProps<BooleanField>) {
+export function BooleanControl({ name, value, onChange, onBlur, required, wiring }: ControlProps<BooleanField>) {
   const { t } = useTranslation("workbench");
   const options = [
     ...(required ? [] : [{ value: "none" as const, label: t("form.notSet") }]),
@@ -156,15 +156,17 @@ export function BooleanControl({ name, value, onChange, onBlur, required }: Cont
   ];
   const shown = value?.kind === "boolean" ? (value.value ? "true" : "false") : required ? "" : "none";
   return (
-    <SegmentedControl
-      label={visibleLine(name)}
-      value={shown}
-      options={options}
-      onChange={(next) => {
-        onChange(next === "none" || next === "" ? undefined : jsonBoolean(next === "true"));
-        onBlur();
-      }}
-    />
+    <div id={wiring.id} tabIndex={-1} className="w-fit rounded-s">
+      <SegmentedControl
+        label={visibleLine(name)}
+        value={shown}
+        options={options}
+        onChange={(next) => {
+          onChange(next === "none" || next === "" ? undefined : jsonBoolean(next === "true"));
+          onBlur();
+        }}
+      />
+    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 import { Pause, Play } from "lucide-react";
 import { Slider } from "radix-ui";
-import { type RefObject, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
+import { useBytesAsSource } from "./use-bytes-as-source";
 
 /** Minutes and seconds; tenths where a sound is shorter than ten seconds. */
 function clock(seconds: number, short: boolean): string {
@@ -12,8 +13,18 @@ function clock(seconds: number, short: boolean): string {
   return short ? `${rest}.${Math.floor((seconds - whole) * 10)}` : rest;
 }
 
+function moveTo(audio: HTMLAudioElement | null, seconds: number): void {
+  if (audio) audio.currentTime = seconds;
+}
+
 /** A sound with our own controls: the system's differ on every desktop and follow no theme. */
-export function AudioPlayer({ element, label, onBroken }: { element: RefObject<HTMLAudioElement | null>; label: string; onBroken: () => void }) {
+export function AudioPlayer({ bytes, mime, label, onBroken }: {
+  bytes: Uint8Array<ArrayBuffer>;
+  mime: string;
+  label: string;
+  onBroken: () => void;
+}) {
+  const element = useBytesAsSource<HTMLAudioElement>(bytes, mime);
   const { t } = useTranslation("workbench");
   const [playing, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
@@ -27,7 +38,7 @@ export function AudioPlayer({ element, label, onBroken }: { element: RefObject<H
   };
   const seek = (seconds: number) => {
     setAt(seconds);
-    if (element.current) element.current.currentTime = seconds;
+    moveTo(element.current, seconds);
   };
   return (
     <div role="group" aria-label={label} className="flex h-11 items-center gap-2.5 px-2.5">

@@ -1,22 +1,12 @@
 import { AudioLines, Image as Picture } from "lucide-react";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { AudioPlayer } from "./audio-player";
 import { BlockCard } from "./block-card";
 import type { BlockNotes } from "./read-result";
-
-/** Gives an element the bytes as its source, under an address that only this page can read and only while it is shown. */
-function useBytesAsSource<E extends HTMLImageElement | HTMLAudioElement>(bytes: Uint8Array<ArrayBuffer>, mime: string): RefObject<E | null> {
-  const element = useRef<E>(null);
-  useEffect(() => {
-    const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
-    if (element.current) element.current.src = url;
-    return () => URL.revokeObjectURL(url);
-  }, [bytes, mime]);
-  return element;
-}
+import { useBytesAsSource } from "./use-bytes-as-source";
 
 /** A picture or a sound of a listed kind, from its own bytes. */
 export function MediaBlock({ kind, name, mime, bytes, notes, server }: {
@@ -41,7 +31,7 @@ export function MediaBlock({ kind, name, mime, bytes, notes, server }: {
           <ImageOf bytes={bytes} mime={mime} alt={from} onSize={setSize} onBroken={() => setBroken(true)} />
         </div>
       ) : (
-        <AudioOf bytes={bytes} mime={mime} label={from} onBroken={() => setBroken(true)} />
+        <AudioPlayer bytes={bytes} mime={mime} label={from} onBroken={() => setBroken(true)} />
       )}
     </BlockCard>
   );
@@ -65,9 +55,4 @@ function ImageOf({ bytes, mime, alt, onSize, onBroken }: SourceProps & { alt: st
       className="max-h-[min(60vh,640px)] max-w-full rounded-xs object-contain"
     />
   );
-}
-
-function AudioOf({ bytes, mime, label, onBroken }: SourceProps & { label: string }) {
-  const element = useBytesAsSource<HTMLAudioElement>(bytes, mime);
-  return <AudioPlayer element={element} label={label} onBroken={onBroken} />;
 }

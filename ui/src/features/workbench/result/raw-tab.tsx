@@ -1,10 +1,14 @@
-import { FileCode2 } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Activity, FileCode2, Terminal } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
 import { CodeBlock, CopyButton, JsonText } from "@/components/code-block";
 import { SegmentedControl } from "@/components/toggles";
 import { formatBytes } from "@/lib/format";
 import { indentJson } from "@/lib/json-tokens";
+import { toast } from "@/lib/toasts";
+import { commandLine } from "../command-line";
 import type { Run } from "../runs";
 import { TabEmpty } from "./tab-empty";
 import { VirtualText } from "./virtual-text";
@@ -16,13 +20,28 @@ const WHOLE = 48_000;
 export function RawTab({ run }: { run: Run | undefined }) {
   const { t, i18n } = useTranslation("workbench");
   const [laidOut, setLaidOut] = useState(false);
+  const navigate = useNavigate();
+  const copyCommand = async ({ serverName, tool, args }: Run) => {
+    await navigator.clipboard.writeText(commandLine(serverName, tool, args));
+    toast({ text: t("raw.commandCopied") });
+  };
   if (run === undefined) return <TabEmpty icon={FileCode2} title={t("raw.title")} text={t("raw.before")} />;
   const text = run.outcome?.result ?? null;
   const shown = text === null ? "" : laidOut ? indentJson(text) : text;
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 px-4 py-3.5">
-      <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
-      <CodeBlock text={run.args} className="max-h-40 shrink-0 overflow-auto" />
+      <div className="flex min-h-7 items-center gap-1">
+        <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
+        <span className="flex-1" />
+        <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => void copyCommand(run)} />
+        <IconButton small icon={Activity} label={t("outcome.activity")} onClick={() => void navigate({ to: "/activity", search: { server: run.serverName } })} />
+        <CopyButton text={run.args} label={t("history.copy")} />
+      </div>
+      {run.args.length <= WHOLE ? (
+        <CodeBlock text={run.args} copy={false} className="max-h-40 shrink-0 overflow-auto" />
+      ) : (
+        <VirtualText text={run.args} label={t("raw.sent")} mono className="h-40 shrink-0 rounded-m border border-line bg-sunken py-2" />
+      )}
       <div className="mt-2 flex min-h-7 items-center gap-2">
         <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>
         {run.outcome !== null && text !== null && <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>}

@@ -55,12 +55,22 @@ const toolsOf = (tools: ReadonlyMap<number, Tools>, server: ServerView) => tools
 
 const toolRow = (server: ServerView, tool: ToolView, at: readonly number[]): TreeRow => ({ kind: "tool", id: toolRowId(server.id, tool.name), server, tool, at });
 
+/** A server may name two tools alike: the first has the name to itself, the others are told apart by their place. */
+function distinct(rows: TreeRow[]): TreeRow[] {
+  const seen = new Set<string>();
+  return rows.map((row, index) => {
+    const id = seen.has(row.id) ? `${row.id}#${index}` : row.id;
+    seen.add(id);
+    return id === row.id ? row : { ...row, id };
+  });
+}
+
 function whole(server: ServerView, tools: Tools, open: boolean): TreeRow[] {
   const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open, at: [] };
   if (!open) return [head];
   const note = noteOf(server, tools);
   const rows = (tools.list ?? []).map((tool) => toolRow(server, tool, []));
-  return note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows];
+  return distinct(note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows]);
 }
 
 function found(server: ServerView, tools: Tools, asked: readonly string[]): TreeRow[] {
@@ -75,7 +85,7 @@ function found(server: ServerView, tools: Tools, asked: readonly string[]): Tree
   const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.at ?? [] };
   const note = own === null ? null : noteOf(server, tools);
   const rows = hits.map(({ tool, hit }) => toolRow(server, tool, hit.at));
-  return note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows];
+  return distinct(note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows]);
 }
 
 /** The first tool of the rows, for Enter in the search box. */
