@@ -45,7 +45,7 @@ export function Facts({ row, saying, body, partner, onPartner }: {
         {row.size >= 1_024 && <span className="text-fg-3"> · {t("fact.bytes", { count: row.size, shown: number(row.size) })}</span>}
       </Fact>
       {row.rpcId !== null && <Fact name={t("fact.request")} code>{visibleLine(row.rpcId)}</Fact>}
-      {row.connection > 0 && <Fact name={t("fact.connection")}>{number(row.connection)}</Fact>}
+      {row.connection > 0 && <Fact name={t("fact.connection")} code>{row.connection}</Fact>}
       <Fact name={t("fact.id")}>{number(row.id)}</Fact>
     </dl>
   );
