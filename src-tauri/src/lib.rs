@@ -26,11 +26,12 @@ pub fn run() -> anyhow::Result<()> {
     let home = mooring_host::home_from_environment();
     let mut builder = Builder::default();
     // A profile of its own may have a window of its own beside the usual one.
-    if std::env::var_os("MOORING_HOME").is_none() {
+    if std::env::var_os("MOORING_HOME").is_none_or(|home| home.is_empty()) {
         builder = builder.plugin(tauri_plugin_single_instance::init(|app, _args, _directory| {
             window::raise(app);
         }));
     }
+    let pages = home.as_ref().ok().map(|home| home.join("webview"));
     let options = home.map(|home| HostOptions {
         home,
         supervise: true,
@@ -40,8 +41,8 @@ pub fn run() -> anyhow::Result<()> {
         client_version: env!("CARGO_PKG_VERSION"),
     });
     let app = build(
-        builder.setup(|app| {
-            window::open(app.handle())?;
+        builder.setup(move |app| {
+            window::open(app.handle(), pages.as_deref())?;
             lifecycle::exit_on_signals(app.handle());
             Ok(())
         }),

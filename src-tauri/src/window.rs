@@ -1,5 +1,8 @@
 //! The window, and what its page may not do.
 
+use std::fs::DirBuilder;
+use std::path::Path;
+
 use tauri::utils::config::WindowConfig;
 use tauri::webview::{Color, NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager as _, Runtime, Theme, Url, WebviewWindowBuilder};
@@ -10,11 +13,16 @@ use crate::state::AppState;
 const LABEL: &str = "main";
 
 /// Opens the window. Its page stays the application's own: other addresses, new windows and
-/// downloads are refused.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+/// downloads are refused. What the webview keeps goes to the folder `storage`, or where
+/// the platform has it when that cannot be made.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, storage: Option<&Path>) -> tauri::Result<()> {
     let config = configured(app)?;
     let own = Origins::of(app);
-    let window = WebviewWindowBuilder::from_config(app, &config)?
+    let mut builder = WebviewWindowBuilder::from_config(app, &config)?;
+    if let Some(storage) = storage.filter(|storage| make_private(storage)) {
+        builder = builder.data_directory(storage.to_owned());
+    }
+    let window = builder
         .on_navigation(move |url| {
             let allowed = own.contain(url);
             if !allowed {
@@ -49,6 +57,19 @@ pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
             tracing::warn!(%error, "the window could not be brought to the front");
         }
     }
+}
+
+/// Makes the folder, readable by the person alone; false when that fails.
+fn make_private(folder: &Path) -> bool {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    if let Err(error) = &made {
+        tracing::warn!(%error, folder = %folder.display(), "the webview's folder cannot be made");
+    }
+    made.is_ok()
 }
 
 fn configured<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WindowConfig> {
