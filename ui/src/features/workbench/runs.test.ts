@@ -23,6 +23,7 @@ describe("calls outside the screen", () => {
     await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
     expect(runs.current[0]).toMatchObject({ progress: { progress: 5_000, total: 5_000 }, logDropped: 7 });
     expect(runs.current[0]?.log.length).toBe(RUN_LIMITS.logLines);
+    expect(runs.current[0]?.log.at(-1)?.data).toBe(`${RUN_LIMITS.logLines + 6}`);
   });
 
   it("end as failed when the host refuses them", async () => {

@@ -35,7 +35,7 @@ export interface Run {
   readonly state: "running" | "cancelling" | "done";
   readonly progress: Progress | null;
   readonly log: readonly LogLine[];
-  /** Log lines that came after the log was full. */
+  /** Older log lines that made room for newer ones. */
   readonly logDropped: number;
   readonly outcome: CallOutcome | null;
   /** The result was let go to make room for newer ones. */
@@ -82,12 +82,10 @@ function heard(id: string, event: CallEvent, since: number): void {
     later({ ...run, progress: { progress, total, message } });
     return;
   }
-  if (run.log.length >= RUN_LIMITS.logLines) {
-    later({ ...run, logDropped: run.logDropped + 1 });
-    return;
-  }
   const line = { level: event.level, logger: event.logger, data: event.data, at: performance.now() - since };
-  later({ ...run, log: [...run.log, line] });
+  // The newest lines stay; those before them are counted, and kept by the journal.
+  const full = run.log.length >= RUN_LIMITS.logLines;
+  later({ ...run, log: [...(full ? run.log.slice(1) : run.log), line], logDropped: run.logDropped + (full ? 1 : 0) });
 }
 
 function finished(id: string, outcome: CallOutcome): void {

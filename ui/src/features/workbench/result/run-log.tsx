@@ -43,7 +43,7 @@ export function RunLog({ run }: { run: Run }) {
         <span className="flex-1" />
         <CopyButton text={everything} label={t("log.copy")} />
       </div>
-      {hidden > 0 && <p className="mt-0 mb-1 text-sm text-fg-3">{t("log.hidden", { count: hidden })}</p>}
+      {hidden > 0 && <p className="mt-0 mb-1 text-sm text-fg-3">{t("log.hidden", { count: hidden, shown: formatCount(hidden, i18n.language) })}</p>}
       <ol aria-label={t("log.title")} className="mono selectable m-0 grid list-none grid-cols-[auto_auto_minmax(0,1fr)] gap-x-3 p-0 leading-4.75">
         {lines.map((line, index) => (
           <li key={index} className="contents">
