@@ -88,7 +88,7 @@ test("every message is in Activity, live and after a restart, and can be found",
     let { session } = desktop;
     await startDemo(session);
     await goTo(session, "activity");
-    await session.shows("initialize");
+    await session.shows("server/discover");
     // A call from a terminal beside the window appears without a touch.
     mooringOk(desktop, "call", "echo", '{"text": "from a terminal"}', "--server", "Demo");
     await session.shows("tools/call");

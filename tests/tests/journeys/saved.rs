@@ -27,7 +27,7 @@ fn the_log_keeps_the_call_its_verdict_and_what_the_server_said_on_standard_error
     let logs = person.good(&["logs", "--json"])["result"].clone();
     let rows = logs.as_array().unwrap();
     let has = |what: &str| rows.iter().any(|row| row.to_string().contains(what));
-    for what in ["initialize", "tools/call", "verdict", "stderr", "listening on standard input"] {
+    for what in ["server/discover", "tools/call", "verdict", "stderr", "listening on standard input"] {
         assert!(has(what), "{what} is not in the log: {logs:#}");
     }
 }
