@@ -1,6 +1,7 @@
 //! The client: one connection to one server, with a verb for each thing that can be asked of it.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use crate::transport::tap::Tap;
 use crate::wire::Wire;
 
 /// Where a server is.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub enum Target {
     /// A program that we start and own.
     Stdio(Spawn),
@@ -37,6 +38,20 @@ pub enum Target {
         /// What every request carries besides the protocol's own headers. May hold secrets.
         headers: Vec<(String, String)>,
     },
+}
+
+impl fmt::Debug for Target {
+    /// Headers and the parts of an address after its path may be secrets: of headers only the names are shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdio(spawn) => f.debug_tuple("Stdio").field(spawn).finish(),
+            Self::Http { url, headers } => {
+                let names: Vec<_> = headers.iter().map(|(name, _)| name).collect();
+                let place = format!("{}{}", url.origin().ascii_serialization(), url.path());
+                f.debug_struct("Http").field("url", &place).field("headers", &names).finish()
+            }
+        }
+    }
 }
 
 /// How a connection is made.
@@ -340,4 +355,20 @@ fn quote(text: &str) -> String {
 /// JSON without line ends, which the stdio transport cannot carry. Inside strings JSON has none.
 fn one_line(json: &str) -> std::borrow::Cow<'_, str> {
     if json.contains(['\n', '\r']) { json.replace(['\n', '\r'], " ").into() } else { json.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_header_or_query_shows_in_debug_output() {
+        let url = "https://user:CANARY@host/mcp?key=CANARY".parse().unwrap();
+        let headers = vec![("Authorization".to_owned(), "Bearer CANARY".to_owned())];
+        let shown = format!("{:?}", Target::Http { url, headers });
+        assert!(
+            !shown.contains("CANARY") && shown.contains("Authorization") && shown.contains("/mcp"),
+            "{shown}"
+        );
+    }
 }

@@ -6,6 +6,7 @@ use crate::environment::inherited;
 use crate::search_path::SearchPath;
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -13,7 +14,7 @@ use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// What is to be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Spawn {
     /// The absolute path of the program, from [`resolve`](crate::resolve).
     pub program: PathBuf,
@@ -25,6 +26,18 @@ pub struct Spawn {
     pub cwd: PathBuf,
     /// What becomes its `PATH`.
     pub search: SearchPath,
+}
+
+impl fmt::Debug for Spawn {
+    /// Values of variables may be secrets: only their names are shown, and of arguments the number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spawn")
+            .field("program", &self.program)
+            .field("args", &self.args.len())
+            .field("env", &self.env.keys())
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why a server could not be started.

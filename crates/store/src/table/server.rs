@@ -6,6 +6,7 @@ use sqlx::Row;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// How a server is reached.
@@ -28,7 +29,7 @@ impl Transport {
 }
 
 /// A server as the person enters it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct NewServer {
     /// Its name, unique among the servers that are not removed.
     pub name: String,
@@ -51,7 +52,7 @@ pub struct NewServer {
 }
 
 /// A saved server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ServerRow {
     /// Never given twice.
     pub id: i64,
@@ -79,6 +80,33 @@ pub struct ServerRow {
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
     pub updated_at_us: i64,
+}
+
+impl fmt::Debug for NewServer {
+    /// Values of variables and headers may be secrets: only their names are shown, and of arguments the number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewServer")
+            .field("name", &self.name)
+            .field("transport", &self.transport)
+            .field("command", &self.command)
+            .field("args", &self.args.len())
+            .field("env", &self.env.keys())
+            .field("headers", &self.headers.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ServerRow {
+    /// As that of [`NewServer`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerRow")
+            .field("id", &self.id)
+            .field("name", &self.name)
+            .field("enabled", &self.enabled)
+            .field("env", &self.env.keys())
+            .field("headers", &self.headers.keys())
+            .finish_non_exhaustive()
+    }
 }
 
 /// The table of saved servers. Every change is on the disk when its method returns.
@@ -243,4 +271,30 @@ fn parse<T: serde::de::DeserializeOwned>(row: &SqliteRow, column: &str) -> Resul
 
 fn decode(column: &str, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
     sqlx::Error::ColumnDecode { index: column.to_owned(), source: source.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_of_a_variable_or_header_shows_in_debug_output() {
+        let secret = |name: &str| BTreeMap::from([(name.to_owned(), "CANARY".to_owned())]);
+        let server = NewServer {
+            name: "s".to_owned(),
+            transport: Transport::Http,
+            command: None,
+            args: vec!["CANARY".to_owned()],
+            env: secret("TOKEN"),
+            cwd: None,
+            url: Some("https://host/?key=CANARY".to_owned()),
+            headers: secret("Authorization"),
+            timeout_ms: None,
+        };
+        let shown = format!("{server:?}");
+        assert!(
+            !shown.contains("CANARY") && shown.contains("TOKEN") && shown.contains("Authorization"),
+            "{shown}"
+        );
+    }
 }
