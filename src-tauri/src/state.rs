@@ -29,6 +29,7 @@ pub(crate) struct AppState {
     /// Live tails of the journal.
     pub(crate) follows: Follows,
     tasks: Mutex<JoinSet<()>>,
+    page_tasks: Mutex<JoinSet<()>>,
 }
 
 impl AppState {
@@ -39,6 +40,7 @@ impl AppState {
             calls: Calls::default(),
             follows: Follows::default(),
             tasks: Mutex::default(),
+            page_tasks: Mutex::default(),
         }
     }
 
@@ -50,15 +52,19 @@ impl AppState {
 
     /// Runs `task` until it ends or the application does.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        while tasks.try_join_next().is_some() {}
-        tasks.spawn_on(task, tauri::async_runtime::handle().inner());
+        spawn_in(&self.tasks, task);
+    }
+
+    /// Runs `task` until it ends or the page is gone.
+    pub(crate) fn spawn_for_page(&self, task: impl Future<Output = ()> + Send + 'static) {
+        spawn_in(&self.page_tasks, task);
     }
 
     /// The page is gone or is being loaded again: nobody waits for its calls and streams any more.
     pub(crate) fn forget_page(&self) {
         self.calls.cancel_all();
         self.follows.stop_all();
+        self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
     /// Ends everything in good order: calls first, so that servers hear of it, then the servers.
@@ -72,6 +78,12 @@ impl AppState {
             host.shutdown().await;
         }
     }
+}
+
+fn spawn_in(tasks: &Mutex<JoinSet<()>>, task: impl Future<Output = ()> + Send + 'static) {
+    let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+    while tasks.try_join_next().is_some() {}
+    tasks.spawn_on(task, tauri::async_runtime::handle().inner());
 }
 
 /// Any other reason goes under one code that the window knows as well, with its own in the details.

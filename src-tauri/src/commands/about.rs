@@ -31,7 +31,7 @@ pub(super) async fn open_data_folder(state: &AppState) -> Result<(), IpcError> {
 
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
-    state.spawn(announce(events, sink));
+    state.spawn_for_page(announce(events, sink));
     Ok(())
 }
 
