@@ -3,7 +3,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Desktop } from "./desktop.mjs";
-import { address, ends, mooringOk, startDemo, until } from "./person.mjs";
+import { address, ends, mooringOk, startDemo } from "./person.mjs";
+import { until } from "./webdriver.mjs";
 
 const IMAGES = join(import.meta.dirname, "../../docs/images");
 const npm = (name) => join(process.env.MOORING_SERVERS, "npm/node_modules/@modelcontextprotocol", name, "dist/index.js");
