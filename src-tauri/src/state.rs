@@ -15,7 +15,15 @@ use crate::dto::IpcError;
 use crate::follow::Follows;
 
 /// What opening the data folder may fail with that has words of its own in the window.
-const KNOWN: [&str; 4] = ["database_newer", "read_only", "disk_full", "not_a_database"];
+const KNOWN: [&str; 7] = [
+    "database_newer",
+    "read_only",
+    "disk_full",
+    "not_a_database",
+    "already_open",
+    "database_damaged",
+    "database_locked",
+];
 
 /// How long cancelled calls may take to tell their servers.
 const FAREWELL: Duration = Duration::from_secs(1);

@@ -207,6 +207,9 @@ impl HostError {
                 StoreError::Damaged { backup: Some(backup), .. } => {
                     return Some(format!("Put the backup in its place: {}", backup.display()));
                 }
+                StoreError::Damaged { backup: None, .. } => {
+                    "Move that file away to begin with empty data; there is no backup of it."
+                }
                 StoreError::Locked => "Wait a moment, or end the other program.",
                 _ => return None,
             },

@@ -31,6 +31,8 @@ use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 /// Events that a receiver may be behind before it has to read everything again.
 const EVENTS: usize = 256;
+/// Where settings are kept that could not be used.
+const SETTINGS_SET_ASIDE: &str = "settings-set-aside";
 /// The settings' key in the database.
 const SETTINGS: &str = "settings";
 /// The demo server's program.
@@ -95,6 +97,10 @@ impl Host {
         }
         if options.supervise {
             tasks.spawn(Arc::clone(&registry).watch());
+            let login = context.login.clone();
+            tasks.spawn(async move {
+                login.path().await;
+            });
         }
         let lock = Mutex::new(lock);
         let inner = Inner { options, store, context, registry, settings, lock, _tasks: tasks };
@@ -121,21 +127,28 @@ impl Host {
         &self.inner.options.home
     }
 
-    /// Facts about this installation. Waits for the login shell, three seconds at most.
+    /// Facts about this installation.
     pub async fn info(&self) -> Result<HostInfo, HostError> {
-        let login = self.inner.context.login.path().await;
-        let (source, note) = match &login.source {
-            PathSource::Shell { shell } => (shell.display().to_string(), None),
-            PathSource::Environment { reason } => ("environment".to_owned(), Some(reason.clone())),
-        };
         Ok(HostInfo {
             home: self.inner.options.home.clone(),
             database_bytes: self.inner.store.bytes(),
             log_rows: self.log_rows().await?,
             demo_server: self.demo_server().ok(),
-            login_path: LoginPathView { directories: login.path.directories().to_vec(), source, note },
+            login_path: self.login_path(),
             limits: limits(&self.settings()),
         })
+    }
+
+    /// The login shell's search path as far as it is known: a slow shell delays nobody who only wants to know.
+    fn login_path(&self) -> LoginPathView {
+        let Some(login) = self.inner.context.login.known() else {
+            return LoginPathView { directories: Vec::new(), source: "asking".to_owned(), note: None };
+        };
+        let (source, note) = match &login.source {
+            PathSource::Shell { shell } => (shell.display().to_string(), None),
+            PathSource::Environment { reason } => ("environment".to_owned(), Some(reason.clone())),
+        };
+        LoginPathView { directories: login.path.directories().to_vec(), source, note }
     }
 
     /// Shows the data folder in the system's file manager.
@@ -432,7 +445,8 @@ fn lock(home: &Path) -> Result<File, HostError> {
     }
 }
 
-/// The settings as they were kept. What cannot be read is replaced by the defaults, and said so.
+/// The settings as they were kept. Where they cannot be used the defaults apply, and what was kept is set aside under
+/// a name of its own, so that the next save does not overwrite it.
 async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     let Some(text) = store.settings().get(SETTINGS).await? else { return Ok(Settings::default()) };
     let settings = serde_json::from_str::<Settings>(&text);
@@ -441,6 +455,7 @@ async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
         Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),
         Err(error) => tracing::warn!(%error, "the settings cannot be read: the defaults apply"),
     }
+    store.settings().set(SETTINGS_SET_ASIDE, &text).await?;
     Ok(Settings::default())
 }
 

@@ -58,6 +58,7 @@ impl Journal {
             redactor: Redactor::new(Arc::clone(&self.names), secrets)?,
             tools_call: Arc::from("tools/call"),
             noise: Mutex::default(),
+            left_out: AtomicI64::new(0),
         })
     }
 }
@@ -73,6 +74,8 @@ pub(crate) struct Recorder {
     /// The one method that is worth not allocating.
     tools_call: Arc<str>,
     noise: Mutex<Vec<String>>,
+    /// Remarks that found no room in the log's queue.
+    left_out: AtomicI64,
 }
 
 impl Recorder {
@@ -126,6 +129,7 @@ impl Recorder {
     /// Logs a change of state.
     pub(crate) async fn state(&self, state: StateName, attempt: u32, failure: Option<&Failure>) {
         let Some(writer) = &self.writer else { return };
+        self.tell_gap(writer);
         let body = json!({
             "state": state.as_str(),
             "reason": failure.map(|failure| &failure.message),
@@ -158,7 +162,7 @@ impl Recorder {
 
     /// Logs that the caller of `tool` no longer waits.
     pub(crate) fn cancelled(&self, tool: &str, elapsed: Duration) {
-        self.offer_or_drop(self.end(tool, LogStatus::Cancelled, "the caller no longer waits", elapsed));
+        self.offer_or_count(self.end(tool, LogStatus::Cancelled, "the caller no longer waits", elapsed));
     }
 
     fn end(&self, tool: &str, status: LogStatus, message: &str, elapsed: Duration) -> LogRecord {
@@ -179,16 +183,29 @@ impl Recorder {
             "path": diagnostic.path,
         });
         let record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
-        self.offer_or_drop(record);
+        self.offer_or_count(record);
     }
 
-    /// For remarks that come where nothing may wait: without room in the queue they are left out, which is
-    /// only said in the program's own trace, for the frames they are about are in the log.
-    fn offer_or_drop(&self, record: LogRecord) {
-        if let Some(writer) = &self.writer
-            && writer.offer(record).is_err()
-        {
-            tracing::debug!("the log's queue is full: a remark was left out");
+    /// For remarks that come where nothing may wait: without room in the queue they are left out and counted, and
+    /// the count is logged as a gap as soon as there is room again.
+    fn offer_or_count(&self, record: LogRecord) {
+        let Some(writer) = &self.writer else { return };
+        self.tell_gap(writer);
+        if writer.offer(record).is_err() {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Logs how many remarks were left out since the last time, if any.
+    fn tell_gap(&self, writer: &LogWriter) {
+        let count = self.left_out.swap(0, Ordering::Relaxed);
+        if count == 0 {
+            return;
+        }
+        let body = json!({ "count": count, "reason": "the log's queue was full" });
+        let record = self.record(LogKind::Gap, body.to_string().into());
+        if writer.offer(record).is_err() {
+            self.left_out.fetch_add(count, Ordering::Relaxed);
         }
     }
 

@@ -18,6 +18,11 @@ use crate::server::{NewServer, Transport};
 pub(crate) struct LoginShell(Arc<OnceCell<LoginPath>>);
 
 impl LoginShell {
+    /// The path, if the shell has answered.
+    pub(crate) fn known(&self) -> Option<&LoginPath> {
+        self.0.get()
+    }
+
     /// The path; the first caller waits for the shell.
     pub(crate) async fn path(&self) -> &LoginPath {
         self.0.get_or_init(login_shell_path).await

@@ -51,7 +51,7 @@ pub struct ConnectOptions {
 pub struct LoginPathView {
     /// The folders, in order.
     pub directories: Vec<PathBuf>,
-    /// The shell that was asked, or `environment`.
+    /// The shell that was asked, `environment`, or `asking` while the shell has not answered.
     pub source: String,
     /// Why the shell was not asked or did not answer.
     pub note: Option<String>,

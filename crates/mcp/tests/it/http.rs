@@ -21,6 +21,19 @@ async fn json_and_event_stream_answers_are_understood_and_the_session_is_kept() 
 }
 
 #[tokio::test]
+async fn the_tap_sees_what_the_server_sent_to_the_byte() {
+    let odd = r#"{ "jsonrpc":"2.0",  "id":$ID ,"result":{"content":[],"n":1.00,"\u0061":"\/"} }"#;
+    for reply in [Reply::json_text(odd), Reply::stream_text(&format!(": x\nid: 1\ndata: {odd}\n\n"))] {
+        let server = serve(Script::json().on("tools/call", reply)).await;
+        let (client, memory) = connect(endpoint(&server.url)).await;
+        client.call_tool("x", None, CallOptions::default()).await.unwrap();
+        let taped = memory.taped.lock().unwrap();
+        let answer = taped.iter().rfind(|event| event.subject.as_deref() == Some("x")).unwrap();
+        assert_eq!(answer.bytes, odd.replace("$ID", "2"));
+    }
+}
+
+#[tokio::test]
 async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     let server = serve(Script::json()).await;
     let (client, _) = connect(endpoint(&server.url)).await;

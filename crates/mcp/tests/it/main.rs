@@ -8,3 +8,4 @@ mod modern;
 mod sse;
 mod stdio;
 mod support;
+mod verbs;

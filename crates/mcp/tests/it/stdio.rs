@@ -49,6 +49,16 @@ async fn the_tap_sees_the_exact_bytes_and_what_they_answer() {
 }
 
 #[tokio::test]
+async fn the_tap_sees_what_the_server_sent_to_the_byte() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let odd = r#"{ "jsonrpc":"2.0",  "id":$ID ,"result":{"content":[],"n":1.00,"\u0061":"\/","x":{}} }"#;
+    let lines = serde_json::json!({ "lines": [odd] }).to_string();
+    client.call_tool("raw", Some(&raw(&lines)), CallOptions::default()).await.unwrap();
+    let taped = memory.taped.lock().unwrap();
+    assert_eq!(taped.last().unwrap().bytes, odd.replace("$ID", "2"));
+}
+
+#[tokio::test]
 async fn every_page_is_read_and_a_cursor_that_repeats_stops_the_reading() {
     let (client, _) = connect(scripted(&["pages", "4"])).await;
     let listing = client.list_tools().await.unwrap();

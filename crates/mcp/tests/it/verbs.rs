@@ -1,0 +1,89 @@
+//! Resources, prompts and completion: what is asked for, and what comes back.
+
+use mooring_mcp::{CallOptions, CompletionOf};
+use mooring_testkit::http::{Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::support::{connect, connect_with, endpoint, options, raw};
+
+fn result(result: &Value) -> Reply {
+    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+}
+
+#[tokio::test]
+async fn resources_templates_and_prompts_are_listed_over_all_pages() {
+    let script = Script::json()
+        .once(
+            "resources/list",
+            result(&json!({"resources": [{"uri": "a:1", "name": "one"}], "nextCursor": "2"})),
+        )
+        .once("resources/list", result(&json!({"resources": [{"uri": "a:2", "name": "two"}, 7]})))
+        .on(
+            "resources/templates/list",
+            result(&json!({"resourceTemplates": [{"uriTemplate": "a:{n}", "name": "n"}]})),
+        )
+        .on(
+            "prompts/list",
+            result(&json!({"prompts": [{"name": "p", "arguments": [{"name": "x", "required": true}]}]})),
+        );
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let resources = client.list_resources().await.unwrap();
+    assert_eq!(resources.items.iter().map(|one| one.uri.as_str()).collect::<Vec<_>>(), ["a:1", "a:2"]);
+    assert_eq!(resources.diagnostics.len(), 1);
+    assert_eq!(client.list_templates().await.unwrap().items[0].uri_template, "a:{n}");
+    let prompts = client.list_prompts().await.unwrap();
+    assert!(prompts.items[0].arguments[0].required);
+    let second =
+        server.requests().into_iter().rfind(|request| request.rpc_method == "resources/list").unwrap();
+    assert_eq!(second.json()["params"], json!({"cursor": "2"}));
+}
+
+#[tokio::test]
+async fn a_resource_a_prompt_and_values_are_asked_for_as_the_schema_says() {
+    let script = Script::json()
+        .on("resources/read", result(&json!({"contents": [{"uri": "a:\u{6f22}", "text": "x"}]})))
+        .on("prompts/get", result(&json!({"messages": []})))
+        .on("completion/complete", result(&json!({"completion": {"values": ["one"]}})))
+        .on("resources/subscribe", result(&json!({})))
+        .on("resources/unsubscribe", result(&json!({})));
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let read = client.read_resource("a:\u{6f22}", CallOptions::default()).await.unwrap();
+    assert!(read.raw.get().contains("contents"));
+    assert_eq!(server.received("resources/read").await.json()["params"], json!({"uri": "a:\u{6f22}"}));
+    client.get_prompt("p", Some(&raw(r#"{"x":"1"}"#)), CallOptions::default()).await.unwrap();
+    assert_eq!(
+        server.received("prompts/get").await.json()["params"],
+        json!({"name": "p", "arguments": {"x": "1"}})
+    );
+    client.complete(&CompletionOf::Template("a:{n}"), "n", "o", Some(&raw(r#"{"m":"2"}"#))).await.unwrap();
+    let asked = server.received("completion/complete").await.json();
+    let expected = json!({
+        "ref": {"type": "ref/resource", "uri": "a:{n}"},
+        "argument": {"name": "n", "value": "o"},
+        "context": {"arguments": {"m": "2"}}
+    });
+    assert_eq!(asked["params"], expected);
+    client.subscribe("a:1").await.unwrap();
+    client.unsubscribe("a:1").await.unwrap();
+    assert_eq!(server.received("resources/unsubscribe").await.json()["params"], json!({"uri": "a:1"}));
+    let taped = memory.taped.lock().unwrap();
+    assert!(taped.iter().any(|event| event.subject.as_deref() == Some("a:\u{6f22}")));
+}
+
+#[tokio::test]
+async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
+    let opening = result(&json!({
+        "protocolVersion": "2025-03-26", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}
+    }));
+    let script = Script::json()
+        .on("initialize", opening)
+        .on("completion/complete", result(&json!({"completion": {"values": []}})));
+    let server = serve(script).await;
+    let client = connect_with(endpoint(&server.url), options()).await.0.unwrap();
+    client.complete(&CompletionOf::Prompt("p"), "n", "", Some(&raw("{}"))).await.unwrap();
+    let asked = server.received("completion/complete").await.json();
+    assert_eq!(asked["params"]["ref"], json!({"type": "ref/prompt", "name": "p"}));
+    assert_eq!(asked["params"].get("context"), None);
+}
