@@ -4,7 +4,16 @@ import { Button } from "@/components/button";
 import type { IpcError } from "@/ipc/bridge";
 import { visible } from "@/lib/untrusted";
 
-const known = ["database_newer", "read_only", "disk_full", "not_a_database", "open_failed"] as const;
+const known = [
+  "database_newer",
+  "read_only",
+  "disk_full",
+  "not_a_database",
+  "already_open",
+  "database_damaged",
+  "database_locked",
+  "open_failed",
+] as const;
 
 /** The codes that mean the application's data could not be opened. */
 export const startupCodes: ReadonlySet<string> = new Set(known);

@@ -5,7 +5,7 @@ import { call, stream } from "./bridge";
 
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 10_000 });
+export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 1_000 });
 export const settings = () => queryOptions({ queryKey: ["settings"], queryFn: () => call("get_settings", {}), ...forever });
 export const servers = () => queryOptions({ queryKey: ["servers"], queryFn: () => call("list_servers", {}), ...forever });
 

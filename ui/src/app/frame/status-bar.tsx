@@ -14,7 +14,7 @@ export function StatusBar() {
   const { t, i18n } = useTranslation();
   const { data: list = [] } = useQuery(servers());
   const { data: journal } = useQuery(journalHealth());
-  const { data: info } = useQuery({ ...appInfo(), refetchInterval: 10_000 });
+  const { data: info } = useQuery({ ...appInfo(), refetchInterval: 2_000, refetchIntervalInBackground: true });
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");
   const signIn = count("sign_in_needed");
