@@ -1,10 +1,10 @@
 // The real window in surroundings of its own: a display (Xvfb), a session bus, private directories and
 // WebKitWebDriver, all ended together.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,8 @@ import { isReady, Session, until } from "./webdriver.mjs";
 const SCREEN = { width: 1280, height: 900 };
 /** How many of the last lines that the window and its driver print are kept for a failure's report. */
 const KEPT_LINES = 200;
+/** How long the application may take to end its servers and then itself. */
+const ENDING_MS = 15_000;
 
 /** Directory of the built binaries, as `cargo xtask` names it. */
 export function binary(name) {
@@ -28,7 +30,8 @@ export function pictures() {
   return directory;
 }
 
-async function freePort() {
+/** A port of loopback that nobody listens on at the moment. */
+export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();
@@ -192,11 +195,38 @@ export class Desktop {
     return this.lines.join("\n");
   }
 
+  /** Ids of the running processes of this instance whose name begins with `name`, as far as Linux keeps names. */
+  processes(name) {
+    return readdirSync("/proc").filter((pid) => {
+      if (!/^\d+$/.test(pid)) return false;
+      try {
+        const belongs = () => readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.directory);
+        return readFileSync(`/proc/${pid}/comm`, "latin1").startsWith(name) && belongs();
+      } catch {
+        return false; // it ended meanwhile, or is somebody else's
+      }
+    });
+  }
+
+  #ended() {
+    return until(() => this.processes("mooring-desktop").length === 0, "the application to end", ENDING_MS);
+  }
+
+  /** Closes the window with its close button and waits until the application has ended. */
+  async closeWindow() {
+    const options = { env: this.env, encoding: "utf8", timeout: 10_000 };
+    const asked = spawnSync("python3", [join(import.meta.dirname, "close-window.py")], options);
+    if (asked.status !== 0) throw new Error(`the window could not be closed: ${asked.stderr ?? asked.error?.message}`);
+    await this.#ended();
+    this.session = undefined; // it went with the window
+  }
+
   async #stop() {
     await this.session?.end().catch(() => {}); // the window may be gone, which is what is wanted
     this.session = undefined;
     if (this.driver) await ended(this.driver);
     this.driver = undefined;
+    if (this.env) await this.#ended(); // its servers end first, and until then the data folder is taken
   }
 
   /** Ends the application and opens it again on the same data. */
@@ -207,9 +237,12 @@ export class Desktop {
 
   /** Ends everything and removes its data. */
   async close() {
-    await this.#stop();
-    await this.bus?.close();
-    await this.display?.close();
-    rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    try {
+      await this.#stop();
+    } finally {
+      await this.bus?.close();
+      await this.display?.close(); // and with it whatever is still shown on it
+      rmSync(this.directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    }
   }
 }

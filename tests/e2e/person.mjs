@@ -85,7 +85,12 @@ export async function clickRow(session, name) {
 /** Opens a tool in the Workbench. */
 export async function openTool(session, tool) {
   await (await session.byRole("treeitem", tool)).click();
-  await session.byCss(`section[aria-label="${tool}"]`);
+  await toolIsOpen(session, tool);
+}
+
+/** Waits until the Workbench shows this tool. */
+export function toolIsOpen(session, tool) {
+  return session.byRole("heading", tool);
 }
 
 /** Presses Run and waits for the state in which the call ends. */

@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Desktop } from "./desktop.mjs";
-import { address, ends, mooringOk, startDemo } from "./person.mjs";
+import { address, ends, mooringOk, startDemo, toolIsOpen } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const IMAGES = join(import.meta.dirname, "../../docs/images");
@@ -24,7 +24,7 @@ try {
     await address(session, "/settings");
     await (await session.byRole("radio", theme === "light" ? "Light" : "Dark")).click();
     await address(session, `/workbench?server=${id}&tool=image`);
-    await session.byCss('section[aria-label="image"]');
+    await toolIsOpen(session, "image");
     await (await session.byRole("button", /^Run/)).click();
     await ends(session, "ok");
     await until(() => session.execute("return document.querySelector('main img')?.decode().then(() => true)"), "the image");

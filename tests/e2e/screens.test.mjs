@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, ends, mooringOk, startDemo, startsWith, withWindow, words } from "./person.mjs";
+import { address, ends, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
 import { Key } from "./webdriver.mjs";
 
 const SIZES = [
@@ -41,18 +41,18 @@ const SCENES = {
   },
   "workbench-form": async ({ session, demo }) => {
     await address(session, `/workbench?server=${demo}&tool=book_berth`);
-    await session.byCss('section[aria-label="book_berth"]');
+    await toolIsOpen(session, "book_berth");
     await session.shows("shore_power");
   },
   "workbench-image": async ({ session, demo, t }) => {
     await address(session, `/workbench?server=${demo}&tool=image`);
-    await session.byCss('section[aria-label="image"]');
+    await toolIsOpen(session, "image");
     await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
     await ends(session, "ok");
   },
   "workbench-structured": async ({ session, demo, t }) => {
     await address(session, `/workbench?server=${demo}&tool=structured`);
-    await session.byCss('section[aria-label="structured"]');
+    await toolIsOpen(session, "structured");
     await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
     await ends(session, "ok");
     await (await session.byRole("tab", startsWith(t("workbench:tab.structured")))).click();
