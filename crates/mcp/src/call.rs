@@ -100,6 +100,9 @@ impl Wire {
     /// Makes one request and waits for its end. Where the server has forgotten the session, and so has not carried it
     /// out, a new session is opened and the request made once more.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
+        if self.http.is_some() {
+            self.settled().await;
+        }
         let generation = self.http.as_ref().map(|http| http.generation());
         let outcome = Box::pin(self.request_once(request)).await;
         match (outcome, &self.http, generation) {

@@ -18,6 +18,7 @@ mod link;
 mod message;
 mod model;
 mod questions;
+mod rate;
 mod revision;
 mod rounds;
 mod table;

@@ -31,6 +31,12 @@ pub struct Limits {
     pub description_bytes: usize,
     /// Largest schema, in bytes.
     pub schema_bytes: usize,
+    /// Messages that a server may send unasked, a second.
+    pub unasked_per_second: usize,
+    /// How many of them may come at once.
+    pub unasked_burst: usize,
+    /// Bytes that a server may send unasked, a second.
+    pub unasked_bytes_per_second: usize,
     /// Most rounds of questions that one call may need.
     pub rounds: usize,
     /// Longest line of stderr, in bytes; what is longer is cut.
@@ -59,6 +65,9 @@ impl Default for Limits {
             uri_bytes: 8 * KIB,
             description_bytes: 16 * KIB,
             schema_bytes: 256 * KIB,
+            unasked_per_second: 1_000,
+            unasked_burst: 2_000,
+            unasked_bytes_per_second: 16 * MIB,
             rounds: 10,
             stderr_line_bytes: 64 * KIB,
             stderr_tail_bytes: MIB,

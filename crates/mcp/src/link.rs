@@ -13,11 +13,12 @@ use crate::error::{CloseReason, RequestError};
 use crate::frame::{FrameError, PassingId, object_members};
 use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
 use crate::limits::Limits;
-use crate::message::{self, AnswerId, Body, Message, Parsed, answer_id};
+use crate::message::{self, AnswerId, Body, Message, Parsed, Read, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
 use crate::questions::{self, Asking};
+use crate::rate::Rate;
 use crate::revision::Revision;
 use crate::table::{Answer, Entry, Table};
 use crate::transport::Outgoing;
@@ -40,6 +41,8 @@ pub(crate) struct Link {
     modern: AtomicBool,
     /// Set where the end of the exchange is what cancels a request.
     cancels_by_closing: AtomicBool,
+    /// How much the server may say unasked.
+    rate: Mutex<Rate>,
     /// What came before the handshake and is no message.
     garbage: Mutex<Garbage>,
     closed: watch::Sender<Option<CloseReason>>,
@@ -68,9 +71,6 @@ impl Garbage {
     /// After this much of it the server is taken for something else than an MCP server.
     const HOPELESS: usize = 500;
 }
-
-/// The id of the request that opens a connection.
-const FIRST_REQUEST: u64 = 1;
 
 /// A message whose place in the order is known and which waits for the tap.
 enum Step {
@@ -101,6 +101,7 @@ impl Link {
             batches: AtomicBool::new(false),
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
+            rate: Mutex::new(Rate::default()),
             garbage: Mutex::new(Garbage::default()),
             closed: watch::Sender::new(None),
         }
@@ -144,16 +145,21 @@ impl Link {
     /// Takes one frame as it came.
     pub(crate) async fn receive(&self, bytes: Bytes) -> Received {
         let mut received = Received::default();
-        let mut messages = match message::parse(&bytes, &self.limits) {
-            Ok(messages) => messages,
+        let size = bytes.len();
+        let Read { mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
+            Ok(read) => read,
             Err(error) => {
                 received.answered = self.unreadable(bytes, &error).await;
                 received.noise = Some(error);
+                if received.answered.is_none() {
+                    self.throttle(size).await;
+                }
                 return received;
             }
         };
         let mut event = TapEvent::new(Direction::In, TapKind::Frame, bytes);
-        if messages.len() == 1
+        if diagnostics.is_empty()
+            && messages.len() == 1
             && let Some(parsed) = messages.pop()
         {
             let step = self.sort(parsed, &mut event, &mut received);
@@ -165,12 +171,24 @@ impl Link {
                 let message = "several messages in one array, which only 2025-03-26 has; they are read";
                 self.diagnose(Diagnostic::new(Code::Envelope, "", message));
             }
+            self.report(diagnostics);
             for parsed in messages {
                 let step = self.sort(parsed, &mut event, &mut received);
                 self.take(step);
             }
         }
+        if received.answered.is_none() {
+            self.throttle(size).await;
+        }
         received
+    }
+
+    /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
+    async fn throttle(&self, bytes: usize) {
+        let wait = self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(bytes, &self.limits);
+        if let Some(wait) = wait {
+            tokio::time::sleep(wait).await;
+        }
     }
 
     /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
@@ -211,7 +229,7 @@ impl Link {
         drop(garbage);
         if hopeless {
             let what = "its output is not JSON-RPC".to_owned();
-            self.table.fail(FIRST_REQUEST, RequestError::NotMcp { what, excerpt: first });
+            self.table.fail_all(&RequestError::NotMcp { what, excerpt: first });
         }
     }
 

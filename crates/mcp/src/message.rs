@@ -42,28 +42,49 @@ pub(crate) struct Parsed {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// What one frame holds.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// One message, or those of a batch that can be read.
+    pub(crate) messages: Vec<Parsed>,
+    /// What of a batch cannot be read.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
 /// Reads the messages of one frame: one, or those of a batch.
-pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Vec<Parsed>, FrameError> {
+pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let bytes = frame::trim(bytes);
     match frame::inspect(&bytes, limits)? {
-        Shape::Object(members) => Ok(vec![envelope(&bytes, members)?]),
+        Shape::Object(members) => {
+            Ok(Read { messages: vec![envelope(&bytes, members)?], diagnostics: Vec::new() })
+        }
         Shape::Array => batch(&bytes, limits),
     }
 }
 
-fn batch(bytes: &Bytes, limits: &Limits) -> Result<Vec<Parsed>, FrameError> {
+fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
         .map_err(|_| FrameError::NotJson { reason: "the batch is not valid JSON" })?;
-    let mut messages = Vec::with_capacity(elements.len());
-    for element in elements {
+    let mut read = Read::default();
+    for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
-        if let Shape::Object(members) = frame::inspect(&element, limits)? {
-            messages.push(envelope(&element, members)?);
-        } else {
-            return Err(FrameError::NotJson { reason: "a batch holds something that is not a message" });
+        let message = match frame::inspect(&element, limits) {
+            Ok(Shape::Object(members)) => envelope(&element, members),
+            Ok(Shape::Array) => Err(FrameError::NotJson { reason: "it is an array" }),
+            Err(error) => Err(error),
+        };
+        match message {
+            Ok(message) => read.messages.push(message),
+            Err(error) => {
+                read.diagnostics.push(Diagnostic::new(
+                    Code::Envelope,
+                    format!("[{index}]"),
+                    error.to_string(),
+                ));
+            }
         }
     }
-    Ok(messages)
+    Ok(read)
 }
 
 fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
@@ -130,7 +151,8 @@ mod tests {
     use super::*;
 
     fn one(text: &str) -> (Message, Vec<String>) {
-        let mut parsed = parse(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap();
+        let mut parsed =
+            parse(&Bytes::copy_from_slice(text.as_bytes()), &Limits::default()).unwrap().messages;
         assert_eq!(parsed.len(), 1);
         let parsed = parsed.remove(0);
         (parsed.message, parsed.diagnostics.iter().map(ToString::to_string).collect())
@@ -183,9 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_read_message_by_message() {
-        let bytes =
-            Bytes::from_static(br#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","method":"x"}]"#);
-        assert_eq!(parse(&bytes, &Limits::default()).unwrap().len(), 2);
+    fn a_batch_is_read_message_by_message_and_a_bad_one_costs_no_other() {
+        let bytes = Bytes::from_static(
+            br#"[{"jsonrpc":"2.0","id":1,"result":{}},7,{},{"jsonrpc":"2.0","method":"x"}]"#,
+        );
+        let read = parse(&bytes, &Limits::default()).unwrap();
+        assert_eq!(read.messages.len(), 2);
+        let odd: Vec<_> = read.diagnostics.iter().map(|odd| odd.path.as_str()).collect();
+        assert_eq!(odd, ["[1]", "[2]"]);
     }
 }

@@ -118,6 +118,14 @@ impl Table {
         }
     }
 
+    /// Ends every entry of now with an error.
+    pub(crate) fn fail_all(&self, error: &RequestError) {
+        let entries = std::mem::take(&mut self.lock().entries);
+        for entry in entries.into_values() {
+            entry.end(Err(error.clone()));
+        }
+    }
+
     /// Takes a report of progress on request `id`. False where no such request waits.
     pub(crate) fn hear(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();

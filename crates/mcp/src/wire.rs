@@ -24,6 +24,9 @@ use crate::transport::{Outgoing, Stop, sse};
 /// How many messages may wait to be written.
 const OUTBOX: usize = 256;
 
+/// How long the end of a connection may take: that of a process, with some to spare.
+const LONGEST_END: Duration = Duration::from_secs(12);
+
 /// What a request needs, and what lives as long as the connection.
 pub(crate) struct Wire {
     pub(crate) link: Arc<Link>,
@@ -91,7 +94,9 @@ impl Wire {
                 let shared = Arc::clone(&link);
                 match transport {
                     UrlTransport::Streamable => {
-                        tasks.spawn(Arc::clone(&server).run(shared, queue, stop.subscribe()));
+                        let run =
+                            Arc::clone(&server).run(shared, queue, stop.subscribe(), options.deadlines.idle);
+                        tasks.spawn(run);
                         http = Some(server);
                     }
                     UrlTransport::Sse => {
@@ -214,6 +219,8 @@ impl Wire {
         if !http.forget(generation) {
             return Ok(());
         }
+        // A renewal that is dropped half-way leaves no session behind: then the connection is over.
+        let mut unfinished = Unfinished { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
             self.initialize(offer).await?;
@@ -226,6 +233,7 @@ impl Wire {
             Ok(())
         };
         let outcome: Result<(), RequestError> = renewed.await;
+        unfinished.armed = false;
         match &outcome {
             Ok(()) => {
                 let message = "the server had forgotten the session; a new one was opened";
@@ -234,6 +242,11 @@ impl Wire {
             Err(_) => self.link.close(&CloseReason::SessionLost),
         }
         outcome
+    }
+
+    /// Waits while a lost session is being replaced, so that no request leaves without one.
+    pub(crate) async fn settled(&self) {
+        drop(self.renewal.lock().await);
     }
 
     /// Asks for log messages of `level` and above, in this session and in those that follow it; in the stateless era
@@ -263,8 +276,25 @@ impl Wire {
     async fn end(&self, stop: Stop) {
         self.stop.send_replace(stop);
         let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-        while tasks.join_next().await.is_some() {}
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
+            tracing::warn!("a connection did not end in time; what is left of it is cut off");
+        }
         self.link.close(&CloseReason::Stopped);
+    }
+}
+
+/// Ends the connection when a renewal of its session is given up half-way.
+struct Unfinished<'a> {
+    link: &'a Link,
+    armed: bool,
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            self.link.close(&CloseReason::SessionLost);
+        }
     }
 }
 

@@ -57,9 +57,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A diagnostic at `path`.
+    /// Longest path kept, in bytes: paths may hold a server's words.
+    const LONGEST_PATH: usize = 256;
+    /// Longest message kept, in bytes.
+    const LONGEST_MESSAGE: usize = 1024;
+
+    /// A diagnostic at `path`. What is longer than a diagnostic should be is cut.
     pub fn new(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code, path: path.into(), message: message.into() }
+        let (mut path, mut message) = (path.into(), message.into());
+        path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));
+        message.truncate(message.floor_char_boundary(Self::LONGEST_MESSAGE));
+        Self { code, path, message }
     }
 }
 

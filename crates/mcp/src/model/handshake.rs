@@ -56,7 +56,7 @@ impl ServerFacts {
         facts.common(text, limits);
         for (key, value) in object_members(text) {
             match key {
-                "protocolVersion" => facts.revision = string(value),
+                "protocolVersion" => facts.revision = short(value),
                 "serverInfo" => facts.server_info(value),
                 _ => {}
             }
@@ -107,9 +107,9 @@ impl ServerFacts {
     fn server_info(&mut self, value: &str) {
         for (key, value) in object_members(value) {
             match key {
-                "name" => self.name = string(value),
-                "title" => self.title = string(value),
-                "version" => self.version = string(value),
+                "name" => self.name = short(value),
+                "title" => self.title = short(value),
+                "version" => self.version = short(value),
                 _ => {}
             }
         }
@@ -121,6 +121,11 @@ impl ServerFacts {
     fn odd(&mut self, code: Code, path: &str, message: &str) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
+}
+
+/// A short text, cut where a server makes it long.
+fn short(value: &str) -> Option<String> {
+    string(value).map(|text| cut(&text, 256).to_owned())
 }
 
 impl Handshake {

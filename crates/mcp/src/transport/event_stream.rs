@@ -27,7 +27,8 @@ pub(crate) struct EventStream {
     started: bool,
     skip_line_feed: bool,
     name: String,
-    data: Vec<Bytes>,
+    first: Option<Bytes>,
+    joined: BytesMut,
     data_bytes: usize,
     id: Option<Bytes>,
     last_id: Option<Bytes>,
@@ -44,7 +45,8 @@ impl EventStream {
             started: false,
             skip_line_feed: false,
             name: String::new(),
-            data: Vec::new(),
+            first: None,
+            joined: BytesMut::new(),
             data_bytes: 0,
             id: None,
             last_id: None,
@@ -120,11 +122,20 @@ impl EventStream {
         }
         match field.as_ref() {
             b"data" => {
-                self.data_bytes += value.len() + usize::from(!self.data.is_empty());
+                self.data_bytes += value.len() + usize::from(self.first.is_some());
                 if self.data_bytes > self.limit {
                     return Err(EventTooLarge);
                 }
-                self.data.push(value);
+                match &self.first {
+                    None => self.first = Some(value),
+                    Some(first) => {
+                        if self.joined.is_empty() {
+                            self.joined.extend_from_slice(first);
+                        }
+                        self.joined.extend_from_slice(b"\n");
+                        self.joined.extend_from_slice(&value);
+                    }
+                }
             }
             // An id with a NUL is ignored by the standard; one that no header can carry is of no use.
             b"id" if value.iter().all(|byte| (0x20..0x7f).contains(byte)) => self.id = Some(value),
@@ -143,15 +154,9 @@ impl EventStream {
             self.last_id = self.id.take();
         }
         let name = std::mem::take(&mut self.name);
-        let lines = std::mem::take(&mut self.data);
+        let (first, joined) = (self.first.take()?, std::mem::take(&mut self.joined));
         self.data_bytes = 0;
-        if lines.is_empty() {
-            return None;
-        }
-        let data = match <[Bytes; 1]>::try_from(lines) {
-            Ok([only]) => only,
-            Err(lines) => lines.join(&b'\n').into(),
-        };
+        let data = if joined.is_empty() { first } else { joined.freeze() };
         Some(Event { name, data })
     }
 }

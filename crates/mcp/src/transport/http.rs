@@ -230,12 +230,14 @@ impl Http {
         }
     }
 
-    /// Sends what nobody waits for, in order, until the connection stops; then ends the session.
+    /// Sends what nobody waits for, in order, until the connection stops; then ends the session. No message may take
+    /// longer than `patience`.
     pub(crate) async fn run(
         self: Arc<Self>,
         link: Arc<Link>,
         mut outbox: mpsc::Receiver<Outgoing>,
         mut stop: watch::Receiver<Stop>,
+        patience: Duration,
     ) {
         let mut closed = link.closed();
         loop {
@@ -249,8 +251,15 @@ impl Http {
                 },
             };
             let name = outgoing.method.clone().unwrap_or_default();
-            if let Err(error) = self.exchange(&link, outgoing, None).await {
-                link.diagnose(Diagnostic::new(Code::Http, name, error.to_string()));
+            let sent = tokio::select! {
+                sent = tokio::time::timeout(patience, self.exchange(&link, outgoing, None)) => sent,
+                _ = stopped(&mut stop) => break,
+                _ = closed.wait_for(Option::is_some) => return,
+            };
+            match sent {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.to_string())),
+                Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, "was not taken in time")),
             }
         }
         link.close(&CloseReason::Stopped);
@@ -276,13 +285,15 @@ async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> Req
         Ok(body) => body,
         Err(error) => return error,
     };
-    let error = rpc_error(&body, status, link);
+    let (error, names_request) = rpc_error(&body, status, link).unzip();
+    let names_request = names_request.unwrap_or_default();
     let kind = if error.is_some() { TapKind::Frame } else { TapKind::Noise };
     let quoted = excerpt(&body);
     link.record(TapEvent::new(Direction::In, kind, body)).await;
     // Some servers say 400 where the specification wants 404.
     let names_session = |error: &RpcError| error.message.to_ascii_lowercase().contains("session");
-    if had_session && (status == 404 || (status == 400 && error.as_ref().is_some_and(names_session))) {
+    let is_400 = status == 400 && !names_request && error.as_ref().is_some_and(names_session);
+    if had_session && (status == 404 || is_400) {
         return RequestError::Closed(CloseReason::SessionLost);
     }
     match error {
@@ -291,13 +302,14 @@ async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> Req
     }
 }
 
-/// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07).
-fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<RpcError> {
-    let mut messages = message::parse(body, &link.limits).ok()?;
-    match messages.pop()?.message {
-        Message::Answer { body: Body::Error(error), .. } => {
+/// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
+/// names a request.
+fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<(RpcError, bool)> {
+    let mut parsed = message::parse(body, &link.limits).ok()?;
+    match parsed.messages.pop()?.message {
+        Message::Answer { id, body: Body::Error(error) } => {
             let read = RpcError::read(&String::from_utf8_lossy(&error));
-            Some(RpcError { status: Some(status), ..read })
+            Some((RpcError { status: Some(status), ..read }, id.is_some()))
         }
         _ => None,
     }

@@ -50,13 +50,18 @@ impl StderrTail {
     fn push(&self, line: String, limit: usize) {
         let mut guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let (lines, bytes) = &mut *guard;
-        *bytes += line.len();
+        *bytes += Self::cost(&line);
         lines.push_back(line);
         while *bytes > limit
             && let Some(oldest) = lines.pop_front()
         {
-            *bytes -= oldest.len();
+            *bytes -= Self::cost(&oldest);
         }
+    }
+
+    /// What a line takes, its own bookkeeping included: empty lines are not free.
+    fn cost(line: &str) -> usize {
+        line.len() + size_of::<String>()
     }
 
     /// The last `count` lines, oldest first.
@@ -371,7 +376,7 @@ mod tests {
     fn the_tail_of_stderr_forgets_the_oldest_lines_first() {
         let tail = StderrTail::default();
         for line in ["aaaa", "bbbb", "cccc"] {
-            tail.push(line.to_owned(), 8);
+            tail.push(line.to_owned(), 2 * (4 + size_of::<String>()));
         }
         assert_eq!(tail.last(9), ["bbbb", "cccc"]);
         assert_eq!(tail.last(1), ["cccc"]);

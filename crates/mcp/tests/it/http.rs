@@ -257,6 +257,38 @@ async fn dropping_a_call_cancels_it_at_the_server() {
 }
 
 #[tokio::test]
+async fn a_server_that_takes_no_notification_does_not_keep_the_connection_from_ending() {
+    let script = Script::json().on("tools/call", Reply::Hang).on("notifications/cancelled", Reply::Hang);
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let waiting = client.call_tool("x", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
+    server.received("notifications/cancelled").await;
+    tokio::time::timeout(Duration::from_secs(5), client.shutdown()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_renewal_given_up_half_way_ends_the_connection_instead_of_leaving_it_without_a_session() {
+    let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", Reply::Hang)).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    server.forget_sessions();
+    let waiting = client.call_tool("echo", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(300), waiting).await.is_err());
+    assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
+}
+
+#[tokio::test]
+async fn a_400_that_names_its_request_keeps_the_session_and_its_own_words() {
+    let text = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32602,"message":"session_name is missing"}}"#;
+    let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
+    let server = serve(Script::json().once("tools/call", refusal.into())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(&outcome, Err(RequestError::Rpc(error)) if error.code == -32602), "{outcome:?}");
+    assert_eq!(server.methods().iter().filter(|method| *method == "initialize").count(), 1);
+}
+
+#[tokio::test]
 async fn redirects_are_followed_to_the_same_origin_only() {
     let elsewhere = serve(Script::json()).await;
     let server = serve(Script::json().once("initialize", Reply::redirect(307, "/other"))).await;

@@ -318,6 +318,25 @@ async fn the_whole_tree_of_a_server_ends_with_its_connection() {
 }
 
 #[tokio::test]
+async fn a_server_that_floods_is_slowed_down_and_its_neighbour_is_not() {
+    let (flooder, memory) = connect(scripted(&["ok"])).await;
+    let (healthy, _) = connect(scripted(&["ok"])).await;
+    let started = Instant::now();
+    let flood = async { call(&flooder, "flood", r#"{"count":5000,"bytes":50}"#).await };
+    let calls = async {
+        for _ in 0..50 {
+            let asked = Instant::now();
+            call(&healthy, "echo", r#"{"text":"x"}"#).await;
+            assert!(asked.elapsed() < Duration::from_secs(2), "a neighbour waited {:?}", asked.elapsed());
+        }
+    };
+    tokio::join!(flood, calls);
+    // 2,000 at once, then 1,000 a second; none is lost.
+    assert!(started.elapsed() >= Duration::from_millis(2900), "{:?}", started.elapsed());
+    assert_eq!(memory.notifications.lock().unwrap().len(), 5000);
+}
+
+#[tokio::test]
 async fn a_flood_of_stderr_disturbs_nothing_and_is_kept_in_bounds() {
     let (client, _) = connect(scripted(&["ok"])).await;
     assert_eq!(call(&client, "stderr", r#"{"bytes":8000000}"#).await, "flooded");

@@ -46,11 +46,11 @@ impl Http {
                     backoff.reset();
                     continue;
                 }
-                Ok(response) if is_stream(&response) => {
-                    if let Err(error) = read(link, response, &mut stream).await {
-                        link.diagnose(Diagnostic::new(Code::Http, "GET", error.to_string()));
-                    }
-                }
+                Ok(response) if is_stream(&response) => match read(link, response, &mut stream).await {
+                    Ok(true) => backoff.reset(),
+                    Ok(false) => {}
+                    Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.to_string())),
+                },
                 // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
                 Ok(_) => return,
                 Err(_) => {}
@@ -74,20 +74,23 @@ fn is_stream(response: &Response) -> bool {
         && Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events
 }
 
+/// Reads a stream to its end; whether anything came on it.
 async fn read(
     link: &Arc<Link>,
     mut response: Response,
     stream: &mut EventStream,
-) -> Result<(), RequestError> {
+) -> Result<bool, RequestError> {
     let mut events = Vec::new();
+    let mut brought = false;
     loop {
         let piece: Bytes = match next_chunk(&mut response).await {
             Ok(Some(piece)) => piece,
             // However it ended, it is opened again.
-            Ok(None) | Err(_) => return Ok(()),
+            Ok(None) | Err(_) => return Ok(brought),
         };
         let fed = stream.feed(&piece, &mut events);
         for event in events.drain(..) {
+            brought = true;
             if !event.data.is_empty() {
                 link.receive(event.data).await;
             }

@@ -1,0 +1,69 @@
+//! How much a server may say unasked: notifications, requests, noise and answers to nothing. Answers to our own
+//! requests are bounded by the number in flight instead.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::limits::Limits;
+
+/// A bucket of messages and one of bytes, both filled at a steady rate.
+#[derive(Debug, Default)]
+pub(crate) struct Rate {
+    seen: Option<Instant>,
+    messages: f64,
+    bytes: f64,
+}
+
+impl Rate {
+    /// Takes one message of `bytes`. Returns how long the reader has to wait where a bucket is empty.
+    #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
+    pub(crate) fn take(&mut self, bytes: usize, limits: &Limits) -> Option<Duration> {
+        let now = Instant::now();
+        let (burst, rate) = (limits.unasked_burst as f64, limits.unasked_per_second as f64);
+        // A second's worth of bytes may come at once, and the largest message always.
+        let byte_rate = limits.unasked_bytes_per_second as f64;
+        match self.seen.replace(now) {
+            None => (self.messages, self.bytes) = (burst, byte_rate),
+            Some(seen) => {
+                let passed = now.duration_since(seen).as_secs_f64();
+                self.messages = (self.messages + passed * rate).min(burst);
+                self.bytes = (self.bytes + passed * byte_rate).min(byte_rate);
+            }
+        }
+        self.messages -= 1.0;
+        self.bytes -= bytes as f64;
+        let wait = (-self.messages / rate).max(-self.bytes / byte_rate);
+        (wait > 0.0).then(|| Duration::from_secs_f64(wait))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_burst_is_free_and_what_follows_waits_its_turn() {
+        let limits = Limits::default();
+        let mut rate = Rate::default();
+        for number in 0..limits.unasked_burst {
+            assert_eq!(rate.take(100, &limits), None, "{number}");
+        }
+        let waits: Vec<_> = (0..1000).filter_map(|_| rate.take(100, &limits)).collect();
+        let last = waits.last().unwrap();
+        assert!(
+            waits.len() > 900 && *last > Duration::from_millis(500) && *last <= Duration::from_secs(1),
+            "{last:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn bytes_are_counted_as_well() {
+        let limits = Limits::default();
+        let mut rate = Rate::default();
+        for _ in 0..4 {
+            assert_eq!(rate.take(4 * 1024 * 1024, &limits), None);
+        }
+        assert!(rate.take(4 * 1024 * 1024, &limits).is_some());
+    }
+}
