@@ -4,7 +4,39 @@ export interface Token {
   readonly text: string;
 }
 
-const lexeme = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|\s+|[^\s"{}[\],:]+/g;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const lexeme = /-?\d[\d.eE+-]*|true|false|null|[{}[\],:]|\s+|[^\s"{}[\],:]+/y;
+
+interface Run {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** The position behind the string that starts at `from`; the end of the text when it is never closed. */
+function endOfString(text: string, from: number): number {
+  // By hand: a pattern with alternatives inside a repetition overflows the engine's stack on a very long string.
+  for (let at = from + 1; at < text.length; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) return at + 1;
+    if (char === BACKSLASH) at += 1;
+  }
+  return text.length;
+}
+
+function* runsOf(text: string): Generator<Run, void, undefined> {
+  let index = 0;
+  while (index < text.length) {
+    let end: number;
+    if (text.charCodeAt(index) === QUOTE) end = endOfString(text, index);
+    else {
+      lexeme.lastIndex = index;
+      end = lexeme.test(text) ? lexeme.lastIndex : index + 1;
+    }
+    yield { index, text: text.slice(index, end) };
+    index = end;
+  }
+}
 
 /** The runs of a JSON text, in order; together they are the text. Never fails on bad JSON. */
 export function jsonTokens(text: string): Token[] {
@@ -14,10 +46,9 @@ export function jsonTokens(text: string): Token[] {
     if (before?.kind === kind && kind === "plain") out[out.length - 1] = { kind, text: before.text + run };
     else out.push({ kind, text: run });
   };
-  for (const match of text.matchAll(lexeme)) {
-    const run = match[0];
+  for (const { index, text: run } of runsOf(text)) {
     if (run.startsWith('"')) {
-      let after = match.index + run.length;
+      let after = index + run.length;
       while (/\s/.test(text[after] ?? "")) after += 1;
       push(text[after] === ":" ? "key" : "string", run);
     } else if (/^(?:-?\d|true$|false$|null$)/.test(run)) push("value", run);
@@ -32,8 +63,7 @@ export function indentJson(text: string): string {
   let depth = 0;
   let opened = false;
   const line = () => `\n${"  ".repeat(depth)}`;
-  for (const match of text.matchAll(lexeme)) {
-    const run = match[0];
+  for (const { text: run } of runsOf(text)) {
     if (/^\s/.test(run)) continue;
     if (run === "}" || run === "]") {
       depth = Math.max(0, depth - 1);

@@ -1,4 +1,5 @@
 /** Exact arithmetic on numbers as JSON writes them, so that limits hold beyond 2^53. */
+import { withoutEnd } from "../trim";
 
 interface Decimal {
   readonly negative: boolean;
@@ -13,11 +14,17 @@ function read(text: string): Decimal | null {
   if (match === null) return null;
   const [, sign, whole = "", fraction = "", power = "0"] = match;
   const all = (whole + fraction).replace(/^0+/, "");
-  const digits = all.replace(/0+$/, "");
+  const digits = withoutEnd(all, "0");
   if (digits === "") return { negative: false, digits: "", exponent: 0 };
   const exponent = Number(power) - fraction.length + (all.length - digits.length);
   if (!Number.isSafeInteger(exponent)) return null;
   return { negative: sign === "-", digits, exponent };
+}
+
+/** One writing for each value, so that 1, 1.0 and 10e-1 can be looked up as one; a number too large to read is itself. */
+export function sameNumberKey(text: string): string {
+  const number = read(text);
+  return number === null ? text : `${number.negative ? "-" : ""}${number.digits}e${number.exponent}`;
 }
 
 /** -1, 0 or 1; null when one of them is not a number. */

@@ -1,4 +1,5 @@
 // Pictures and sounds from a server: only listed kinds, only as bytes we decoded, never as an address.
+import { withoutEnd } from "@/lib/trim";
 
 const IMAGES: ReadonlyMap<string, string> = new Map([
   ["image/png", "PNG"],
@@ -35,7 +36,7 @@ export function mediaName(kind: "image" | "audio", mime: string | null): string 
 
 /** The bytes of base64 text (also its URL-safe form); null when it is something else. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
-  const clean = text.replaceAll(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
+  const clean = withoutEnd(text.replaceAll(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/"), "=");
   if (clean.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(clean)) return null;
   const binary = atob(clean);
   const bytes = new Uint8Array(binary.length);
