@@ -56,6 +56,14 @@ async function ended(child, grace = 5_000) {
   clearTimeout(timer);
 }
 
+function terminate(pid) {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error; // it has ended by itself
+  }
+}
+
 /** What a program says first, when it is ready; an error when it cannot start or ends before that. */
 async function firstWords(child, stream, name) {
   const failed = once(child, "error").then(([error]) => Promise.reject(error));
@@ -221,12 +229,16 @@ export class Desktop {
     this.session = undefined; // it went with the window
   }
 
+  /** Asks the application to end, as the system does, and waits for it: until then its data folder is taken. */
   async #stop() {
-    await this.session?.end().catch(() => {}); // the window may be gone, which is what is wanted
     this.session = undefined;
-    if (this.driver) await ended(this.driver);
-    this.driver = undefined;
-    if (this.env) await this.#ended(); // its servers end first, and until then the data folder is taken
+    try {
+      for (const pid of this.processes("mooring-desktop")) terminate(Number(pid));
+      await this.#ended();
+    } finally {
+      if (this.driver) await ended(this.driver);
+      this.driver = undefined;
+    }
   }
 
   /** Ends the application and opens it again on the same data. */

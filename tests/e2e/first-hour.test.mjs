@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { binary } from "./desktop.mjs";
 import { clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
@@ -116,15 +117,19 @@ test("a server stopped by the person stays stopped", () =>
   withWindow("stopped", async (desktop) => {
     let { session } = desktop;
     await startDemo(session);
+    mooringOk(desktop, "add", "steady", "--", binary("mooring-demo-server"));
+    await session.byRole("row", /^steady.*Ready/, { timeout: 30_000 });
     await clickRow(session, /^demo/i);
-    await session.byCss('aside[aria-label^="Details of"]');
+    await session.byCss('aside[aria-label="Details of Demo"]');
     await (await session.byRole("button", /^Stop/)).click();
     await session.byRole("row", /^demo.*Stopped/i);
     await desktop.restart();
     session = desktop.session;
-    await session.byRole("row", /^demo.*Stopped/i);
+    // Servers start together: once the other one is ready, this one would be on its way.
+    await session.byRole("row", /^steady.*Ready/, { timeout: 30_000 });
     await session.settled();
     assert.equal((await session.allByRole("row", /^demo.*Stopped/i)).length, 1);
+    assert.equal(desktop.processes("mooring-demo-").length, 1, "processes of the two demo servers");
   }));
 
 test("the palette goes everywhere, and Escape closes it", () =>

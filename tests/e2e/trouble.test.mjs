@@ -1,14 +1,15 @@
 // When things go wrong: each says what happened and what to do, loses nothing and disturbs nobody.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { clickRow, goTo, mooringOk, openTool, startDemo, withWindow } from "./person.mjs";
+import { address, clickRow, goTo, mooringOk, openTool, run, startDemo, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 /** Answers everything with one page, on loopback, while `work` runs. */
@@ -23,6 +24,58 @@ async function withPage(status, type, body, work) {
   }
 }
 
+/** What must be said about each server that cannot start: in its row, and in the notice of its details. */
+const TROUBLES = {
+  nobody: {
+    state: "Reconnecting",
+    title: "Nothing answers at this address.",
+    why: /^the server could not be reached: .*refused/i,
+    next: "Check that the server runs, and the address with its port.",
+  },
+  missing: {
+    state: "Failed",
+    title: "The program was not found.",
+    why: /^no-such-program-anywhere was not found in the .*folders? of /,
+    next: "Check the spelling, install the program, or give its full path.",
+  },
+  exits: {
+    state: "Failed",
+    title: "The program ended by itself.",
+    why: /^the server ended before it answered \(exit code 4\)$/,
+    next: "What it printed usually names what is missing.",
+    evidence: "cannot find the chart",
+  },
+  page: {
+    state: "Failed",
+    title: "Something answers, but not in MCP.",
+    why: /^something answered, but not an MCP server: a web page$/,
+    next: "Check the address; that of an MCP server often ends in /mcp.",
+    evidence: "<h1>Welcome</h1>",
+  },
+  broken: {
+    state: "Failed",
+    title: "The server answered with an HTTP error.",
+    why: /^the server answered with HTTP status 500$/,
+    next: "The server itself failed. Try again later, or look at its own log.",
+    evidence: "the engine room is flooded",
+  },
+};
+
+// Runs in the page: the word of the state and the reason in the row of the server with this name.
+const OWN_ROW = `
+const row = [...document.querySelectorAll('main tbody tr')].find((row) => row.querySelector('td b')?.textContent === arguments[0]);
+const last = [...(row?.cells ?? [])].findLast((cell) => cell.offsetParent !== null);
+return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), reason: last.innerText.trim() };
+`;
+
+// Runs in the page: the parts of the failure in the details of the server with this name.
+const OWN_NOTICE = `
+const notice = document.querySelector('aside[aria-label="Details of ' + arguments[0] + '"] [role=alert]');
+if (!notice) return null;
+const [title, why, next] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
+return { title, why, next, evidence: notice.querySelector('details pre')?.textContent.trim() };
+`;
+
 test("servers that cannot start say why, and the good one does not care", () =>
   withWindow("bad-servers", async (desktop) => {
     const { session } = desktop;
@@ -36,24 +89,25 @@ test("servers that cannot start say why, and the good one does not care", () =>
         mooringOk(desktop, "add", "page", "--url", page);
         mooringOk(desktop, "add", "broken", "--url", broken);
         mooringOk(desktop, "add", "nobody", "--url", "http://127.0.0.1:9/mcp");
-        for (const name of ["missing", "page"]) {
-          await session.byRole("row", new RegExp(`^${name}.*(Failed|Reconnecting)`, "i"), { timeout: 30_000 });
+        for (const [name, { state, title, why, next, evidence }] of Object.entries(TROUBLES)) {
+          const row = () => session.execute(OWN_ROW, name);
+          await until(async () => (await row())?.state === state, `${name} to be ${state}`, 30_000);
+          await clickRow(session, new RegExp(`^${name}`));
+          // One that is tried again has its reason between the attempts only.
+          const notice = await until(() => session.execute(OWN_NOTICE, name), `the notice of ${name}`);
+          assert.match(notice.why, why, name);
+          assert.deepEqual({ ...notice, why: null }, { title, why: null, next: `Next: ${next}`, evidence: evidence ?? notice.evidence }, name);
+          const reason = async () => (await row())?.reason === title;
+          await until(reason, `the reason in the row of ${name}`);
         }
-        await clickRow(session, /^missing/);
-        await session.shows("no-such-program-anywhere");
-        await clickRow(session, /^exits/);
-        await session.shows("cannot find the chart", { timeout: 30_000 });
-        await clickRow(session, /^page/);
-        await session.shows(/HTML|web page/i);
-        await clickRow(session, /^broken/);
-        await session.shows("500");
       });
     });
+    assert.equal((await session.execute(OWN_ROW, "Demo")).state, "Ready");
     await goTo(session, "workbench");
     await openTool(session, "add");
     await (await session.byRole("textbox", "a")).fill("2");
     await (await session.byRole("textbox", "b")).fill("40");
-    await (await session.byRole("button", /^Run/)).click();
+    await run(session);
     await session.shows(/\b42\b/);
   }));
 
@@ -80,33 +134,45 @@ test("data written by a newer version is left alone, and the window says so", ()
       await desktop.session.shows("Your data was written by a newer Mooring");
       await desktop.session.shows("Nothing was changed or deleted.");
       await desktop.session.screenshot(join(pictures(), "newer-data.png"));
+      assert.deepEqual(await violationsOf(desktop.session, "newer-data"), []);
       assert.deepEqual(database.prepare("SELECT name FROM server").all().map(({ name }) => name), ["Demo"]);
     } finally {
       database.close();
     }
   }));
 
-test("closing the window during a call leaves no process behind", () =>
+test("closing the window during a call cancels it, keeps its record and leaves no process behind", () =>
   withWindow("closed", async (desktop) => {
-    const { session } = desktop;
-    await startDemo(session);
-    await goTo(session, "workbench");
-    await openTool(session, "progress");
-    await (await session.byRole("button", /^Run/)).click();
-    await session.byRole("progressbar");
-    const servers = () =>
-      readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name))
-        .filter((pid) => {
-          const read = (file) => (existsSync(`/proc/${pid}/${file}`) ? readFileSync(`/proc/${pid}/${file}`, "latin1") : "");
-          try {
-            return read("comm").startsWith("mooring-demo") && read("environ").includes(desktop.directory);
-          } catch {
-            return false; // it ended meanwhile
-          }
-        });
-    assert.equal(servers().length, 1);
+    await startDemo(desktop.session);
+    await goTo(desktop.session, "workbench");
+    await openTool(desktop.session, "progress");
+    await (await desktop.session.byRole("button", /^Run/)).click();
+    await desktop.session.byRole("progressbar");
+    assert.equal(desktop.processes("mooring-demo-").length, 1);
+    await desktop.closeWindow();
+    assert.deepEqual(desktop.processes("mooring-"), []);
+
+    const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
+    const place = (what, matches) => {
+      const found = rows.filter(matches);
+      assert.equal(found.length, 1, `${what}: ${JSON.stringify(rows, null, 1)}`);
+      return rows.indexOf(found[0]);
+    };
+    const verdict = place("the verdict", ({ kind, subject, status }) => kind === "verdict" && subject === "progress" && status === "ok");
+    const { decision, caller } = JSON.parse(rows[verdict].body);
+    assert.deepEqual({ decision, caller }, { decision: "allow", caller: "workbench" });
+    const request = place("the request", ({ direction, method }) => direction === "out" && method === "tools/call");
+    const told = place("the word to the server", ({ direction, method }) => direction === "out" && method === "notifications/cancelled");
+    assert.equal(String(JSON.parse(rows[told].body).params.requestId), rows[request].rpc_id);
+    const cancelled = place("the end of the call", ({ kind, subject, status }) => kind === "diagnostic" && subject === "progress" && status === "cancelled");
+    assert.ok(verdict < request && request < cancelled && request < told, `${[verdict, request, told, cancelled]}`);
+    assert.equal(rows.some(({ direction, rpc_id }) => direction === "in" && rpc_id === rows[request].rpc_id), false, "an answer");
+
     await desktop.restart();
-    await desktop.session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
-    await until(() => servers().length === 1, "the first demo server to be gone");
+    const { session } = desktop;
+    await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+    await address(session, "/activity?method=tools/call");
+    await session.byRole("row", /Allowed.*progress.*Workbench/);
+    await session.byRole("row", /tools\/call.*progress.*cancelled/);
+    assert.equal(desktop.processes("mooring-demo-").length, 1);
   }));

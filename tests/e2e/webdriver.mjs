@@ -180,11 +180,6 @@ export class Session {
     return request(this.base, "POST", this.path + path, body);
   }
 
-  /** Ends the session and with it the application. */
-  end() {
-    return request(this.base, "DELETE", this.path);
-  }
-
   /** Runs `script` (a function body) in the page; elements go in and come out as elements. */
   async execute(script, ...args) {
     return this.#revive(await this.post("/execute/sync", { script, args }));
