@@ -102,15 +102,17 @@ impl StoreError {
         }
     }
 
-    /// Sorts an error of the database in the file `path` by SQLite's primary result code.
+    /// Sorts an error of the database in the file `path` by SQLite's result code.
     pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,
-            error => match primary_code(&error) {
+            error if result_code(&error).is_some_and(|code| means_full(code, || is_full(path))) => {
+                Self::DiskFull
+            }
+            error => match result_code(&error).map(|code| code & 0xff) {
                 Some(5 | 6) => Self::Locked,
                 Some(8) => Self::ReadOnly { path: path.to_owned() },
                 Some(11) => Self::Damaged { path: path.to_owned(), detail: error.to_string(), backup: None },
-                Some(13) => Self::DiskFull,
                 Some(26) => Self::NotADatabase { path: path.to_owned() },
                 _ => Self::Sql(error),
             },
@@ -130,8 +132,70 @@ impl StoreError {
     }
 }
 
-/// The low byte of SQLite's extended result code (<https://www.sqlite.org/rescode.html>).
-fn primary_code(error: &sqlx::Error) -> Option<i32> {
-    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
-    Some(code & 0xff)
+/// SQLite's extended result code (<https://www.sqlite.org/rescode.html>); its low byte is the primary one.
+fn result_code(error: &sqlx::Error) -> Option<i32> {
+    error.as_database_error()?.code()?.parse().ok()
+}
+
+/// Whether a result code says that there is no room. Of most failures SQLite does not tell the cause: when
+/// a file could not be made, lengthened or written, `is_full` is asked.
+fn means_full(code: i32, is_full: impl FnOnce() -> bool) -> bool {
+    const FULL: i32 = 13;
+    const CANTOPEN: i32 = 14;
+    const IOERR: i32 = 10;
+    const IOERR_WRITE: i32 = IOERR | 3 << 8;
+    const IOERR_FSYNC: i32 = IOERR | 4 << 8;
+    const IOERR_DIR_FSYNC: i32 = IOERR | 5 << 8;
+    const IOERR_TRUNCATE: i32 = IOERR | 6 << 8;
+    const IOERR_SHMOPEN: i32 = IOERR | 18 << 8;
+    const IOERR_SHMSIZE: i32 = IOERR | 19 << 8;
+    const IOERR_SHMMAP: i32 = IOERR | 21 << 8;
+    match code {
+        // Lengthening the file of the shared memory fails for no other reason.
+        FULL | IOERR_SHMSIZE => true,
+        IOERR | IOERR_WRITE | IOERR_FSYNC | IOERR_DIR_FSYNC | IOERR_TRUNCATE | IOERR_SHMOPEN
+        | IOERR_SHMMAP => is_full(),
+        code => code & 0xff == CANTOPEN && is_full(),
+    }
+}
+
+/// Whether the file system of `path` has no room for the smallest of SQLite's files, or for no more files.
+#[cfg(unix)]
+fn is_full(path: &Path) -> bool {
+    const LEAST_BYTES: u64 = 64 << 10;
+    let Some(Ok(room)) = path.parent().map(rustix::fs::statvfs) else { return false };
+    room.f_bavail.saturating_mul(room.f_frsize) < LEAST_BYTES || (room.f_files > 0 && room.f_favail == 0)
+}
+
+/// Elsewhere SQLite tells a full disk itself.
+#[cfg(not(unix))]
+fn is_full(_path: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_failures_to_write() {
+        for code in [13, 4874] {
+            assert!(means_full(code, || false), "{code}");
+        }
+        // Reasons that may be others, by what the file system says of itself.
+        for code in [10, 14, 526, 778, 1034, 1290, 1546, 4618, 5386] {
+            assert!(means_full(code, || true) && !means_full(code, || false), "{code}");
+        }
+        // Whatever room there is: busy, read-only, damaged, no database, and what could not be read.
+        for code in [1, 5, 6, 8, 11, 26, 261, 266, 522] {
+            assert!(!means_full(code, || true), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_place_with_room_is_not_full_and_neither_is_one_that_is_unknown() {
+        let home = tempfile::tempdir().unwrap();
+        assert!(!is_full(&home.path().join("mooring.db")));
+        assert!(!is_full(Path::new("/no/such/place/mooring.db")));
+    }
 }

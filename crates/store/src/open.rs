@@ -155,7 +155,7 @@ async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator)
         if found > supported {
             return Err(StoreError::NewerDatabase { found, supported });
         }
-        if found < supported {
+        if 0 < found && found < supported {
             back_up(home, found, &mut db).await?;
         }
     }
@@ -174,8 +174,10 @@ fn newest(migrations: &Migrator) -> i64 {
     migrations.iter().map(|migration| migration.version).max().unwrap_or_default()
 }
 
-/// Whether the database is ours and sound; its format.
+/// Whether the database is ours and sound; its format, 0 when it has nothing in it yet.
 async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
+    // The table of the migrations is made before the first of them, which may have failed on a full disk.
+    const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
     let fault = |error| StoreError::from_sql(path, error);
     let damaged = |detail| StoreError::Damaged {
@@ -185,8 +187,7 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
     };
     let application: i64 =
         sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *db).await.map_err(fault)?;
-    let tables: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut *db).await.map_err(fault)?;
+    let tables: i64 = sqlx::query_scalar(TABLES).fetch_one(&mut *db).await.map_err(fault)?;
     match (application, tables) {
         (_, 0) => return Ok(0),
         (APPLICATION, _) => {}
@@ -303,6 +304,22 @@ mod tests {
         assert!(error.to_string().contains("server"), "{error}");
         let store = Store::open(home.path()).await.unwrap();
         assert!(store.servers().list().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_profile_whose_first_start_failed_is_made_by_the_next() {
+        let home = tempfile::tempdir().unwrap();
+        let steps = Migration::new(
+            1,
+            "test".into(),
+            MigrationType::Simple,
+            "CREATE TABLE server (x); CREATE TABLE server (x)".into_sql_str(),
+            false,
+        );
+        Store::open_with(home.path(), &Migrator::with_migrations(vec![steps])).await.unwrap_err();
+        let store = Store::open(home.path()).await.unwrap();
+        assert!(store.servers().list().await.unwrap().is_empty());
+        assert_eq!(backups(home.path()), Vec::<PathBuf>::new());
     }
 
     #[tokio::test]
