@@ -21,6 +21,9 @@ pub(crate) struct Database {
     pub(crate) path: PathBuf,
     /// Read-only, so that paging never waits for a writer.
     pub(crate) readers: SqlitePool,
+    /// Read-only, for what is found at once, such as the saved servers: searching the log with every
+    /// one of the `readers` does not keep it waiting.
+    pub(crate) lookups: SqlitePool,
     /// One connection that commits to the disk itself (synchronous FULL).
     pub(crate) configuration: SqlitePool,
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
@@ -30,15 +33,19 @@ pub(crate) struct Database {
 
 impl Database {
     pub(crate) fn new(path: PathBuf) -> Self {
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            .test_before_acquire(false)
-            .connect_lazy_with(options(&path).read_only(true).row_buffer_size(PAGE_ROWS));
+        let reading = |connections, options: SqliteConnectOptions| {
+            SqlitePoolOptions::new()
+                .max_connections(connections)
+                .test_before_acquire(false)
+                .connect_lazy_with(options.read_only(true))
+        };
+        let readers = reading(READERS, options(&path).row_buffer_size(PAGE_ROWS));
+        let lookups = reading(1, options(&path));
         let configuration =
             SqlitePoolOptions::new().max_connections(1).test_before_acquire(false).connect_lazy_with(
                 options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
             );
-        Self { path, readers, configuration, turn: Mutex::new(()) }
+        Self { path, readers, lookups, configuration, turn: Mutex::new(()) }
     }
 
     /// Sorts an error of this database.
@@ -49,6 +56,7 @@ impl Database {
     /// Closes every connection; statements under way end first.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
+        self.lookups.close().await;
         // SQLite tidies its write-ahead log away when the last connection closes, if that one
         // may write. Without it the log stays until the next start, and nothing is lost.
         let last = self.configuration.acquire().await;

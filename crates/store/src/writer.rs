@@ -156,3 +156,57 @@ impl LogWriter {
         while health.changed().await.is_ok() {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+    use crate::table::log::{Direction, LogKind, LogStatus};
+    use std::time::Duration;
+    use tokio::time::timeout;
+
+    fn record(body: &'static str) -> LogRecord {
+        LogRecord {
+            at_us: 1,
+            server_id: None,
+            source: "s".into(),
+            connection: 1,
+            kind: LogKind::Frame,
+            direction: Direction::In,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::None,
+            duration_us: None,
+            size: 1,
+            body: body.into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn readers_that_are_all_busy_keep_neither_the_log_nor_the_saved_servers_waiting() {
+        let home = tempfile::tempdir().unwrap();
+        let database = Arc::new(Database::new(Store::open(home.path()).await.unwrap().path().to_owned()));
+        let mut searches = Vec::new();
+        for _ in 0..database.readers.options().get_max_connections() {
+            searches.push(database.readers.acquire().await.unwrap());
+        }
+        let work = async {
+            let writers = [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into()));
+            writers[0].decide(record("zero")).await.unwrap();
+            let mut rows = writers[0].subscribe();
+            writers[1].decide(record("one")).await.unwrap();
+            writers[0].decide(record("two")).await.unwrap();
+            let mut seen = Vec::new();
+            while seen.len() < 2 {
+                seen.extend(rows.recv().await.unwrap().iter().map(|row| row.preview.clone()));
+            }
+            assert_eq!(seen, ["one", "two"]);
+            assert_eq!(crate::Servers(Arc::clone(&database)).list().await.unwrap(), []);
+            assert_eq!(crate::Settings(Arc::clone(&database)).get("x").await.unwrap(), None);
+        };
+        // Sooner than waiting for one of the readers is given up.
+        timeout(Duration::from_secs(20), work).await.unwrap();
+        assert!(database.readers.try_acquire().is_none());
+    }
+}

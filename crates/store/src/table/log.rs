@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log_facet::{self, Field};
 use bytes::Bytes;
-use sqlx::sqlite::{Sqlite, SqlitePool, SqliteRow};
+use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -207,18 +207,7 @@ pub struct LogReader(pub(crate) Arc<Database>);
 impl LogReader {
     /// One page, newest row first.
     pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
-        let forward = query.after.is_some() && query.before.is_none();
-        let rows = page_statement(query, forward)
-            .build()
-            .fetch_all(&self.0.readers)
-            .await
-            .map_err(|error| self.0.fault(error))?;
-        let page: Result<Vec<_>, _> = if forward {
-            rows.iter().rev().map(from_row).collect()
-        } else {
-            rows.iter().map(from_row).collect()
-        };
-        page.map_err(|error| self.0.fault(error))
+        page(&self.0.readers, query).await.map_err(|error| self.0.fault(error))
     }
 
     /// The row `id` with its body, if it is still there.
@@ -250,9 +239,19 @@ impl LogReader {
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
      subject, status, duration_us, size, head";
 
+/// One page, newest row first.
+pub(crate) async fn page<'c>(
+    db: impl SqliteExecutor<'c>,
+    query: &LogQuery,
+) -> Result<Vec<LogRow>, sqlx::Error> {
+    let forward = query.after.is_some() && query.before.is_none();
+    let rows = page_statement(query, forward).build().fetch_all(db).await?;
+    if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
+}
+
 /// The newest row's id; 0 when there is none.
-pub(crate) async fn newest_id(readers: &SqlitePool) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(readers).await
+pub(crate) async fn newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM log").fetch_one(db).await
 }
 
 fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {

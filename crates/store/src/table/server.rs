@@ -117,7 +117,7 @@ impl Servers {
     /// Every server that is not removed, in the order in which they were added.
     pub async fn list(&self) -> Result<Vec<ServerRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM server WHERE removed_at_us IS NULL ORDER BY id")
-            .fetch_all(&self.0.readers)
+            .fetch_all(&self.0.lookups)
             .await
             .map_err(|error| self.0.fault(error))?;
         rows.iter().map(from_row).collect::<Result<_, _>>().map_err(|error| self.0.fault(error))
@@ -127,7 +127,7 @@ impl Servers {
     pub async fn get(&self, id: i64) -> Result<Option<ServerRow>, StoreError> {
         let row = sqlx::query("SELECT * FROM server WHERE id = ? AND removed_at_us IS NULL")
             .bind(id)
-            .fetch_optional(&self.0.readers)
+            .fetch_optional(&self.0.lookups)
             .await
             .map_err(|error| self.0.fault(error))?;
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
@@ -181,7 +181,7 @@ impl Servers {
             "UPDATE server SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
         let name: Option<String> = sqlx::query_scalar(NAME)
             .bind(id)
-            .fetch_optional(&self.0.readers)
+            .fetch_optional(&self.0.lookups)
             .await
             .map_err(|error| self.0.fault(error))?;
         let name = name.ok_or(StoreError::NoSuchServer { id })?;
@@ -205,8 +205,9 @@ impl Servers {
         name: &str,
     ) -> Result<Option<ServerRow>, StoreError> {
         let _turn = self.0.turn.lock().await;
-        match statement.fetch_optional(&self.0.configuration).await {
-            Ok(row) => row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error)),
+        // To the end, not only to the first row: the commit comes last, and fails on a full disk.
+        match statement.fetch_all(&self.0.configuration).await {
+            Ok(rows) => rows.first().map(from_row).transpose().map_err(|error| self.0.fault(error)),
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 Err(StoreError::NameTaken { name: name.to_owned() })
             }
@@ -276,6 +277,30 @@ fn decode(column: &str, source: impl Into<Box<dyn std::error::Error + Send + Syn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_change_that_could_not_be_committed_is_an_error() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let servers = store.servers();
+        let fails_at_the_commit = "CREATE TABLE child (id REFERENCES server DEFERRABLE INITIALLY DEFERRED);
+            CREATE TRIGGER orphan AFTER INSERT ON server BEGIN INSERT INTO child VALUES (77); END";
+        sqlx::raw_sql(fails_at_the_commit).execute(&servers.0.configuration).await.unwrap();
+        let server = NewServer {
+            name: "s".to_owned(),
+            transport: Transport::Http,
+            command: None,
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            url: None,
+            headers: BTreeMap::new(),
+            timeout_ms: None,
+        };
+        let error = servers.insert(&server).await.unwrap_err();
+        assert!(matches!(error, StoreError::Sql(_)), "{error}");
+        assert_eq!(servers.list().await.unwrap(), []);
+    }
 
     #[test]
     fn no_value_of_a_variable_or_header_shows_in_debug_output() {

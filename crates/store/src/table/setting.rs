@@ -13,7 +13,7 @@ impl Settings {
     pub async fn get(&self, key: &str) -> Result<Option<String>, StoreError> {
         sqlx::query_scalar("SELECT value FROM setting WHERE key = ?")
             .bind(key)
-            .fetch_optional(&self.0.readers)
+            .fetch_optional(&self.0.lookups)
             .await
             .map_err(|error| self.0.fault(error))
     }

@@ -5,7 +5,7 @@ use super::queue::{Batch, First, Item, Queue};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
 use crate::error::StoreError;
-use crate::table::log::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus, newest_id};
+use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_facet::Facets;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
@@ -87,7 +87,7 @@ impl Task {
     }
 
     pub(super) async fn run(mut self) {
-        self.last_id = newest_id(&self.database.readers).await.ok();
+        self.last_id = self.newest_id().await.ok();
         loop {
             match timeout(TICK, self.queue.first()).await {
                 Ok(First::Item) => {
@@ -197,10 +197,7 @@ impl Task {
         let _turn = database.turn.lock().await;
         // Put back only when all went well: after an error a new connection is the simplest way
         // to a known state.
-        let mut open = match self.open.take() {
-            Some(open) => open,
-            None => self.connect().await?,
-        };
+        let mut open = self.opened().await?;
         let first =
             self.transact(&mut open, records, durable).await.map_err(|error| database.fault(error))?;
         self.open = Some(open);
@@ -219,6 +216,14 @@ impl Task {
         open.facets.add(&mut tx, records.iter()).await?;
         tx.commit().await?;
         Ok(first)
+    }
+
+    /// The connection, for whoever puts it back.
+    async fn opened(&mut self) -> Result<Open, StoreError> {
+        match self.open.take() {
+            Some(open) => Ok(open),
+            None => self.connect().await,
+        }
     }
 
     async fn connect(&self) -> Result<Open, StoreError> {
@@ -283,7 +288,7 @@ impl Task {
     /// Passes on what other processes have written since the last look, before the row `before`.
     /// Of a flood only the first rows: like everything missed, the rest is read by page.
     async fn publish_foreign(&mut self, before: Option<i64>) {
-        let Ok(newest) = newest_id(&self.database.readers).await else {
+        let Ok(newest) = self.newest_id().await else {
             // The next look finds them.
             return;
         };
@@ -292,12 +297,28 @@ impl Task {
         };
         let query = LogQuery { after: Some(last_id), limit: FOREIGN_ROWS, ..LogQuery::default() };
         if last_id < newest
-            && let Ok(mut rows) = LogReader(Arc::clone(&self.database)).page(&query).await
+            && let Ok(mut rows) = self.page(&query).await
         {
             rows.retain(|row| before.is_none_or(|before| row.id < before));
             rows.reverse();
             let _gone = self.rows.send(rows.into());
         }
+    }
+
+    /// The newest row's id. Like everything the writer reads, by its own connection: all of the readers
+    /// may be busy for a long time.
+    async fn newest_id(&mut self) -> Result<i64, StoreError> {
+        let mut open = self.opened().await?;
+        let newest = newest_id(&mut open.db).await.map_err(|error| self.database.fault(error))?;
+        self.open = Some(open);
+        Ok(newest)
+    }
+
+    async fn page(&mut self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
+        let mut open = self.opened().await?;
+        let rows = page(&mut open.db, query).await.map_err(|error| self.database.fault(error))?;
+        self.open = Some(open);
+        Ok(rows)
     }
 
     /// From time to time, whether the database holds more than it should.
