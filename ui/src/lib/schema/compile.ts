@@ -1,12 +1,16 @@
 /** From a tool's raw JSON Schema text to the form's model. Never throws, never fetches. */
 import { stringMember, type JsonNode } from "./json";
-import { Document, flatten, isTrue, list, merge, type Keywords } from "./keywords";
+import { Document, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
 import { ABOUT, annotationCount, asOption, count, described, enumField, isNull, numberField, onlyDemands, plain, schemaKeywords, stringField } from "./leaves";
 import { concrete, type Choice, type Field, type FormModel, type Property } from "./model";
+import { Patterns } from "./pattern";
 import { parseJson } from "./parse";
 
 /** A schema beyond these is edited as JSON only. */
 export const SCHEMA_LIMITS = { bytes: 256 * 1024, nodes: 10_000, depth: 64 } as const;
+
+/** Characters that may be read again while parts are merged: references and alternatives multiply. */
+const AGAIN = 16 * 1024 * 1024;
 
 class TooLarge extends Error {}
 
@@ -48,14 +52,16 @@ class Compiler {
   private readonly document: Document;
   /** Fields by the schema they came from; null while under way, which is how cycles are seen. */
   private readonly done = new Map<JsonNode, Field | null>();
+  private readonly patterns = new Patterns();
   private spent = 0;
+  private again = 0;
 
   constructor(root: JsonNode) {
     this.document = new Document(root);
   }
 
   compile(schema: JsonNode, depth: number): Field {
-    this.spend();
+    this.spend(schema.kind === "object" ? schema.members.length : 0);
     if (depth > SCHEMA_LIMITS.depth) return { ...plain, kind: "json", reason: "deep", type: undefined };
     if (this.document.isBareReference(schema)) return this.reference(schema, depth);
     const known = this.done.get(schema);
@@ -66,9 +72,10 @@ class Compiler {
     return field;
   }
 
-  private readonly spend = (): void => {
+  private readonly spend: Spend = (again = 0) => {
     this.spent += 1;
-    if (this.spent > SCHEMA_LIMITS.nodes) throw new TooLarge();
+    this.again += again;
+    if (this.spent > SCHEMA_LIMITS.nodes || this.again > AGAIN) throw new TooLarge();
   };
 
   /** A schema that only points elsewhere: the definition is read once and shared. */
@@ -79,6 +86,7 @@ class Compiler {
     let name = "";
     while (this.document.isBareReference(here)) {
       if (seen.has(here)) return { ...plain, kind: "json", reason: "loop", type: undefined };
+      if (here !== schema) this.spend(here.to - here.from);
       seen.add(here);
       annotations.push(here);
       const target = this.document.reference(here);
@@ -148,7 +156,7 @@ class Compiler {
       case "number":
         return numberField(about, type === "integer", keywords);
       case "string":
-        return stringField(about, keywords);
+        return stringField(about, keywords, this.patterns);
       case "array":
         return this.array(keywords, depth);
       default:
@@ -159,12 +167,13 @@ class Compiler {
   private object(keywords: Keywords, depth: number): Field {
     const listed = keywords.get("properties");
     const required = list(keywords.get("required")).flatMap((node) => (node.kind === "string" ? [node.value] : []));
+    const demanded = new Set(required);
     const names = new Set<string>();
     const properties: Property[] = [];
     for (const entry of listed?.kind === "object" ? listed.members : []) {
       if (names.has(entry.key)) continue;
       names.add(entry.key);
-      properties.push({ name: entry.key, required: required.includes(entry.key), field: this.compile(entry.value, depth + 1) });
+      properties.push({ name: entry.key, required: demanded.has(entry.key), field: this.compile(entry.value, depth + 1) });
     }
     const rest = keywords.get("additionalProperties") ?? keywords.get("unevaluatedProperties");
     const further = rest === undefined ? undefined : this.compile(rest, depth + 1);
@@ -242,6 +251,7 @@ class Compiler {
     const flat = flatten(branch, this.document, this.spend);
     if (flat.kind === "never") return { ...plain, kind: "never" };
     if (flat.kind === "json") return { ...plain, kind: "json", reason: flat.reason, type: undefined };
+    this.spend(weightOf(flat.keywords) + weightOf(shared));
     const merged = merge(flat.keywords, shared);
     if (merged === null) return { ...described(flat.keywords), kind: "json", reason: "conflict", type: undefined };
     return this.build(merged, depth);

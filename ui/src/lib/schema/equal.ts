@@ -1,9 +1,10 @@
 /** Whether two JSON trees say the same: numbers by value, objects without regard to order. */
-import { compareDecimals } from "./decimal";
+import { compareDecimals, sameNumberKey } from "./decimal";
 import type { JsonNode, JsonObject } from "./json";
 
 /** Deep equality by JSON Schema's rules (1 equals 1.0). */
 export function sameJson(left: JsonNode, right: JsonNode): boolean {
+  if (left === right) return true;
   switch (left.kind) {
     case "null":
       return right.kind === "null";
@@ -37,4 +38,22 @@ function sameMembers(left: JsonObject, right: JsonObject): boolean {
     const other = others.get(entry.key);
     return other !== undefined && sameJson(entry.value, other);
   });
+}
+
+/** A text that equal values have in common, to look one up among many. */
+export function valueKey(node: JsonNode): string {
+  switch (node.kind) {
+    case "null":
+      return "null";
+    case "boolean":
+      return String(node.value);
+    case "string":
+      return JSON.stringify(node.value);
+    case "number":
+      return sameNumberKey(node.text);
+    case "array":
+      return `[${node.items.map(valueKey).join(",")}]`;
+    case "object":
+      return `{${node.members.map((entry) => `${JSON.stringify(entry.key)}:${valueKey(entry.value)}`).toSorted().join(",")}}`;
+  }
 }

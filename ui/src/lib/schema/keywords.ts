@@ -3,8 +3,8 @@
  * `allOf` merged. Nothing is ever fetched.
  */
 import { compareDecimals } from "./decimal";
-import { sameJson } from "./equal";
-import { at, jsonArray, jsonBoolean, jsonObject, jsonString, member, type JsonMember, type JsonNode, type Path } from "./json";
+import { sameJson, valueKey } from "./equal";
+import { jsonArray, jsonBoolean, jsonObject, jsonString, member, type JsonMember, type JsonNode } from "./json";
 import type { JsonReason } from "./model";
 
 export type Keywords = Map<string, JsonNode>;
@@ -29,6 +29,7 @@ export class Document {
   readonly root: JsonNode;
   private readonly anchors = new Map<string, JsonNode>();
   private readonly base: string;
+  private readonly members = new Map<JsonNode, ReadonlyMap<string, JsonNode>>();
 
   constructor(root: JsonNode) {
     this.root = root;
@@ -62,20 +63,30 @@ export class Document {
     const [document = "", fragment = ""] = reference.split("#", 2);
     if (document !== "" && document !== this.base) return { kind: "lost", reason: "remoteRef" };
     if (fragment === "") return { kind: "found", node: this.root };
-    const node = fragment.startsWith("/") ? at(this.root, this.pointer(fragment)) : this.anchors.get(fragment);
+    const node = fragment.startsWith("/") ? this.pointer(fragment) : this.anchors.get(fragment);
     return node === undefined ? { kind: "lost", reason: "missingRef" } : { kind: "found", node };
   }
 
-  private pointer(fragment: string): Path {
-    const path: (string | number)[] = [];
+  private pointer(fragment: string): JsonNode | undefined {
     let here: JsonNode | undefined = this.root;
     for (const part of fragment.slice(1).split("/")) {
       const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      const step: string | number = here?.kind === "array" && /^\d+$/.test(name) ? Number(name) : name;
-      path.push(step);
-      here = at(here, [step]);
+      if (here.kind === "array") here = /^\d+$/.test(name) ? here.items[Number(name)] : undefined;
+      else here = this.member(here, name);
+      if (here === undefined) return undefined;
     }
-    return path;
+    return here;
+  }
+
+  /** A member of an object that is asked again and again; the last of repeated keys. */
+  private member(node: JsonNode, name: string): JsonNode | undefined {
+    if (node.kind !== "object") return undefined;
+    let members = this.members.get(node);
+    if (members === undefined) {
+      members = new Map(node.members.map((entry) => [entry.key, entry.value]));
+      this.members.set(node, members);
+    }
+    return members.get(name);
   }
 
   private collectAnchors(node: JsonNode, depth: number): void {
@@ -99,8 +110,19 @@ function decode(part: string): string {
   }
 }
 
-/** All keywords that hold at the schema. `spend` is called per step and may refuse by throwing. */
-export function flatten(schema: JsonNode, document: Document, spend: () => void, trail: readonly JsonNode[] = []): Flat {
+/** Called per step, with about how many characters are looked at again for it; it may refuse by throwing. */
+export type Spend = (again?: number) => void;
+
+/** About how much text the values of keywords are. */
+export function weightOf(keywords: Keywords): number {
+  let weight = keywords.size;
+  // What was merged has no place in the text: its parts were counted when they were merged.
+  for (const value of keywords.values()) weight += value.from >= 0 ? value.to - value.from : list(value).length;
+  return weight;
+}
+
+/** All keywords that hold at the schema. */
+export function flatten(schema: JsonNode, document: Document, spend: Spend, trail: readonly JsonNode[] = []): Flat {
   spend();
   if (schema.kind === "boolean") return schema.value ? { kind: "keywords", keywords: new Map() } : { kind: "never" };
   if (schema.kind !== "object") return { kind: "json", reason: "malformed" };
@@ -122,6 +144,7 @@ export function flatten(schema: JsonNode, document: Document, spend: () => void,
   for (const part of parts) {
     const flat = flatten(part, document, spend, inner);
     if (flat.kind !== "keywords") return flat;
+    spend(weightOf(merged) + weightOf(flat.keywords));
     const next = merge(merged, flat.keywords);
     if (next === null) return { kind: "json", reason: "conflict" };
     merged = next;
@@ -156,13 +179,12 @@ function mergeKeyword(key: string, first: JsonNode, second: JsonNode): JsonNode 
     case "type":
       return mergeTypes(first, second);
     case "required":
-      return jsonArray([...list(first), ...list(second).filter((item) => !list(first).some((own) => sameJson(own, item)))]);
+    case "pattern":
+      return jsonArray([...list(first), ...among(second, first, false)]);
     case "enum": {
-      const shared = list(first).filter((item) => list(second).some((other) => sameJson(item, other)));
+      const shared = among(first, second, true);
       return shared.length === 0 ? null : jsonArray(shared);
     }
-    case "pattern":
-      return jsonArray([...list(first), ...list(second)]);
     case "uniqueItems":
       return jsonBoolean(isTrue(first) || isTrue(second));
     case "properties":
@@ -183,6 +205,12 @@ function mergeKeyword(key: string, first: JsonNode, second: JsonNode): JsonNode 
   }
 }
 
+/** The items that are in the other list too, or those that are not. */
+function among(node: JsonNode, other: JsonNode, wanted: boolean): JsonNode[] {
+  const keys = new Set(list(other).map(valueKey));
+  return list(node).filter((item) => keys.has(valueKey(item)) === wanted);
+}
+
 function both(first: JsonNode, second: JsonNode): JsonNode {
   if (first.kind === "boolean") return first.value ? second : first;
   if (second.kind === "boolean") return second.value ? first : second;
@@ -192,8 +220,9 @@ function both(first: JsonNode, second: JsonNode): JsonNode {
 function mergeProperties(first: JsonNode, second: JsonNode): JsonNode {
   if (first.kind !== "object") return second;
   if (second.kind !== "object") return first;
+  const others = new Map(second.members.map((entry) => [entry.key, entry.value]));
   const members: JsonMember[] = first.members.map((entry) => {
-    const other = member(second, entry.key);
+    const other = others.get(entry.key);
     return other === undefined ? entry : { key: entry.key, value: both(entry.value, other) };
   });
   const names = new Set(first.members.map((entry) => entry.key));
@@ -201,12 +230,12 @@ function mergeProperties(first: JsonNode, second: JsonNode): JsonNode {
 }
 
 function mergeTypes(first: JsonNode, second: JsonNode): JsonNode | null {
-  const names = (node: JsonNode) => list(node).flatMap((item) => (item.kind === "string" ? [item.value] : []));
-  const [left, right] = [names(first), names(second)];
+  const names = (node: JsonNode) => [...new Set(list(node).flatMap((item) => (item.kind === "string" ? [item.value] : [])))];
+  const [left, right] = [names(first), new Set(names(second))];
   const shared = left.flatMap((name) => {
-    if (right.includes(name)) return [name];
-    if (name === "number" && right.includes("integer")) return ["integer"];
-    return name === "integer" && right.includes("number") ? [name] : [];
+    if (right.has(name)) return [name];
+    if (name === "number" && right.has("integer")) return ["integer"];
+    return name === "integer" && right.has("number") ? [name] : [];
   });
   if (shared.length === 0) return null;
   return shared.length === 1 && shared[0] !== undefined ? jsonString(shared[0]) : jsonArray(shared.map(jsonString));

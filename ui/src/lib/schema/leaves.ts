@@ -1,9 +1,9 @@
 /** The parts of the form's model that hold no others: described values, numbers, text, lists of values. */
-import { sameJson } from "./equal";
+import { valueKey } from "./equal";
 import { member, stringMember, type JsonNode } from "./json";
 import { isTrue, list, type Keywords } from "./keywords";
 import type { Described, EnumOption, Field, StringFormat } from "./model";
-import { readPattern } from "./pattern";
+import type { Patterns } from "./pattern";
 
 /** Nothing said about a value. */
 export const plain = { title: undefined, description: undefined, defaultValue: undefined, examples: [], nullable: false, deprecated: false, unchecked: [] };
@@ -46,13 +46,16 @@ export function enumField(about: Described, values: JsonNode, keywords: Keywords
   // Labels beside an enum: no standard, but common.
   const names = list(keywords.get("enumNames") ?? keywords.get("x-enumNames") ?? keywords.get("x-enum-varnames"));
   const options: EnumOption[] = [];
+  const seen = new Set<string>();
   let nullable = about.nullable;
   list(values).forEach((value, index) => {
     if (value.kind === "null" && list(values).length > 1) {
       nullable = true;
       return;
     }
-    if (options.some((option) => sameJson(option.value, value))) return;
+    const key = valueKey(value);
+    if (seen.has(key)) return;
+    seen.add(key);
     const name = names[index];
     options.push({ value, label: name?.kind === "string" ? name.value : undefined, description: undefined });
   });
@@ -123,7 +126,7 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
 ]);
 
 /** Text with its limits. */
-export function stringField(about: Described, keywords: Keywords): Field {
+export function stringField(about: Described, keywords: Keywords, patterns: Patterns): Field {
   const format = keywords.get("format");
   const formatName = format?.kind === "string" ? format.value : undefined;
   return {
@@ -131,7 +134,7 @@ export function stringField(about: Described, keywords: Keywords): Field {
     kind: "string",
     minLength: count(keywords.get("minLength")),
     maxLength: count(keywords.get("maxLength")),
-    patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [readPattern(node.value)] : [])),
+    patterns: list(keywords.get("pattern")).flatMap((node) => (node.kind === "string" ? [patterns.read(node.value)] : [])),
     format: formatName === undefined ? undefined : (FORMATS.get(formatName) ?? "other"),
     formatName,
   };

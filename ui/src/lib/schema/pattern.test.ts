@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readPattern } from "./pattern";
+import { newSteps, Patterns } from "./pattern";
+
+const readPattern = (source: string) => new Patterns().read(source);
 
 describe("patterns", () => {
   const samples = ["", "a", "aaa", "abc", "ABC-12", "2024-01-31", "foo.bar", "x@y.z", "a b", "émile", "青岛", "😀", "12", "-1.5", "foo\nbar", "a_b", "aab", "xaby"];
@@ -52,5 +54,22 @@ describe("patterns", () => {
       readPattern(source).test?.(`${"a".repeat(5_000)}!`);
     }
     expect(performance.now() - begun).toBeLessThan(4_000);
+  });
+
+  it("are measured rather than built: a schema's worth of bombs holds few states and says which are not checked", () => {
+    const patterns = new Patterns();
+    const read = Array.from({ length: 4_900 }, (_, index) => patterns.read(`${index}(?:.?){1950}`));
+    expect(read.filter((pattern) => pattern.test !== null)).toHaveLength(5);
+    expect(patterns.read("^a$").test?.("a")).toBe(true);
+    expect(patterns.read("0(?:.?){1950}")).toBe(read[0]);
+  });
+
+  it("share what one look at a value may cost, and call nothing wrong beyond it", () => {
+    const steps = newSteps();
+    const [slow, quick] = [readPattern("(?:a*){100}x"), readPattern("^b$")];
+    expect(quick.test?.("a", steps)).toBe(false);
+    expect(slow.test?.(`${"a".repeat(50_000)}!`, steps)).toBe(true);
+    expect(steps.left).toBeLessThan(0);
+    expect(quick.test?.("a", steps)).toBe(true);
   });
 });

@@ -5,15 +5,24 @@
  * back-references) is shown to the person but not checked.
  */
 
+/** How much matching may still cost. Shared by all that is checked at once. */
+export interface Steps {
+  left: number;
+}
+
 /** A pattern as written, and a test for it when it can be checked. */
 export interface Pattern {
   readonly source: string;
-  readonly test: ((text: string) => boolean) | null;
+  readonly test: ((text: string, steps?: Steps) => boolean) | null;
 }
 
 const MAX_SOURCE = 1_000;
 const MAX_STATES = 4_000;
-const MAX_STEPS = 2_000_000;
+/** Of one schema: a few bytes of text can ask for thousands of states, thousands of times. */
+const MAX_ALL_STATES = 20_000;
+
+/** What one look at a value may cost in all its patterns. */
+export const newSteps = (): Steps => ({ left: 1_000_000 });
 
 type Tree =
   | { readonly op: "char"; readonly matches: (char: string) => boolean }
@@ -23,15 +32,70 @@ type Tree =
 
 class Unknown extends Error {}
 
-/** Reads a pattern; one that is too large or beyond the reader is kept without a test. */
-export function readPattern(source: string): Pattern {
-  if (source.length > MAX_SOURCE) return { source, test: null };
+/** The patterns of one schema. Each is measured at once and only built when it is first tested. */
+export class Patterns {
+  private left = MAX_ALL_STATES;
+  private readonly known = new Map<string, Pattern>();
+
+  /** Reads a pattern; one that is too large, one too many or beyond the reader is kept without a test. */
+  read(source: string): Pattern {
+    const known = this.known.get(source);
+    if (known !== undefined) return known;
+    const states = statesOf(source);
+    const fits = states !== null && states <= this.left;
+    if (fits) this.left -= states;
+    const pattern: Pattern = { source, test: fits ? lazily(source) : null };
+    this.known.set(source, pattern);
+    return pattern;
+  }
+}
+
+function lazily(source: string): NonNullable<Pattern["test"]> {
+  let program: Program | null = null;
+  return (text, steps = newSteps()) => {
+    program ??= assemble(new Parser(source).parse());
+    return run(program, text, steps);
+  };
+}
+
+/** How many states the pattern takes; null when it cannot be checked. */
+function statesOf(source: string): number | null {
+  if (source.length > MAX_SOURCE) return null;
   try {
-    const program = assemble(new Parser(source).parse());
-    return { source, test: (text) => run(program, text) };
+    const { states, work } = measure(new Parser(source).parse());
+    // Written so that what is not a number is refused too.
+    return states < MAX_STATES && work <= 4 * MAX_STATES ? states + 1 : null;
   } catch (error) {
-    if (error instanceof Unknown || error instanceof SyntaxError) return { source, test: null };
+    if (error instanceof Unknown || error instanceof SyntaxError) return null;
     throw error;
+  }
+}
+
+interface Size {
+  readonly states: number;
+  /** Parts visited while building; repetitions of nothing have no states but take time. */
+  readonly work: number;
+}
+
+function measure(tree: Tree): Size {
+  switch (tree.op) {
+    case "all":
+    case "any": {
+      let [states, work] = [tree.op === "any" ? 1 : 0, 1];
+      for (const part of tree.parts) {
+        const inner = measure(part);
+        states += inner.states;
+        work += inner.work;
+      }
+      return { states, work };
+    }
+    case "repeat": {
+      const inner = measure(tree.part);
+      const optional = tree.max === Infinity ? 1 : tree.max - tree.min;
+      return { states: optional * (1 + inner.states) + tree.min * inner.states, work: 1 + (optional + tree.min) * inner.work };
+    }
+    default:
+      return { states: 1, work: 1 };
   }
 }
 
@@ -174,15 +238,11 @@ interface Program {
 function assemble(tree: Tree): Program {
   const steps: Step[] = [];
   const add = (step: Step): number => {
-    if (steps.length >= MAX_STATES) throw new Unknown();
     steps.push(step);
     return steps.length - 1;
   };
-  let work = 0;
   // Built from the end, so that every step knows where it leads.
   const build = (part: Tree, next: number): number => {
-    work += 1;
-    if (work > 4 * MAX_STATES) throw new Unknown();
     switch (part.op) {
       case "char":
         return add({ op: "char", matches: part.matches, next });
@@ -212,9 +272,10 @@ function assemble(tree: Tree): Program {
   return { steps, start: build(tree, match) };
 }
 
-function run(program: Program, text: string): boolean {
+function run(program: Program, text: string, steps: Steps): boolean {
+  // Too long to say: what cannot be checked is not called wrong.
+  if (text.length > steps.left) return true;
   const chars = Array.from(text);
-  let budget = MAX_STEPS;
   let current = new Set<number>();
   for (let index = 0; index <= chars.length; index += 1) {
     // The pattern may begin anywhere, as JSON Schema's are not anchored.
@@ -236,9 +297,8 @@ function run(program: Program, text: string): boolean {
       const step = program.steps[position];
       if (step?.op === "char" && step.matches(char)) current.add(step.next);
     }
-    budget -= reached.size;
-    // Too long to say: what cannot be checked is not called wrong.
-    if (budget < 0) return true;
+    steps.left -= reached.size;
+    if (steps.left < 0) return true;
   }
   return false;
 }

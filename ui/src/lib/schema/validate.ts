@@ -1,9 +1,10 @@
 /** Checks a value against the form's model. What is found is advice: the server has the last word. */
 import { compareDecimals, isMultiple, isWhole } from "./decimal";
-import { sameJson } from "./equal";
+import { sameJson, valueKey } from "./equal";
 import { hasFormat } from "./formats";
 import type { JsonNode, Path } from "./json";
-import { concrete, type ArrayField, type ChoiceField, type Field, type NumberField, type ObjectField, type StringField } from "./model";
+import { concrete, type ArrayField, type ChoiceField, type EnumField, type Field, type NumberField, type ObjectField, type StringField } from "./model";
+import { newSteps, type Steps } from "./pattern";
 
 export type ProblemCode =
   | "required"
@@ -45,26 +46,34 @@ export type Chosen = (path: Path, field: ChoiceField) => number | undefined;
 const BUDGET = 20_000;
 const MAX_DEPTH = 100;
 
+interface Budget {
+  left: number;
+  /** For patterns. */
+  readonly steps: Steps;
+}
+
 interface Check {
   /** Shared with the checks of alternatives inside, so that the whole stays bounded. */
-  readonly budget: { left: number };
+  readonly budget: Budget;
   readonly problems: Problem[];
   readonly chosen: Chosen;
 }
 
+const newBudget = (): Budget => ({ left: BUDGET, steps: newSteps() });
+
 /** Everything that does not fit; empty when the value does. `undefined` is a value left out. */
 export function validate(field: Field, value: JsonNode | undefined, required: boolean, chosen: Chosen = () => undefined): Problem[] {
-  const check: Check = { budget: { left: BUDGET }, problems: [], chosen };
+  const check: Check = { budget: newBudget(), problems: [], chosen };
   visit(field, value, required, [], check, 0);
   return check.problems;
 }
 
 /** The alternative that fits the value best; the first when nothing tells. */
 export function guessChoice(field: ChoiceField, value: JsonNode | undefined): number {
-  return value === undefined ? 0 : fitting(field, value, { left: BUDGET }, 0);
+  return value === undefined ? 0 : fitting(field, value, newBudget(), 0);
 }
 
-function fitting(field: ChoiceField, value: JsonNode, budget: { left: number }, depth: number): number {
+function fitting(field: ChoiceField, value: JsonNode, budget: Budget, depth: number): number {
   let best = 0;
   let least = Infinity;
   field.choices.forEach((choice, index) => {
@@ -97,14 +106,15 @@ function visit(declared: Field, value: JsonNode | undefined, required: boolean, 
   }
   if (value.kind === "null") {
     const allowed = field.nullable || declared.nullable || field.kind === "null" || (field.kind === "json" && (field.type === undefined || field.type === "null"));
-    const listed = field.kind === "enum" && field.options.some((option) => option.value.kind === "null");
+    const named = field.kind === "enum" && allows(field, value);
+    if (field.kind === "choice") check.budget.left -= field.choices.length;
     const chosen = field.kind === "choice" && field.choices.some((choice) => concrete(choice.field).nullable);
-    if (!allowed && !listed && !chosen) report("required");
+    if (!allowed && !named && !chosen) report("required");
     return;
   }
   switch (field.kind) {
     case "string":
-      return text(field, value, report);
+      return text(field, value, check, report);
     case "number":
       return number(field, value, report);
     case "boolean":
@@ -114,7 +124,7 @@ function visit(declared: Field, value: JsonNode | undefined, required: boolean, 
       report("wrongType", { expected: "null" });
       return;
     case "enum":
-      if (!field.options.some((option) => sameJson(option.value, value))) report("enum");
+      if (!allows(field, value)) report("enum");
       return;
     case "never":
       report("never");
@@ -131,15 +141,27 @@ function visit(declared: Field, value: JsonNode | undefined, required: boolean, 
   }
 }
 
+const listed = new WeakMap<EnumField["options"], ReadonlySet<string>>();
+
+/** Whether the value is one of the list, however long the list is. */
+function allows(field: EnumField, value: JsonNode): boolean {
+  let keys = listed.get(field.options);
+  if (keys === undefined) {
+    keys = new Set(field.options.map((option) => valueKey(option.value)));
+    listed.set(field.options, keys);
+  }
+  return keys.has(valueKey(value));
+}
+
 type Report = (code: ProblemCode, values?: Problem["values"], severity?: Problem["severity"]) => void;
 
-function text(field: StringField, value: JsonNode, report: Report): void {
+function text(field: StringField, value: JsonNode, check: Check, report: Report): void {
   if (value.kind !== "string") return report("wrongType", { expected: "string" });
   const length = field.minLength === undefined && field.maxLength === undefined ? 0 : Array.from(value.value).length;
   if (field.minLength !== undefined && length < field.minLength) report("minLength", { limit: field.minLength, count: field.minLength });
   if (field.maxLength !== undefined && length > field.maxLength) report("maxLength", { limit: field.maxLength, count: field.maxLength });
   for (const pattern of field.patterns) {
-    if (pattern.test !== null && !pattern.test(value.value)) report("pattern", { pattern: pattern.source });
+    if (pattern.test !== null && !pattern.test(value.value, check.budget.steps)) report("pattern", { pattern: pattern.source });
   }
   if (field.format !== undefined && !hasFormat(value.value, field.format)) report("format", { format: field.format });
 }
@@ -169,6 +191,8 @@ function object(field: ObjectField, value: JsonNode, path: Path, check: Check, d
     visit(property.field, members.get(property.name), property.required, [...path, property.name], check, depth + 1);
   }
   for (const name of field.alsoRequired) {
+    check.budget.left -= 1;
+    if (check.budget.left < 0) break;
     if (!members.has(name)) check.problems.push({ path: [...path, name], code: "required", values: {}, severity: "error" });
   }
   for (const [name, extra] of members) {

@@ -6,15 +6,28 @@ import { concrete, type Field, type JsonField } from "./model";
 /** Where a schema says nothing: any value, edited as JSON. */
 export const anything: JsonField = { ...plain, kind: "json", reason: "any", type: undefined };
 
+/** How much a first value may be, in characters: parts that hold each other multiply. */
+const FIRST_VALUE = 512 * 1024;
+/** About what a part costs besides its text. */
+const PART = 256;
+
 /**
  * What a required field begins with: its default, its only possible value, or an
  * empty container with its own required parts. `undefined` leaves it to the person.
  */
-export function initialValue(field: Field, depth = 0): JsonNode | undefined {
-  if (field.defaultValue !== undefined) return field.defaultValue;
-  if (depth > 8) return undefined;
+export function initialValue(field: Field): JsonNode | undefined {
+  return firstValue(field, 0, { left: FIRST_VALUE });
+}
+
+function firstValue(field: Field, depth: number, room: { left: number }): JsonNode | undefined {
+  room.left -= PART;
   const here = concrete(field);
-  if (here.defaultValue !== undefined) return here.defaultValue;
+  const preset = field.defaultValue ?? (depth > 8 ? undefined : here.defaultValue);
+  if (preset !== undefined) {
+    room.left -= preset.to - preset.from;
+    return room.left < 0 ? undefined : preset;
+  }
+  if (depth > 8 || room.left < 0) return undefined;
   switch (here.kind) {
     case "null":
       return jsonNull;
@@ -23,16 +36,16 @@ export function initialValue(field: Field, depth = 0): JsonNode | undefined {
     case "object": {
       const members: JsonMember[] = [];
       for (const property of here.properties) {
-        const value = property.required ? initialValue(property.field, depth + 1) : undefined;
+        const value = property.required ? firstValue(property.field, depth + 1, room) : undefined;
         if (value !== undefined) members.push({ key: property.name, value });
       }
       return jsonObject(members);
     }
     case "array":
-      return jsonArray(here.prefix.map((item) => initialValue(item, depth + 1) ?? blankItem(item)));
+      return jsonArray(here.prefix.map((item) => firstValue(item, depth + 1, room) ?? blankItem(item)));
     case "choice": {
       const [first] = here.choices;
-      return first === undefined ? undefined : initialValue(first.field, depth + 1);
+      return first === undefined ? undefined : firstValue(first.field, depth + 1, room);
     }
     default:
       return undefined;

@@ -62,7 +62,8 @@ export function hintsOf(field: Field, t: Say): string[] {
   if (field.kind === "array") out.push(...listHints(field, t));
   if (field.kind === "object") out.push(...objectHints(field, t));
   if (field.kind === "json" && field.reason !== "any") out.push(t(`form.json.${field.reason}`));
-  if (field.unchecked.length > 0) out.push(t("hint.unchecked", { rules: field.unchecked.join(", ") }));
+  const unchecked = field.kind === "string" && field.patterns.some((pattern) => pattern.test === null) ? [...field.unchecked, "pattern"] : field.unchecked;
+  if (unchecked.length > 0) out.push(t("hint.unchecked", { rules: unchecked.join(", ") }));
   return out;
 }
 
