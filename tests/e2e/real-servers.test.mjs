@@ -1,0 +1,177 @@
+// Servers that other people wrote, in the real window: added with its form, called in the Workbench, renamed,
+// removed and brought back.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { freePort } from "./desktop.mjs";
+import { address, clickRow, goTo, mooringOk, openTab, openTool, run, startsWith, toolIsOpen, withWindow } from "./person.mjs";
+import { until } from "./webdriver.mjs";
+
+/** A file of the installed servers. */
+function installed(...path) {
+  const directory = process.env.MOORING_SERVERS;
+  if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
+  const file = join(directory, ...path);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: run this through \`cargo xtask test\``);
+  return file;
+}
+
+const everything = () => installed("npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const python = () => installed("venv/bin/python");
+
+/** server-everything over Streamable HTTP, while `work` runs. */
+async function withEverything(work) {
+  const port = await freePort();
+  const options = { env: { ...process.env, PORT: String(port) }, stdio: ["ignore", "ignore", "pipe"] };
+  const server = spawn(process.execPath, [everything(), "streamableHttp"], options);
+  const gone = once(server, "exit");
+  const said = [];
+  try {
+    await new Promise((resolve, reject) => {
+      const lines = createInterface({ input: server.stderr });
+      lines.on("line", (line) => {
+        said.push(line);
+        if (line.includes("listening on port")) resolve();
+      });
+      lines.on("close", () => reject(new Error(`server-everything does not listen: ${said.join("\n")}`)));
+    });
+    await work(`http://127.0.0.1:${port}/mcp`);
+  } finally {
+    server.kill();
+    await gone;
+  }
+}
+
+/** A git repository with one commit. */
+function repository(directory, message) {
+  mkdirSync(directory);
+  const git = (...args) => {
+    const identity = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"];
+    const done = spawnSync("git", [...identity, ...args], { cwd: directory, encoding: "utf8" });
+    assert.equal(done.status, 0, `git ${args.join(" ")}: ${done.stderr}`);
+  };
+  git("init", "--quiet");
+  writeFileSync(join(directory, "log.txt"), "fair wind\n");
+  git("add", "log.txt");
+  git("commit", "--quiet", "--message", message);
+}
+
+const row = (name, words) => new RegExp(`^${name}(stdio|http).*${words}`);
+
+/** Fills in the form for a new server, sends it and waits until the server is ready. */
+async function add(session, { way, field, text, name, revision }) {
+  await goTo(session, "servers");
+  await (await session.byRole("button", /^Add server|Add by command or URL/)).click();
+  const dialog = await session.byRole("dialog", "Add a server");
+  const within = { within: dialog };
+  await (await session.byRole("radio", way, within)).click();
+  await (await session.byRole("textbox", field, within)).fill(text);
+  await (await session.byRole("textbox", "Name", within)).fill(name);
+  await (await session.byRole("button", /^Add and start/, within)).click();
+  await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
+  await session.byRole("row", row(name, `Ready.*${revision}`), { timeout: 60_000 });
+}
+
+/** Finds a tool by typing into the search of the Workbench, and opens it. */
+async function findTool(session, tool) {
+  await goTo(session, "workbench");
+  await (await session.byRole("textbox", "Search tools")).fill(tool);
+  await openTool(session, tool);
+}
+
+/** The saved servers by name, as another process sees them. */
+function saved(desktop) {
+  const { result } = JSON.parse(mooringOk(desktop, "list", "--json"));
+  return new Map(result.map((server) => [server.name, server]));
+}
+
+test("server-everything is added by its command, called and renamed", () =>
+  withWindow("real-stdio", async (desktop) => {
+    const { session } = desktop;
+    await add(session, { way: "Command", field: "Command", text: `node ${everything()}`, name: "Everything", revision: "2025-11-25" });
+    await findTool(session, "echo");
+    await (await session.byRole("textbox", "message")).fill("ahoy 青岛");
+    await run(session);
+    await session.shows("Echo: ahoy 青岛");
+    await findTool(session, "get-sum");
+    await (await session.byRole("textbox", "a")).fill("2");
+    await (await session.byRole("textbox", "b")).fill("40");
+    await run(session);
+    await session.shows("The sum of 2 and 40 is 42.");
+
+    await goTo(session, "servers");
+    await clickRow(session, row("Everything", "Ready"));
+    const details = await session.byCss('aside[aria-label="Details of Everything"]');
+    await openTab(session, "Settings");
+    await (await session.byRole("textbox", "Name", { within: details })).fill("All of it");
+    await (await session.byRole("button", /^Save and restart/, { within: details })).click();
+    await session.byRole("row", row("All of it", "Ready"), { timeout: 60_000 });
+    await session.byCss('aside[aria-label="Details of All of it"]');
+    assert.deepEqual([...saved(desktop).keys()], ["All of it"]);
+    const { id } = saved(desktop).get("All of it");
+    await address(session, `/workbench?server=${id}&tool=echo`);
+    await toolIsOpen(session, "echo");
+    await (await session.byRole("textbox", "message")).fill("under a new name");
+    await run(session);
+    await session.shows("Echo: under a new name");
+  }));
+
+test("the git server is added by its command, reads a log, is removed and brought back", () =>
+  withWindow("real-git", async (desktop) => {
+    const { session } = desktop;
+    const directory = join(desktop.directory, "repository");
+    repository(directory, "Weigh anchor");
+    await add(session, { way: "Command", field: "Command", text: `${python()} -m mcp_server_git`, name: "Git", revision: "2026-07-28" });
+    const readLog = async () => {
+      await findTool(session, "git_log");
+      await (await session.byRole("textbox", "repo_path")).fill(directory);
+      await run(session);
+      await session.shows("Weigh anchor");
+    };
+    await readLog();
+
+    await goTo(session, "servers");
+    const before = saved(desktop).get("Git");
+    await clickRow(session, row("Git", "Ready"));
+    const details = await session.byCss('aside[aria-label="Details of Git"]');
+    await (await session.byRole("button", "More actions", { within: details })).click();
+    await (await session.byRole("menuitem", startsWith("Remove"))).click();
+    await session.shows("Git was stopped and removed.");
+    await until(async () => (await session.allByRole("row", row("Git", ""))).length === 0, "the row to go");
+    assert.deepEqual([...saved(desktop).keys()], []);
+    await (await session.byRole("button", "Undo")).click();
+    await session.byRole("row", row("Git", "Ready"), { timeout: 60_000 });
+    assert.deepEqual(saved(desktop).get("Git"), before);
+    await readLog();
+  }));
+
+test("server-everything over HTTP is added by its address beside the same server over stdio", () =>
+  withEverything((url) =>
+    withWindow("real-http", async (desktop) => {
+      const { session } = desktop;
+      await add(session, { way: "URL", field: "Address", text: url, name: "Remote", revision: "2025-11-25" });
+      await add(session, { way: "Command", field: "Command", text: `node ${everything()}`, name: "Local", revision: "2025-11-25" });
+      const servers = saved(desktop);
+      for (const name of ["Remote", "Local"]) {
+        await address(session, `/workbench?server=${servers.get(name).id}&tool=echo`);
+        await toolIsOpen(session, "echo");
+        await session.shows(`${name} / echo`);
+        await (await session.byRole("textbox", "message")).fill(`ahoy ${name}`);
+        await run(session);
+        await session.shows(`Echo: ahoy ${name}`);
+      }
+      for (const name of ["Remote", "Local"]) {
+        const { result } = JSON.parse(mooringOk(desktop, "logs", "--json", "--server", name, "--text", "ahoy"));
+        assert.deepEqual(
+          result.map(({ direction, method, status, body }) => [direction, method, status, body.includes(`ahoy ${name}`)]),
+          [["out", "tools/call", null, true], ["in", "tools/call", "ok", true]],
+          name,
+        );
+      }
+    }),
+  ));
