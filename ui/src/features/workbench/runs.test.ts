@@ -2,6 +2,7 @@ import { reset } from "@dev/mock-bridge";
 import { renderHook, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import { LOG_LIMITS } from "./run-logs";
 import { cancelRun, forgetRuns, RUN_LIMITS, startRun, useRuns } from "./runs";
 
 beforeEach(forgetRuns);
@@ -15,15 +16,15 @@ describe("calls outside the screen", () => {
     const host = reset("usual");
     vi.spyOn(host, "call_tool").mockImplementation(async (_args: unknown, on: (event: CallEvent) => void) => {
       for (let step = 0; step <= 5_000; step += 1) on({ kind: "progress", progress: step, total: 5_000, message: null });
-      for (let line = 0; line < RUN_LIMITS.logLines + 7; line += 1) on({ kind: "log", level: "info", logger: null, data: `${line}` });
+      for (let line = 0; line < LOG_LIMITS.lines + 7; line += 1) on({ kind: "log", level: "info", logger: null, data: `${line}` });
       return { status: "ok", result: '{"content":[]}', error: null, diagnostics: [], elapsedMs: 1, bytes: 14 };
     });
     const runs = runsOf("burst");
     start("burst");
     await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
     expect(runs.current[0]).toMatchObject({ progress: { progress: 5_000, total: 5_000 }, logDropped: 7 });
-    expect(runs.current[0]?.log.length).toBe(RUN_LIMITS.logLines);
-    expect(runs.current[0]?.log.at(-1)?.data).toBe(`${RUN_LIMITS.logLines + 6}`);
+    expect(runs.current[0]?.log.length).toBe(LOG_LIMITS.lines);
+    expect(runs.current[0]?.log.at(-1)?.data).toBe(`${LOG_LIMITS.lines + 6}`);
   });
 
   it("end as failed when the host refuses them", async () => {

@@ -5,15 +5,7 @@ import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import { call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, toolKey, useKeyed } from "./keyed-store";
-
-export interface LogLine {
-  readonly level: string;
-  readonly logger: string | null;
-  /** JSON text as sent. */
-  readonly data: string;
-  /** Milliseconds after the call began. */
-  readonly at: number;
-}
+import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
 
 export interface Progress {
   readonly progress: number;
@@ -42,12 +34,14 @@ export interface Run {
   readonly forgotten: boolean;
 }
 
-export const RUN_LIMITS = { perTool: 50, keptBytes: 96 * 1024 * 1024, logLines: 1_000, flushMs: 50 } as const;
+export const RUN_LIMITS = { perTool: 50, keptBytes: 96 * 1024 * 1024, flushMs: 50 } as const;
 
 const byTool = new KeyedStore<readonly Run[]>();
 const byId = new Map<string, Run>();
 /** Changes that wait for the next flush: a server may report progress thousands of times a second. */
 const waiting = new Map<string, Run>();
+/** What servers log during the calls; it joins a call when that is shown. */
+const logs = new Map<string, RunLogs>();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function publish(run: Run): void {
@@ -57,7 +51,10 @@ function publish(run: Run): void {
   byId.set(run.id, run);
   if (index >= 0) byTool.set(key, runs.with(index, run));
   else {
-    for (const old of runs.slice(RUN_LIMITS.perTool - 1)) byId.delete(old.id);
+    for (const old of runs.slice(RUN_LIMITS.perTool - 1)) {
+      byId.delete(old.id);
+      logs.delete(old.id);
+    }
     byTool.set(key, [run, ...runs.slice(0, RUN_LIMITS.perTool - 1)]);
   }
 }
@@ -66,7 +63,12 @@ function flush(): void {
   timer = null;
   const runs = [...waiting.values()];
   waiting.clear();
-  for (const run of runs) if (byId.has(run.id)) publish(run);
+  for (const run of runs) if (byId.has(run.id)) publish(withLog(run));
+}
+
+function withLog(run: Run): Run {
+  const log = logs.get(run.id);
+  return log === undefined ? run : { ...run, log: log.kept(), logDropped: log.dropped };
 }
 
 function later(run: Run): void {
@@ -79,32 +81,36 @@ function heard(id: string, event: CallEvent, since: number): void {
   if (run === undefined) return;
   if (event.kind === "progress") {
     const { progress, total, message } = event;
-    later({ ...run, progress: { progress, total, message } });
+    later({ ...run, progress: { progress, total, message: message === null ? null : shortened(message, LOG_LIMITS.message) } });
     return;
   }
-  const line = { level: event.level, logger: event.logger, data: event.data, at: performance.now() - since };
-  // The newest lines stay; those before them are counted, and kept by the journal.
-  const full = run.log.length >= RUN_LIMITS.logLines;
-  later({ ...run, log: [...(full ? run.log.slice(1) : run.log), line], logDropped: run.logDropped + (full ? 1 : 0) });
+  const log = logs.get(id) ?? new RunLogs();
+  logs.set(id, log);
+  log.add({ level: event.level, logger: event.logger, data: event.data, at: performance.now() - since });
+  later(run);
 }
 
 function finished(id: string, outcome: CallOutcome): void {
   const run = waiting.get(id) ?? byId.get(id);
   waiting.delete(id);
   if (run === undefined) return;
-  publish({ ...run, state: "done", outcome });
+  publish({ ...withLog(run), state: "done", outcome });
   makeRoom();
 }
 
-/** Lets go of the oldest results when all of them together grow too large. */
+/** Lets go of the oldest results and their log lines when all of them together grow too large. */
 function makeRoom(): void {
-  const held = [...byId.values()].filter((run) => run.outcome?.result != null).toSorted((left, right) => right.startedAt - left.startedAt);
+  const held = [...byId.values()]
+    .filter((run) => run.outcome?.result != null || run.log.length > 0)
+    .toSorted((left, right) => right.startedAt - left.startedAt);
   let kept = 0;
   held.forEach((run, index) => {
-    kept += run.outcome?.result?.length ?? 0;
+    kept += (run.outcome?.result?.length ?? 0) + run.log.reduce((sum, line) => sum + sizeOf(line), 0);
     // The newest stays whatever its size: it is what the person looks at.
     if (kept <= RUN_LIMITS.keptBytes || index === 0 || run.outcome === null) return;
-    publish({ ...run, outcome: { ...run.outcome, result: null }, forgotten: true });
+    const forgotten = run.forgotten || run.outcome.result !== null;
+    logs.delete(run.id);
+    publish({ ...run, outcome: { ...run.outcome, result: null }, forgotten, log: [], logDropped: run.logDropped + run.log.length });
   });
 }
 
@@ -148,7 +154,7 @@ export function startRun(request: { server: { id: number; name: string }; tool: 
 export function cancelRun(id: string): void {
   const run = waiting.get(id) ?? byId.get(id);
   if (run === undefined || run.state !== "running") return;
-  const cancelling: Run = { ...run, state: "cancelling" };
+  const cancelling: Run = { ...withLog(run), state: "cancelling" };
   waiting.delete(id);
   publish(cancelling);
   call("cancel_call", { callId: id }).catch(() => {
@@ -181,6 +187,7 @@ export function useRunning(): ReadonlySet<string> {
 /** For tests: as if the window had just opened. */
 export function forgetRuns(): void {
   byId.clear();
+  logs.clear();
   waiting.clear();
   byTool.clear();
 }

@@ -6,7 +6,8 @@ import { formatCount } from "@/lib/format";
 import { stringAt } from "@/lib/json-scan";
 import { indentJson } from "@/lib/json-tokens";
 import { visibleLine } from "@/lib/untrusted";
-import type { LogLine, Run } from "../runs";
+import { type LogLine, shortened } from "../run-logs";
+import type { Run } from "../runs";
 
 const colours: Record<string, string> = {
   debug: "text-fg-3",
@@ -25,7 +26,7 @@ const LONGEST = 4_000;
 /** The words of a log line: text as text, anything else as JSON. */
 function said(line: LogLine): string {
   const text = stringAt(line.data);
-  return (text ?? (line.data.length > 200 ? indentJson(line.data) : line.data)).slice(0, LONGEST);
+  return shortened(text ?? (line.data.length > 200 ? indentJson(line.data) : line.data), LONGEST);
 }
 
 /** What the server logged while the call ran. Log messages belong to the connection; every running call hears them. */
