@@ -6,9 +6,11 @@ use mooring_testkit::http::{Reply, Script, refused_url, serve};
 
 use crate::command_line::{Person, Ran, scripted};
 
-fn check(ran: &Ran, code: i32, words: &[&str]) {
-    assert_eq!(ran.code, code, "{ran}");
-    assert_eq!(ran.json["ok"], false, "{ran}");
+/// The exit code and the kind of error by the contract of the command line, a next step, and what is said.
+fn check(ran: &Ran, code: i32, kind: &str, words: &[&str]) {
+    assert_eq!((ran.code, &ran.json["ok"]), (code, &serde_json::json!(false)), "{ran}");
+    assert_eq!(ran.json["error"]["kind"], kind, "{ran}");
+    assert!(ran.json["error"]["next"].as_str().is_some_and(|next| !next.is_empty()), "{ran}");
     let told = ran.json["error"].to_string().to_lowercase();
     for word in words {
         assert!(told.contains(&word.to_lowercase()), "{word} is not in {told}");
@@ -18,20 +20,21 @@ fn check(ran: &Ran, code: i32, words: &[&str]) {
 #[test]
 fn a_command_that_does_not_exist_is_named() {
     let ran = Person::new().run(&["tools", "--json", "--", "no-such-server-anywhere"]);
-    check(&ran, 3, &["no-such-server-anywhere"]);
+    check(&ran, 3, "command_not_found", &["no-such-server-anywhere"]);
 }
 
 #[test]
 fn a_file_that_is_not_executable_is_named() {
     let person = Person::new();
     std::fs::write(person.directory().join("server.txt"), "not a program").unwrap();
-    check(&person.run(&["tools", "--json", "--", "./server.txt"]), 3, &["server.txt"]);
+    let ran = person.run(&["tools", "--json", "--", "./server.txt"]);
+    check(&ran, 3, "not_executable", &["server.txt"]);
 }
 
 #[test]
 fn a_server_that_exits_at_once_is_quoted_with_its_exit_code() {
     let ran = Person::new().run(&["tools", "--json", "--", &scripted(), "exit-at-once", "7"]);
-    check(&ran, 3, &["7", "no such file: harbour.toml"]);
+    check(&ran, 3, "exited", &["exit code 7", "no such file: harbour.toml"]);
 }
 
 #[test]
@@ -39,7 +42,7 @@ fn a_server_that_prints_nothing_runs_into_the_timeout() {
     let start = Instant::now();
     let ran = Person::new().run(&["probe", "--json", "--timeout", "1", "--", &scripted(), "hang"]);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    assert!([3, 5].contains(&ran.code), "{ran}");
+    check(&ran, 5, "timeout", &["no answer within 1 s"]);
 }
 
 #[test]
@@ -71,20 +74,19 @@ fn a_list_is_gathered_over_all_pages() {
 fn a_call_that_never_ends_runs_into_the_timeout_it_was_given() {
     let arguments = ["call", "never", "{}", "--json", "--timeout", "1", "--"];
     let ran = Person::new().run(&[&arguments[..], &[&scripted()]].concat());
-    check(&ran, 5, &[]);
+    check(&ran, 5, "timeout", &["no answer within 1 s"]);
 }
 
 #[test]
 fn a_server_that_crashes_in_a_call_ends_that_call() {
     let ran = Person::new().run(&["call", "crash", "{}", "--json", "--", &scripted()]);
-    assert!(ran.code != 0 && ran.code != 1 && ran.json["ok"] == false, "{ran}");
+    check(&ran, 3, "closed", &["the connection ended", "the server's process ended"]);
 }
 
 #[test]
 fn a_huge_result_is_refused_by_its_size_and_says_so() {
     let ran = Person::new().run(&["call", "huge", r#"{"bytes": 52428800}"#, "--json", "--", &scripted()]);
-    assert!(ran.code != 0, "exit code 0 for 50 MB");
-    check(&ran, ran.code, &["larger than the limit"]);
+    check(&ran, 4, "too_large", &["larger than the limit of 4 MiB"]);
 }
 
 #[test]
@@ -99,17 +101,17 @@ fn wrong_usage_is_exit_code_two() {
 async fn urls_that_are_no_mcp_server_say_what_they_are() {
     let person = Person::new();
     let probe = |url: &str| person.run(&["probe", "--json", "--url", url]);
-    check(&probe(&refused_url().await), 3, &["refused"]);
+    check(&probe(&refused_url().await), 3, "refused", &["refused"]);
     let page =
         serve(Script::json().on("initialize", Reply::html()).on("server/discover", Reply::html())).await;
-    check(&probe(&page.url), 3, &["html"]);
+    check(&probe(&page.url), 3, "not_mcp", &["a web page", "<h1>welcome"]);
     let broken = Reply::status(500, "the engine room is flooded");
     let server = serve(Script::json().on("initialize", broken.clone()).on("server/discover", broken)).await;
-    check(&probe(&server.url), 3, &["500"]);
+    check(&probe(&server.url), 3, "http_status", &["HTTP status 500", "the engine room is flooded"]);
     let challenge = Reply::unauthorized("Bearer realm=\"harbour\"");
     let locked =
         serve(Script::json().on("initialize", challenge.clone()).on("server/discover", challenge)).await;
-    check(&probe(&locked.url), 6, &[]);
+    check(&probe(&locked.url), 6, "sign_in", &["Bearer realm"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -29,6 +29,24 @@ fn server_everything_lists_and_calls_its_tools() {
 }
 
 #[test]
+fn npx_starts_a_server_straight_from_its_registry() {
+    // The version that is pinned for the other tests, so that the two cannot drift apart.
+    let pins = serde_json::from_str::<serde_json::Value>(include_str!("../../servers/package.json")).unwrap();
+    let package = "@modelcontextprotocol/server-everything";
+    let pinned = format!("{package}@{}", pins["dependencies"][package].as_str().unwrap());
+    let person = Person::new();
+    // The first start downloads it.
+    let listed = person.good(&["tools", "--json", "--timeout", "180", "--", "npx", "-y", &pinned]);
+    let names = names(&listed);
+    for name in ["echo", "get-sum", "trigger-long-running-operation"] {
+        assert!(names.iter().any(|known| known == name), "{name} is missing: {names:?}");
+    }
+    let target = ["--timeout", "180", "--", "npx", "-y", pinned.as_str()];
+    let echo = person.call("echo", json!({"message": "ahoy"}), &target);
+    assert_eq!(first_text(&echo), "Echo: ahoy");
+}
+
+#[test]
 fn a_long_operation_reports_its_progress_and_ends() {
     let (person, everything) = (Person::new(), npm("mcp-server-everything"));
     let arguments = json!({"duration": 0.5, "steps": 5});

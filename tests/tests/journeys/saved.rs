@@ -16,7 +16,7 @@ fn a_saved_server_is_listed_called_by_name_and_removed() {
     person.good(&["remove", "harbour", "--json"]);
     assert_eq!(person.good(&["list", "--json"])["result"], json!([]));
     let gone = person.run(&["tools", "--json", "--server", "harbour"]);
-    assert_ne!(gone.code, 0, "{gone}");
+    assert_eq!((gone.code, &gone.json["error"]["kind"]), (2, &json!("server_not_found")), "{gone}");
 }
 
 #[test]
