@@ -6,14 +6,25 @@ import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
 import { address, ends, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
-import { Key } from "./webdriver.mjs";
+import { Key, until } from "./webdriver.mjs";
 
 const SIZES = [
   [1280, 800],
   [900, 600],
 ];
 
-/** The scenes after the first server is there. Each brings its screen up and says when it stands. */
+/** Opens a tool of the demo server and runs it to its end. */
+async function runDemo({ session, demo, t }, tool) {
+  await address(session, `/workbench?server=${demo}&tool=${tool}`);
+  await toolIsOpen(session, tool);
+  await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
+  await ends(session, "ok");
+}
+
+/**
+ * The scenes after the first server is there. Each brings its screen up, says when it stands, and may answer with
+ * what has to be done after its pictures.
+ */
 const SCENES = {
   servers: async ({ session, t }) => {
     await address(session, "/servers");
@@ -35,6 +46,10 @@ const SCENES = {
     await address(session, "/servers?add=command");
     await session.shows(t("servers:add.title"));
   },
+  "add-url": async ({ session, t }) => {
+    await address(session, "/servers?add=url");
+    await session.byRole("textbox", t("servers:form.url.label"));
+  },
   "add-import": async ({ session, t }) => {
     await address(session, "/servers?add=import");
     await session.shows(t("servers:import.hint").slice(0, 12));
@@ -44,23 +59,46 @@ const SCENES = {
     await toolIsOpen(session, "book_berth");
     await session.shows("shore_power");
   },
-  "workbench-image": async ({ session, demo, t }) => {
-    await address(session, `/workbench?server=${demo}&tool=image`);
-    await toolIsOpen(session, "image");
+  "workbench-running": async ({ session, demo, t }) => {
+    await address(session, `/workbench?server=${demo}&tool=progress`);
+    await toolIsOpen(session, "progress");
+    await (await session.byRole("textbox", "seconds")).fill("60");
     await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
-    await ends(session, "ok");
+    const bar = await session.byRole("progressbar");
+    await until(async () => Number(await bar.attribute("aria-valuenow")) > 0, "progress");
+    return async () => {
+      await session.byRole("progressbar"); // it has run all the time
+      await (await session.byRole("button", startsWith(t("common:cancel")))).click();
+      await ends(session, "cancelled");
+    };
   },
-  "workbench-structured": async ({ session, demo, t }) => {
-    await address(session, `/workbench?server=${demo}&tool=structured`);
-    await toolIsOpen(session, "structured");
-    await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
-    await ends(session, "ok");
-    await (await session.byRole("tab", startsWith(t("workbench:tab.structured")))).click();
-    await session.shows("青岛");
+  "workbench-image": async (place) => {
+    await runDemo(place, "image");
+    await until(() => place.session.execute("return document.querySelector('main img')?.naturalWidth > 0"), "the image");
+  },
+  "workbench-audio": async (place) => {
+    await runDemo(place, "audio");
+    await place.session.byRole("button", place.t("workbench:audio.play"));
+  },
+  "workbench-link": async (place) => {
+    await runDemo(place, "link");
+    await place.session.shows("harbour://guide");
+    await place.session.shows(place.t("workbench:result.kind.link"));
+  },
+  "workbench-structured": async (place) => {
+    await runDemo(place, "structured");
+    await (await place.session.byRole("tab", startsWith(place.t("workbench:tab.structured")))).click();
+    await place.session.shows("青岛");
+  },
+  "workbench-raw": async (place) => {
+    await runDemo(place, "structured");
+    await (await place.session.byRole("tab", startsWith(place.t("workbench:tab.raw")))).click();
+    await place.session.shows(place.t("workbench:raw.received"));
+    await place.session.shows('"structuredContent"');
   },
   activity: async ({ session }) => {
     await address(session, "/activity");
-    await session.byRole("row", /initialize|demo/);
+    await session.byRole("row", /Demo.*tools\/call.*structured/);
   },
   "activity-detail": async ({ session, t }) => {
     await address(session, "/activity?method=tools/call");
@@ -123,8 +161,9 @@ for (const theme of ["light", "dark"]) {
         const id = (name) => listed.find((server) => server.name.toLowerCase().startsWith(name)).id;
         await session.byRole("row", new RegExp(`^charts.*${t("common:state.failed")}`, "i"), { timeout: 30_000 });
         for (const [name, bring] of Object.entries(SCENES)) {
-          await bring({ session, t, demo: id("demo"), failed: id("charts") });
+          const tidy = await bring({ session, t, demo: id("demo"), failed: id("charts") });
           wrong.push(...(await show(session, `${name}-${theme}-${language}`)));
+          await tidy?.();
           await session.press(Key.Escape);
         }
         assert.deepEqual(wrong, []);

@@ -133,7 +133,10 @@ test("data written by a newer version is left alone, and the window says so", ()
       await desktop.restart();
       await desktop.session.shows("Your data was written by a newer Mooring");
       await desktop.session.shows("Nothing was changed or deleted.");
-      await desktop.session.screenshot(join(pictures(), "newer-data.png"));
+      for (const [width, height] of [[900, 600], [1280, 800]]) {
+        await desktop.session.resize(width, height);
+        await desktop.session.screenshot(join(pictures(), `newer-data-${width}x${height}.png`));
+      }
       assert.deepEqual(await violationsOf(desktop.session, "newer-data"), []);
       assert.deepEqual(database.prepare("SELECT name FROM server").all().map(({ name }) => name), ["Demo"]);
     } finally {
