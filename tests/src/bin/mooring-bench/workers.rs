@@ -1,30 +1,51 @@
 //! Callers that share a number of calls, one after the other each.
 
 use std::future::Future;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use tokio::task::JoinSet;
 
 use crate::figures::{Row, Stopwatch};
 use crate::load::Load;
 
-/// Makes the calls 1, 2, … of the load; `call` says whether it succeeded.
+/// Calls that are made first and not counted, unless the run is shorter: as many as `mooring bench` makes.
+const WARM_UP: usize = 200;
+
+/// Measures the load after a warm-up. `call` gets a number of its own, from 1, and says whether it succeeded.
 pub(crate) async fn measure<C, F>(load: &Load, call: C) -> anyhow::Result<Row>
 where
     C: Fn(usize) -> F + Clone + Send + 'static,
     F: Future<Output = bool> + Send + 'static,
 {
-    let (watch, next, calls) = (Stopwatch::start(), Arc::new(AtomicUsize::new(1)), load.calls);
+    // Also as there: one call alone, then the others in the same number at once as those that count.
+    let first = 2 + WARM_UP.min(load.calls / 10);
+    let (_, alone) = share(1..2, 1, &call).await?;
+    let (_, together) = share(2..first, load.concurrency, &call).await?;
+    ensure!(alone + together == 0, "a call of the warm-up failed");
+    let watch = Stopwatch::start();
+    let (latencies, errors) = share(first..first + load.calls, load.concurrency, &call).await?;
+    Ok(watch.finish(latencies, errors))
+}
+
+/// Makes the calls with these numbers; how long those took that succeeded, and how many failed.
+async fn share<C, F>(numbers: Range<usize>, callers: usize, call: &C) -> anyhow::Result<(Vec<Duration>, u64)>
+where
+    C: Fn(usize) -> F + Clone + Send + 'static,
+    F: Future<Output = bool> + Send + 'static,
+{
+    let next = Arc::new(AtomicUsize::new(numbers.start));
     let mut workers = JoinSet::new();
-    for _ in 0..load.concurrency {
-        let (call, next) = (call.clone(), Arc::clone(&next));
+    for _ in 0..callers {
+        let (call, next, end) = (call.clone(), Arc::clone(&next), numbers.end);
         workers.spawn(async move {
             let (mut latencies, mut errors) = (Vec::new(), 0);
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if number > calls {
+                if number >= end {
                     return (latencies, errors);
                 }
                 let start = Instant::now();
@@ -36,11 +57,11 @@ where
             }
         });
     }
-    let (mut latencies, mut errors) = (Vec::with_capacity(calls), 0);
+    let (mut latencies, mut errors) = (Vec::with_capacity(numbers.len()), 0);
     while let Some(done) = workers.join_next().await {
         let (times, failed) = done?;
         latencies.extend(times);
         errors += failed;
     }
-    Ok(watch.finish(latencies, errors))
+    Ok((latencies, errors))
 }
