@@ -5,10 +5,11 @@ import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } fr
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Text } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers, placeholder as placeholderOf } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder as placeholderOf } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { styleNonce } from "@/lib/nonce";
+import { codePointName } from "@/lib/untrusted";
 import type { CodeEditorProps, Mistake } from "./code-editor";
 
 const colours = HighlightStyle.define([
@@ -39,10 +40,22 @@ const look = EditorView.theme({
   ".cm-gutter-lint": { width: "14px" },
   ".cm-tooltip": { border: "1px solid var(--line)", borderRadius: "5px", backgroundColor: "var(--raised)", color: "var(--text)", boxShadow: "var(--shadow-float)" },
   ".cm-diagnostic-error": { borderLeft: "3px solid var(--bad)", padding: "4px 8px" },
+  ".cm-specialChar": { margin: "0 1px", padding: "0 2px", borderRadius: "3px", fontSize: "11px", backgroundColor: "var(--warn-soft)", color: "var(--warn)" },
   ".cm-panels": { backgroundColor: "var(--raised)", color: "var(--text)", borderColor: "var(--line)" },
   ".cm-searchMatch": { backgroundColor: "var(--warn-soft)" },
   ".cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--warn) 40%, transparent)" },
   ".cm-textfield, .cm-button": { border: "1px solid var(--line-strong)", borderRadius: "5px", background: "var(--surface)", color: "var(--text)", padding: "2px 6px" },
+});
+
+/** Characters that are invisible or reorder text are spelled out here too; joiners stay, which honest writing needs. */
+const hidden = highlightSpecialChars({
+  addSpecialChars: /[\u115f\u1160\u180e\u2028\u2029\u202a-\u202e\u2060-\u206f\u2800\u3164\uffa0\u{e0000}-\u{e0fff}]/u,
+  render: (code) => {
+    const mark = document.createElement("span");
+    mark.className = "cm-specialChar";
+    mark.textContent = mark.ariaLabel = codePointName(code);
+    return mark;
+  },
 });
 
 function offset(text: Text, mistake: Pick<Mistake, "line" | "column">): number {
@@ -86,7 +99,7 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
             { key: "Escape", run: (target) => { target.contentDOM.blur(); return false; } },
             ...searchKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap,
           ]),
-          history(), drawSelection(), lineNumbers(), bracketMatching(), indentOnInput(), highlightSelectionMatches(),
+          hidden, history(), drawSelection(), lineNumbers(), bracketMatching(), indentOnInput(), highlightSelectionMatches(),
           search({ top: true }), lintGutter(), json(), syntaxHighlighting(colours), look, EditorView.lineWrapping,
           EditorState.tabSize.of(2),
           EditorView.contentAttributes.of({ "aria-label": start.label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),

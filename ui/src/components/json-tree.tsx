@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatCount } from "@/lib/format";
 import { countOf, type JsonMember, type JsonNode, JsonScanError, rootOf, scalarOf, sliceOf } from "@/lib/json-scan";
+import { visibleLine } from "@/lib/untrusted";
 import { Icon } from "./icon";
 import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
@@ -122,7 +123,7 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
           data-fold={depth + 1}
           tabIndex={depth === 0 ? 0 : -1}
           aria-expanded={open}
-          aria-label={t(open ? "json.fold" : "json.unfold", { name: label ?? t(`json.${node.kind === "object" ? "object" : "array"}`) })}
+          aria-label={t(open ? "json.fold" : "json.unfold", { name: label !== null ? visibleLine(label) : t(`json.${node.kind === "object" ? "object" : "array"}`) })}
           onClick={toggle}
           style={{ left: depth * INDENT }}
           className="absolute top-0.5 grid size-3.75 place-items-center rounded-xs text-fg-3 hover:bg-hover hover:text-fg"

@@ -13,8 +13,8 @@ import { addressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
-  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: entry.problem }] : []));
-  if (preview.error) all.push(preview.error);
+  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: visible(entry.problem) }] : []));
+  if (preview.error) all.push({ ...preview.error, message: visible(preview.error.message) });
   const places = new Map(all.map((mistake) => [`${mistake.line}:${mistake.column}`, mistake]));
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }

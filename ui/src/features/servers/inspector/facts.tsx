@@ -25,7 +25,7 @@ export function Facts({ server }: { server: ServerView }) {
       {pid !== null && <Fact name={t("fact.process")} code>{pid}</Fact>}
       {revision !== null && (
         <Fact name={t("fact.revision")}>
-          <span className="mono">{revision}</span> {server.era !== null && <Chip>{eraWord(server.era, t)}</Chip>}
+          <span className="mono">{visibleLine(revision)}</span> {server.era !== null && <Chip>{eraWord(server.era, t)}</Chip>}
         </Fact>
       )}
       {reason !== null && (
@@ -57,7 +57,7 @@ function Reason({ text }: { text: string }) {
 
 function eraWord(era: string, t: ReturnType<typeof useTranslation<"servers">>["t"]): string {
   const known = (["modern", "session", "sse"] as const).find((item) => item === era);
-  return known === undefined ? era : t(`era.${known}`);
+  return known === undefined ? visibleLine(era) : t(`era.${known}`);
 }
 
 function Fact({ name, code = false, children }: { name: string; code?: boolean; children: ReactNode }) {

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { headOf } from "@/components/long-text";
+import { UntrustedText } from "@/components/their-voice";
 import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
 import { blankItem, initialValue } from "@/lib/schema/value";
@@ -17,6 +19,8 @@ import { ObjectBody } from "./object-body";
 import { AddButton } from "./add-button";
 import { BooleanControl, EnumControl, NumberControl, StringControl } from "./scalar";
 
+/** A pattern may be as long as the schema. */
+const PATTERN_SHOWN = 1_000;
 /** Deeper than this a form is a maze: the rest is edited as JSON. */
 const MAX_DEPTH = 24;
 
@@ -65,7 +69,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
         hints.length === 0 && !more && patternOf(field) === null ? null : (
           <>
             {hints.join(joiner)}
-            {patternOf(field) !== null && <>{hints.length > 0 && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any">{patternOf(field)}</code></>}
+            {patternOf(field) !== null && <>{hints.length > 0 && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={patternOf(field) ?? ""} /></code></>}
             {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")}{joiner}<code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
           </>
         )
@@ -121,7 +125,9 @@ function described(field: Field): About {
 }
 
 function patternOf(field: Field): string | null {
-  return field.kind === "string" && field.patterns[0] !== undefined ? field.patterns.map((pattern) => pattern.source).join("  ") : null;
+  if (field.kind !== "string" || field.patterns[0] === undefined) return null;
+  const all = field.patterns.map((pattern) => pattern.source).join("  ");
+  return all.length > PATTERN_SHOWN ? `${headOf(all, PATTERN_SHOWN)}…` : all;
 }
 
 /** Whether the field's own control can show the value; what it cannot is shown as JSON, never changed. */
