@@ -17,7 +17,7 @@ export function NothingHere({ feed, filtered, onClear }: { feed: Feed; filtered:
   if (problem) {
     return (
       <div className="mx-auto w-full max-w-140 p-6">
-        <ErrorNotice title={t("problem.open")} why={problem.message} next={t("problem.openNext")}>
+        <ErrorNotice title={t("problem.open")} next={t("problem.openNext")} evidence={problem.message}>
           <Button onClick={() => feed.retry()}>{t("common:tryAgain")}</Button>
         </ErrorNotice>
       </div>

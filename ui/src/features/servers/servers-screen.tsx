@@ -13,7 +13,7 @@ import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
 import { servers } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
+import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
@@ -116,7 +116,7 @@ export function ServersScreen() {
         <Skeleton rows={8} />
       ) : query.error ? (
         <div className="max-w-150 p-5">
-          <ErrorNotice title={t("listFailed")} why={errorText(query.error)} next={t("listFailedNext")}>
+          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("listFailedNext")}>
             <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
           </ErrorNotice>
         </div>

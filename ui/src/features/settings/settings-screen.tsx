@@ -5,7 +5,7 @@ import { Page } from "@/components/page";
 import { ShortcutList } from "@/components/shortcut-list";
 import { Skeleton } from "@/components/skeleton";
 import { settings } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
+import { errorWords } from "@/lib/error-text";
 import { About } from "./about";
 import { Appearance } from "./appearance";
 import { DataFolder } from "./data-folder";
@@ -24,7 +24,7 @@ export function SettingsScreen() {
           {query.isPending ? (
             <Skeleton rows={8} />
           ) : query.error ? (
-            <ErrorNotice title={t("unread")} why={errorText(query.error)} />
+            <ErrorNotice title={t("unread")} {...errorWords(query.error)} />
           ) : (
             <>
               <Appearance settings={query.data} />

@@ -6,7 +6,7 @@ import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { call } from "@/ipc/bridge";
 import { toast } from "@/lib/toasts";
-import { visibleLine } from "@/lib/untrusted";
+import { errorText } from "@/lib/error-text";
 import { rememberView } from "./selection";
 
 /** No server yet: add one, or start the demo server to try everything on. */
@@ -16,7 +16,7 @@ export function NoServers() {
   const demo = useMutation({
     mutationFn: () => call("add_demo_server", {}),
     onSuccess: (server) => rememberView({ server: server.id, tool: undefined }),
-    onError: (error) => toast({ tone: "bad", text: visibleLine(error.message) }),
+    onError: (error) => toast({ tone: "bad", text: errorText(error) }),
   });
   return (
     <EmptyState icon={Server} title={t("noServers.title")} text={t("noServers.text")}>

@@ -6,16 +6,14 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { visible, visibleLine } from "@/lib/untrusted";
+import { failureWords } from "@/lib/failure-text";
+import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 
-const CODES = ["command_not_found", "not_executable", "exited", "timeout", "refused", "not_mcp", "http_status", "sign_in", "handshake", "too_large", "internal"] as const;
-const codeOf = (code: string) => CODES.find((known) => known === code) ?? "internal";
-
 /** A server without a tool chosen: how it stands, why it shows no tools, and the next step. */
 export function ServerPane({ server, toolCount, unread }: { server: ServerView; toolCount: number | null; unread: string | null }) {
-  const { t, i18n } = useTranslation(["workbench", "servers"]);
+  const { t, i18n } = useTranslation("workbench");
   const actions = useServerActions(server);
   const navigate = useNavigate();
   const name = visibleLine(server.name);
@@ -33,10 +31,7 @@ export function ServerPane({ server, toolCount, unread }: { server: ServerView; 
         <div className="max-w-150 px-5 pt-2">
           <ErrorNotice
             tone={server.state === "failed" ? "bad" : "warn"}
-            title={t(`servers:failure.${codeOf(failure.code)}.title`)}
-            why={visible(failure.message)}
-            next={failure.next !== null && i18n.language === "en" ? visible(failure.next) : t(`servers:failure.${codeOf(failure.code)}.next`)}
-            evidence={failure.evidence}
+            {...failureWords(failure, i18n.language)}
           >
             {canStart(server.state) && <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>{t("server.again")}</Button>}
             {show}
@@ -45,7 +40,7 @@ export function ServerPane({ server, toolCount, unread }: { server: ServerView; 
       )}
       {unread !== null && isConnected(server.state) && (
         <div className="max-w-150 px-5 pt-2">
-          <ErrorNotice title={t("server.unread")} why={visible(unread)} next={t("server.unreadNext")}>
+          <ErrorNotice title={t("server.unread")} next={t("server.unreadNext")} evidence={unread}>
             <Button icon={RotateCcw} busy={actions.busy} onClick={actions.restart}>{t("server.restart")}</Button>
             {show}
           </ErrorNotice>

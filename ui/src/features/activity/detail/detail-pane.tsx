@@ -14,6 +14,7 @@ import { Tabs } from "@/components/tabs";
 import { TheirVoice } from "@/components/their-voice";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
 import { formatBytes } from "@/lib/format";
 import { stringAt } from "@/lib/json-scan";
 import { isAnswer, isRequest } from "../list/describe";
@@ -41,7 +42,7 @@ export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
         <div className="flex h-10 shrink-0 items-center justify-end border-b border-line px-4">{close}</div>
         <div className="p-4">
           {error ? (
-            <ErrorNotice title={t("detail.failed")} why={error.message}>
+            <ErrorNotice title={t("detail.failed")} {...errorWords(error)}>
               <RetryLink onClick={() => void refetch()} />
             </ErrorNotice>
           ) : (
@@ -78,7 +79,7 @@ export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
               {row && <Facts row={row} saying={saying} body={body ?? ""} partner={partnerOf(row)} onPartner={onPartner} />}
-              {error && <ErrorNotice className="mt-4" title={t("detail.failed")} why={error.message}><RetryLink onClick={() => void refetch()} /></ErrorNotice>}
+              {error && <ErrorNotice className="mt-4" title={t("detail.failed")} {...errorWords(error)}><RetryLink onClick={() => void refetch()} /></ErrorNotice>}
               {row && body === undefined && !error && <div className="-mx-4"><Skeleton rows={4} /></div>}
               {row && body !== undefined && <Body row={row} body={body} saying={saying} />}
             </div>

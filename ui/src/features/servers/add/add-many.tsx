@@ -8,9 +8,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { call } from "@/ipc/bridge";
 import { importPreview } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
+import { backendWords, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
-import { visible } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
 import { ImportList, mistakesOf } from "./import-list";
@@ -27,7 +26,7 @@ const nothing: ImportPreview = { entries: [], error: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
 export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   const [text, setText] = useState("");
   const [unchecked, setUnchecked] = useState<{ text: string; names: readonly string[] }>({ text: "", names: [] });
   const [busy, setBusy] = useState(false);
@@ -80,11 +79,11 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
               maxHeight={280}
             />
           </div>
-          {query.error && <ErrorNotice title={t("import.unread")} why={errorText(query.error)} />}
+          {query.error && <ErrorNotice title={t("import.unread")} {...errorWords(query.error)} />}
           {preview.error && (
             <ErrorNotice
               title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
-              why={visible(preview.error.message)}
+              {...backendWords(preview.error.message, i18n.language)}
               next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
             >
               <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
@@ -99,7 +98,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
             />
           )}
           {local && <RightsNote transport="stdio" />}
-          {error !== null && <ErrorNotice title={t("add.failed")} why={errorText(error)} />}
+          {error !== null && <ErrorNotice title={t("add.failed")} {...errorWords(error)} />}
         </div>
       </DialogBody>
       <DialogFooter>

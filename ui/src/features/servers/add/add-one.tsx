@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
-import { errorField, errorText } from "@/lib/error-text";
+import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { emptyDraft, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
@@ -83,7 +83,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
             </p>
           )}
           <RightsNote transport={transport} />
-          {error !== null && field === null && <ErrorNotice title={t("add.failed")} why={errorText(error)} />}
+          {error !== null && field === null && <ErrorNotice title={t("add.failed")} {...errorWords(error)} />}
         </div>
       </DialogBody>
       <DialogFooter>

@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
-import { errorField, errorText } from "@/lib/error-text";
+import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
 import { type Draft, draftOf, inputOf, problemsOf } from "../form/draft";
@@ -51,7 +51,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       }}
     >
       <ServerForm draft={draft} onChange={setDraft} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
-      {error !== null && field === null && <ErrorNotice title={t("edit.failed")} why={errorText(error)} />}
+      {error !== null && field === null && <ErrorNotice title={t("edit.failed")} {...errorWords(error)} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
         <span className="flex-1" />

@@ -4,9 +4,8 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { visible } from "@/lib/untrusted";
+import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
-import { failureNext, failureTitle } from "../words";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
@@ -21,10 +20,7 @@ export function Overview({ server, actions }: { server: ServerView; actions: Ser
       {failure && (
         <ErrorNotice
           tone={server.state === "failed" ? "bad" : "warn"}
-          title={failureTitle(failure, t)}
-          why={visible(failure.message)}
-          next={failureNext(failure, t, i18n.language)}
-          evidence={failure.evidence}
+          {...failureWords(failure, i18n.language)}
         >
           {server.state === "failed" && (
             <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>{t("tryAgain", { ns: "common" })}</Button>

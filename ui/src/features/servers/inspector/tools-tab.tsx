@@ -12,7 +12,7 @@ import { Skeleton } from "@/components/skeleton";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { tools } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
+import { errorWords } from "@/lib/error-text";
 import { visibleLine } from "@/lib/untrusted";
 import { Diagnostics } from "./diagnostics";
 
@@ -24,7 +24,7 @@ export function ToolsTab({ server }: { server: ServerView }) {
   const [filter, setFilter] = useState("");
   if (!connected) return <EmptyState icon={Wrench} title={t("tools.notConnected")} text={t("tools.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("tools.failed")} why={errorText(query.error)} /></div>;
+  if (query.error) return <div className="p-5"><ErrorNotice title={t("tools.failed")} {...errorWords(query.error)} /></div>;
   const all = query.data.tools;
   const wanted = filter.trim().toLowerCase();
   const shown = all.filter((tool) => `${tool.name} ${tool.title ?? ""} ${tool.description ?? ""}`.toLowerCase().includes(wanted));

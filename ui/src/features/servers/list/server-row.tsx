@@ -3,11 +3,11 @@ import { ContextMenu } from "@/components/menu";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { cx } from "@/lib/cx";
+import { failureWords } from "@/lib/failure-text";
 import { formatCount, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
-import { failureTitle } from "../words";
 import { useServerMenu } from "./server-menu";
 
 interface RowProps {
@@ -21,11 +21,12 @@ interface RowProps {
 
 /** One server. Where it has no figures because it failed, the reason stands in their place. */
 export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen }: RowProps) {
-  const { t, i18n } = useTranslation("servers");
+  const { i18n } = useTranslation();
   const menu = useServerMenu(server, actions, (tab) => onOpen(server.id, tab));
   const { failure } = server;
-  const reason = failure && failureTitle(failure, t);
-  const whole = failure ? `${failureTitle(failure, t)} ${visibleLine(failure.message)}` : undefined;
+  const words = failure && failureWords(failure, i18n.language);
+  const reason = words?.title;
+  const whole = words ? visibleLine(`${words.title} ${words.why}`) : undefined;
   const reasonOnly = failure !== null && server.revision === null;
   const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
   const figure = cx(cell, "text-right tabular", reasonOnly && "hidden @min-[820px]:table-cell");
@@ -47,7 +48,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
           </span>
         </td>
         <td className={cell}><StateMark state={server.state} className="max-w-full" /></td>
-        <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>{server.revision ?? nothing}</td>
+        <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>{server.revision === null ? nothing : visibleLine(server.revision)}</td>
         <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>
         <td className={cx(figure, "pr-4")}>{server.p95Ms === null ? nothing : formatMs(server.p95Ms, i18n.language)}</td>
         {reasonOnly && <td colSpan={3} title={whole} className={cx(cell, "pr-4 text-fg-2 @min-[820px]:hidden")}>{reason}</td>}
