@@ -19,6 +19,9 @@ const startupFailures: Record<string, { message: string; details: object }> = {
   read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
   disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
   not_a_database: { message: "the file is not a database", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
+  already_open: { message: "another window of Mooring uses this data folder: /home/ana/.local/share/mooring", details: { next: "Go on in that window, or close it first." } },
+  database_damaged: { message: "the database is damaged: page 12 is never used", details: { next: "Move that file away to begin with empty data; there is no backup of it." } },
+  database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or end the other program." } },
   open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
 };
 
