@@ -4,6 +4,7 @@
 pub(crate) mod shared;
 pub(crate) mod state;
 mod task;
+mod wishes;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,11 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{Client, ClientOptions, EraChoice};
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
+use self::wishes::Wishes;
 use crate::call::Permit;
 use crate::error::{Failure, HostError};
 use crate::event::HostEvent;
@@ -66,8 +68,6 @@ impl fmt::Debug for Target {
 
 /// Lines of standard error that a view shows.
 const SHOWN_STDERR: usize = 50;
-/// Wishes that may wait for a connection's task.
-const WISHES: usize = 16;
 
 /// What all connections of a host share.
 pub(crate) struct Context {
@@ -110,20 +110,10 @@ pub(crate) struct Snapshot {
     pub(crate) stderr: Vec<String>,
 }
 
-/// What a connection is asked to do.
-pub(crate) enum Wish {
-    /// Run.
-    Start,
-    /// Stop, and say when nothing is left of it.
-    Stop(oneshot::Sender<()>),
-    /// Ask for the tools anew.
-    List,
-}
-
 /// A way to a connection that does not own it. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Handle {
-    wishes: mpsc::Sender<Wish>,
+    wishes: Wishes,
     snapshot: watch::Receiver<Snapshot>,
     pub(crate) shared: Arc<Shared>,
     settings: watch::Receiver<Settings>,
@@ -148,7 +138,7 @@ impl Connection {
     pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Self>) -> Self {
         let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone()));
-        let (wishes, wished) = mpsc::channel(WISHES);
+        let (wishes, wished) = Wishes::new();
         let (task, snapshot) =
             task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
         let mut owner = JoinSet::new();
@@ -190,28 +180,21 @@ impl Connection {
 
 impl Handle {
     /// Asks it to run.
-    pub(crate) async fn start(&self) {
-        self.wish(Wish::Start).await;
+    pub(crate) fn start(&self) {
+        self.wishes.start();
     }
 
     /// Stops it; returns when nothing is left of it.
     pub(crate) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
-        self.wish(Wish::Stop(done)).await;
+        self.wishes.stop(Some(done));
         // An error says that the task has ended: it is stopped all the more.
         let _ended = stopped.await;
     }
 
     /// Asks it to stop, without waiting for its end.
-    pub(crate) async fn rest(&self) {
-        let (done, _nobody_waits) = oneshot::channel();
-        self.wish(Wish::Stop(done)).await;
-    }
-
-    async fn wish(&self, wish: Wish) {
-        if self.wishes.send(wish).await.is_err() {
-            tracing::debug!("a connection that has ended was asked for something");
-        }
+    pub(crate) fn rest(&self) {
+        self.wishes.stop(None);
     }
 
     /// Waits until it is connected or has given up.
@@ -258,7 +241,7 @@ impl Handle {
                 _ => known.generation,
             }
         };
-        self.wish(Wish::List).await;
+        self.wishes.list();
         tokio::select! {
             listed = tools.wait_for(|tools| tools.generation > seen && tools.outcome.is_some()) => {
                 match listed.as_ref().map(|tools| &tools.outcome) {

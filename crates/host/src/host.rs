@@ -301,7 +301,7 @@ impl Host {
             era: options.era,
         };
         let connection = Connection::new(spec, &self.inner.context, None);
-        connection.handle().start().await;
+        connection.handle().start();
         connection.handle().settled().await?;
         Ok(connection)
     }

@@ -109,9 +109,9 @@ impl Registry {
         }
         for (handle, run) in wishes {
             if run {
-                handle.start().await;
+                handle.start();
             } else {
-                handle.rest().await;
+                handle.rest();
             }
         }
         let list = is_other_list.then_some(HostEvent::ServersChanged);
@@ -214,7 +214,7 @@ impl Registry {
     pub(crate) async fn start(&self, id: ServerId) -> Result<(), HostError> {
         self.enable(id, true).await?;
         if let Some(handle) = self.running(id) {
-            handle.start().await;
+            handle.start();
         }
         Ok(())
     }

@@ -10,12 +10,13 @@ use std::time::{Duration, SystemTime};
 
 use mooring_mcp::{Client, CloseReason, ConnectError, Handshake, Listing, RequestError, Tool};
 use serde_json::value::RawValue;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
-use super::{Connection, Context, Link, Snapshot, Spec, Wish};
+use super::wishes::{Wish, Wished};
+use super::{Connection, Context, Link, Snapshot, Spec};
 use crate::error::{Failure, FailureCode};
 use crate::failure;
 use crate::journal::{Recorder, micros};
@@ -36,7 +37,7 @@ pub(super) struct Task {
     spec: Spec,
     context: Arc<Context>,
     shared: Arc<Shared>,
-    wishes: mpsc::Receiver<Wish>,
+    wishes: Wished,
     publish: watch::Sender<Snapshot>,
     predecessor: Option<Connection>,
     /// Writes for the current or the last attempt.
@@ -57,7 +58,7 @@ impl Task {
         spec: Spec,
         context: Arc<Context>,
         shared: Arc<Shared>,
-        wishes: mpsc::Receiver<Wish>,
+        wishes: Wished,
         predecessor: Option<Connection>,
     ) -> (Self, watch::Receiver<Snapshot>) {
         let (publish, snapshot) = watch::channel(Snapshot {
@@ -95,8 +96,6 @@ impl Task {
                 State::Reconnecting { attempt, .. } => self.wait(*attempt).await,
                 State::Stopped | State::SignInNeeded(_) | State::Failed(_) => self.rest().await,
             };
-            // Without a handle nobody can want anything any more.
-            let Some(event) = event else { return };
             if let Some(next) = state.next(event, self.spec.endurance) {
                 state = next;
                 self.enter(&state).await;
@@ -146,7 +145,7 @@ impl Task {
     }
 
     /// Waits for a wish.
-    async fn rest(&mut self) -> Option<Event> {
+    async fn rest(&mut self) -> Event {
         self.listing = None;
         self.link = None;
         if self.wishes.is_empty()
@@ -155,9 +154,9 @@ impl Task {
             predecessor.close().await;
         }
         loop {
-            let wish = self.wishes.recv().await?;
+            let wish = self.wishes.next().await;
             if let Some(event) = self.event(wish) {
-                return Some(event);
+                return event;
             }
         }
     }
@@ -167,7 +166,7 @@ impl Task {
         match wish {
             Wish::Start => Some(Event::Start),
             Wish::Stop(done) => {
-                self.stopping.push(done);
+                self.stopping.extend(done);
                 Some(Event::Stop)
             }
             Wish::List => None,
@@ -175,15 +174,15 @@ impl Task {
     }
 
     /// Waits before an attempt.
-    async fn wait(&mut self, attempt: u32) -> Option<Event> {
+    async fn wait(&mut self, attempt: u32) -> Event {
         self.link = None;
         let due = Instant::now() + back_off(attempt, RandomState::new().hash_one(attempt));
         loop {
             tokio::select! {
-                () = tokio::time::sleep_until(due) => return Some(Event::Due),
-                wish = self.wishes.recv() => {
-                    if let Some(event) = self.event(wish?) {
-                        return Some(event);
+                () = tokio::time::sleep_until(due) => return Event::Due,
+                wish = self.wishes.next() => {
+                    if let Some(event) = self.event(wish) {
+                        return event;
                     }
                 }
             }
@@ -191,7 +190,7 @@ impl Task {
     }
 
     /// Connects. A stop drops the attempt, and with it the process.
-    async fn start(&mut self) -> Option<Event> {
+    async fn start(&mut self) -> Event {
         self.link = None;
         self.stderr.clear();
         self.shared.forget_oddities();
@@ -203,7 +202,7 @@ impl Task {
         let recorder = match self.context.journal.recorder(self.spec.server, name, &secrets) {
             Ok(recorder) => Arc::new(recorder),
             Err(error) => {
-                return Some(Event::ConnectFailed(Failure::new(FailureCode::Internal, error.to_string())));
+                return Event::ConnectFailed(Failure::new(FailureCode::Internal, error.to_string()));
             }
         };
         self.recorder = Some(Arc::clone(&recorder));
@@ -219,10 +218,10 @@ impl Task {
             loop {
                 tokio::select! {
                     outcome = &mut connecting => break outcome,
-                    wish = self.wishes.recv() => match wish? {
+                    wish = self.wishes.next() => match wish {
                         Wish::Stop(done) => {
-                            self.stopping.push(done);
-                            return Some(Event::Stop);
+                            self.stopping.extend(done);
+                            return Event::Stop;
                         }
                         Wish::Start | Wish::List => {}
                     },
@@ -238,14 +237,14 @@ impl Task {
                 if self.spec.endurance == Endurance::Reconnect {
                     self.list();
                 }
-                Some(Event::Connected)
+                Event::Connected
             }
             Err(Attempt { mut failure, program, stderr }) => {
                 self.program = program;
                 failure.message = recorder.redact(&failure.message);
                 failure.evidence = failure.evidence.map(|evidence| recorder.redact(&evidence));
                 self.stderr = stderr.iter().map(|line| recorder.redact(line)).collect();
-                Some(Event::ConnectFailed(failure))
+                Event::ConnectFailed(failure)
             }
         }
     }
@@ -271,9 +270,9 @@ impl Task {
     }
 
     /// Keeps the connection until it ends or is stopped.
-    async fn hold(&mut self) -> Option<Event> {
+    async fn hold(&mut self) -> Event {
         let Some(link) = self.link.clone() else {
-            return Some(Event::Lost { failure: Failure::defect(), held: Duration::ZERO });
+            return Event::Lost { failure: Failure::defect(), held: Duration::ZERO };
         };
         let mut closed = link.client.closed();
         loop {
@@ -294,10 +293,10 @@ impl Task {
             };
             tokio::select! {
                 biased;
-                wish = self.wishes.recv() => match wish? {
+                wish = self.wishes.next() => match wish {
                     Wish::Stop(done) => {
-                        self.stopping.push(done);
-                        return Some(Event::Stop);
+                        self.stopping.extend(done);
+                        return Event::Stop;
                     }
                     // A listing under way is as fresh as one could wish.
                     Wish::List if self.listing.is_none() => self.list(),
@@ -308,7 +307,7 @@ impl Task {
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
                     failure.evidence = failure.evidence.map(|evidence| link.recorder.redact(&evidence));
                     self.listing = None;
-                    return Some(Event::Lost { failure, held: self.connected_at.elapsed() });
+                    return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }
                 () = self.shared.tools_changed.notified(), if self.spec.endurance == Endurance::Reconnect => {
                     self.list_at.get_or_insert_with(|| Instant::now() + SETTLE);
@@ -316,7 +315,7 @@ impl Task {
                 () = due => self.list(),
                 outcome = listed => {
                     self.listing = None;
-                    return Some(Event::Listed(self.listed(outcome)));
+                    return Event::Listed(self.listed(outcome));
                 }
             }
         }

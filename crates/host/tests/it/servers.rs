@@ -121,6 +121,29 @@ async fn a_stop_does_not_wait_for_a_server_that_never_starts() {
 }
 
 #[tokio::test]
+async fn a_server_that_takes_long_to_stop_holds_up_no_change_of_others() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let mut toggling = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let (starts, stops) = (host.clone(), host.clone());
+        toggling.spawn(async move { stops.stop(id).await.unwrap() });
+        toggling.spawn(async move { starts.start(id).await.unwrap() });
+    }
+    // Every start has been asked for when its method returns, however busy the server's connection is.
+    let toggled = async {
+        for _ in 0..20 {
+            toggling.join_next().await.unwrap().unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), toggled).await.unwrap();
+    let other = tokio::time::timeout(Duration::from_secs(5), host.add_server(scripted("other", &["ok"])));
+    other.await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn a_rename_keeps_the_process_and_another_command_replaces_it() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
