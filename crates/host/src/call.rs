@@ -14,6 +14,7 @@ use crate::connection::shared::Shared;
 use crate::connection::{Handle, Link};
 use crate::consent::{self, Decision};
 use crate::error::HostError;
+use crate::excerpt;
 use crate::journal::Recorder;
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
 
@@ -78,7 +79,7 @@ impl Permit {
                 on_event(CallEvent::Progress {
                     progress: progress.progress,
                     total: progress.total,
-                    message: progress.message,
+                    message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
                 });
             })),
         };

@@ -115,9 +115,9 @@ impl Recorder {
             "argumentsSha256": arguments_sha256,
             "calls": calls,
         });
-        let mut record = self.record(LogKind::Verdict, body.to_string().into());
+        let mut record = self.record(LogKind::Verdict, self.redactor.redact(&body.to_string().into()));
         record.method = Some(Arc::clone(&self.tools_call));
-        record.subject = Some(tool.to_owned());
+        record.subject = Some(self.name(tool));
         record.status = match verdict.decision {
             crate::consent::Decision::Allow => LogStatus::Ok,
             crate::consent::Decision::Ask => LogStatus::None,
@@ -169,7 +169,7 @@ impl Recorder {
         let body = json!({ "call": tool, "message": message });
         let mut record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
         record.method = Some(Arc::clone(&self.tools_call));
-        record.subject = Some(tool.to_owned());
+        record.subject = Some(self.name(tool));
         record.status = status;
         record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
         record
@@ -222,14 +222,25 @@ impl Recorder {
     fn keep_noise(&self, bytes: &Bytes) {
         let mut noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
         if noise.len() < NOISE_LINES {
-            let start = bytes.get(..bytes.len().min(NOISE_BYTES)).unwrap_or_default();
-            noise.push(self.redact(&String::from_utf8_lossy(start)));
+            // Cut only after the secrets are gone: half a secret would not be found.
+            let line = self.redactor.redact(bytes);
+            let start = line.get(..line.len().min(NOISE_BYTES)).unwrap_or_default();
+            noise.push(String::from_utf8_lossy(start).into_owned());
         }
     }
 
     fn method(&self, event: &TapEvent) -> Option<Arc<str>> {
         let method = event.method.as_deref()?;
-        Some(if *method == *self.tools_call { Arc::clone(&self.tools_call) } else { Arc::from(method) })
+        Some(if *method == *self.tools_call {
+            Arc::clone(&self.tools_call)
+        } else {
+            self.redactor.redact_name(method).map_or_else(|| Arc::from(method), Arc::from)
+        })
+    }
+
+    /// A name that the server may have made up, without its secrets.
+    fn name(&self, name: &str) -> String {
+        self.redactor.redact_name(name).unwrap_or_else(|| name.to_owned())
     }
 
     fn frame(&self, event: &TapEvent) -> LogRecord {
@@ -258,8 +269,8 @@ impl Recorder {
                 mooring_mcp::Direction::In => Direction::In,
             },
             method,
-            rpc_id: event.id.as_deref().map(str::to_owned),
-            subject: event.subject.as_deref().map(str::to_owned),
+            rpc_id: event.id.as_deref().map(|id| self.name(id)),
+            subject: event.subject.as_deref().map(|subject| self.name(subject)),
             status,
             duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
             size: i64::try_from(event.size).unwrap_or(i64::MAX),
@@ -309,6 +320,16 @@ pub(crate) fn micros(at: SystemTime) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_where_evidence_is_cut_is_not_kept_by_half() {
+        let mut secrets = Secrets::default();
+        secrets.learn("API_KEY", "canary-b8f1d5c2e6");
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        recorder.keep_noise(&format!("{}canary-b8f1d5c2e6", "x".repeat(NOISE_BYTES - 8)).into());
+        let noise = recorder.noise();
+        assert!(noise[0].len() == NOISE_BYTES && noise[0].ends_with("[redacte"), "{noise:?}");
+    }
 
     #[test]
     fn a_failed_tool_is_told_from_one_that_talks_about_failing() {

@@ -8,6 +8,7 @@ mod connection;
 mod consent;
 mod error;
 mod event;
+mod excerpt;
 mod failure;
 mod host;
 mod import;

@@ -55,7 +55,7 @@ pub enum CallEvent {
         progress: f64,
         /// How far it goes, when known.
         total: Option<f64>,
-        /// The server's words.
+        /// The server's words, up to 1 KiB.
         message: Option<String>,
     },
     /// The server sent a log message while this call ran. Log messages belong to the connection, so
@@ -65,7 +65,7 @@ pub enum CallEvent {
         level: String,
         /// The server's name for its logger.
         logger: Option<String>,
-        /// The data, as sent.
+        /// The data, as sent; of more than 16 KiB a text with the start, which says so.
         data: Box<RawValue>,
     },
 }

@@ -12,14 +12,17 @@ use serde_json::value::RawValue;
 use tokio::sync::{Notify, broadcast, watch};
 
 use crate::event::HostEvent;
+use crate::excerpt;
 use crate::journal::Recorder;
 use crate::server::ServerId;
 use crate::tools::{CallError, CallEvent, OnCallEvent, ToolList};
 
 /// How many of the latest calls the percentile is taken over.
 const REMEMBERED_CALLS: usize = 512;
-/// How many oddities of a connection are kept.
+/// How many oddities of a connection are kept, and how many bytes of each one's place and words.
 const REMEMBERED_ODDITIES: usize = 100;
+const ODDITY_PATH: usize = 256;
+const ODDITY_MESSAGE: usize = 1 << 10;
 
 /// The tools of a connection, as far as they are known.
 #[derive(Debug, Clone, Default)]
@@ -209,11 +212,12 @@ impl Ear {
             value
                 .filter(|value| value.get() != "null")
                 .map(|value| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned()))
+                .map(|words: String| excerpt::start(words, excerpt::WORDS))
         };
         let event = CallEvent::Log {
             level: words(message.level).unwrap_or_else(|| "info".to_owned()),
             logger: words(message.logger),
-            data: message.data.unwrap_or(RawValue::NULL).to_owned(),
+            data: excerpt::data(message.data.unwrap_or(RawValue::NULL)),
         };
         for listener in running {
             listener(event.clone());
@@ -236,9 +240,18 @@ impl Inbound for Ear {
         if diagnostic.code != Code::Noise {
             self.recorder.diagnostic(&diagnostic);
         }
+        if lock(&self.shared.oddities).len() >= REMEMBERED_ODDITIES {
+            return;
+        }
+        // Cut only after the secrets are gone: half a secret would not be found.
+        let known = Diagnostic {
+            code: diagnostic.code,
+            path: excerpt::start(self.recorder.redact(&diagnostic.path), ODDITY_PATH),
+            message: excerpt::start(self.recorder.redact(&diagnostic.message), ODDITY_MESSAGE),
+        };
         let mut oddities = lock(&self.shared.oddities);
-        if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&diagnostic) {
-            oddities.push(diagnostic);
+        if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&known) {
+            oddities.push(known);
             drop(oddities);
             self.shared.announce();
         }
@@ -248,6 +261,8 @@ impl Inbound for Ear {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::Journal;
+    use crate::journal::redact::Secrets;
 
     fn shared() -> Arc<Shared> {
         let manner = Manner { name: "s".into(), idle: None };
@@ -266,6 +281,46 @@ mod tests {
             shared.count(Duration::from_millis(7));
         }
         assert_eq!(shared.calls(), (612, Some(Duration::from_millis(7))));
+    }
+
+    fn ear() -> Ear {
+        let mut secrets = Secrets::default();
+        secrets.learn("API_KEY", "canary-b8f1d5c2e6");
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        Ear { shared: shared(), recorder: Arc::new(recorder) }
+    }
+
+    #[test]
+    fn oddities_are_remembered_without_secrets_and_in_bounded_room() {
+        let ear = ear();
+        let filler = "x".repeat(ODDITY_MESSAGE - 8);
+        for number in 0..2 * REMEMBERED_ODDITIES {
+            let path = format!("{number}/canary-b8f1d5c2e6/{}", "p".repeat(16 << 10));
+            let message = format!("{filler}canary-b8f1d5c2e6{filler}");
+            ear.diagnose(Diagnostic { code: Code::WrongType, path, message });
+        }
+        let oddities = ear.shared.oddities();
+        assert_eq!(oddities.len(), REMEMBERED_ODDITIES);
+        for Diagnostic { path, message, .. } in oddities {
+            assert!(path.contains("/[redacted]/") && path.len() <= ODDITY_PATH + '…'.len_utf8(), "{path}");
+            assert!(message.len() <= ODDITY_MESSAGE + '…'.len_utf8(), "{}", message.len());
+            assert!(!message.contains("canary"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_running_call_hears_the_start_of_a_long_log_message() {
+        let ear = ear();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let _listening = ear.shared.listen(Arc::new(move |event| lock(&sink).push(event)));
+        let long = "x".repeat(4 << 20);
+        let params = format!(r#"{{"level":"{long}","logger":"{long}","data":["{long}"]}}"#);
+        ear.log_message(Some(&RawValue::from_string(params).unwrap()));
+        let heard = lock(&heard);
+        let [CallEvent::Log { level, logger, data }] = heard.as_slice() else { panic!("{heard:?}") };
+        assert!(level.len() + logger.as_ref().map_or(0, String::len) < 3 << 10);
+        assert!(data.get().len() < 17 << 10 && data.get().contains("[cut: "), "{}", data.get().len());
     }
 
     #[test]

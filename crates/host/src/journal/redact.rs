@@ -176,6 +176,12 @@ impl Redactor {
         String::from_utf8_lossy(&redacted).into_owned()
     }
 
+    /// A method's or a tool's name without the server's own secrets, if it has any: a server may name things
+    /// by what it was given.
+    pub(crate) fn redact_name(&self, name: &str) -> Option<String> {
+        self.replace_secrets(name.as_bytes()).map(|redacted| String::from_utf8_lossy(&redacted).into_owned())
+    }
+
     fn replace_secrets(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let secrets = self.secrets.as_ref()?;
         let mut out = None::<Vec<u8>>;

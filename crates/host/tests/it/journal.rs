@@ -109,17 +109,34 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
     host.call_tool(id, call("echo", &other), deaf()).await.unwrap();
     let log = json!({"message": "Authorization: Bearer another-canary-3"});
     host.call_tool(id, call("log", &log), deaf()).await.unwrap();
+    // It names a tool, a method, an id and an oddity by it.
+    let _unknown_tool = host.call_tool(id, call(CANARY, &json!({})), deaf()).await.unwrap();
+    let lines = [
+        json!({"jsonrpc": "2.0", "method": format!("notifications/{CANARY}")}),
+        json!({"jsonrpc": "2.0", "id": CANARY, "method": format!("x/{CANARY}")}),
+        json!({"jsonrpc": "2.0", "id": CANARY, "result": {}}),
+        json!({"jsonrpc": "2.0", "id": 1, "result": {}, "error": {CANARY: CANARY}}),
+    ];
+    let mut lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    lines.push(r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#.to_owned());
+    host.call_tool(id, call("raw", &json!({"lines": lines})), deaf()).await.unwrap();
     let rows = rows(&host).await;
     let mut redacted = 0;
     for row in &rows {
         let text = body(&host, row).await;
         for secret in [CANARY, "another-canary"] {
             assert!(!text.contains(secret), "{text}");
-            assert!(!row.preview.contains(secret), "{}", row.preview);
+            assert!(!format!("{row:?}").contains(secret), "{row:?}");
         }
         redacted += usize::from(text.contains("[redacted]"));
     }
-    assert!(redacted >= 4, "{redacted} of {}", rows.len());
+    assert!(redacted >= 8, "{redacted} of {}", rows.len());
+    let named = |name: Option<&str>| name.is_some_and(|name| name.contains("[redacted]"));
+    assert!(rows.iter().any(|row| named(row.method.as_deref())), "{rows:?}");
+    assert!(rows.iter().any(|row| named(row.rpc_id.as_deref())), "{rows:?}");
+    assert!(rows.iter().any(|row| named(row.subject.as_deref())), "{rows:?}");
+    let oddities = host.server(id).unwrap().connection.peer.unwrap().diagnostics;
+    assert!(!oddities.is_empty() && !format!("{oddities:?}").contains(CANARY), "{oddities:?}");
     host.shutdown().await;
 }
 

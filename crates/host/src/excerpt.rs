@@ -1,0 +1,81 @@
+//! The start of what a server says while it works. The log has all of it; a front end that shows it as it
+//! comes gets no more than it can show.
+
+use serde_json::value::RawValue;
+
+/// Bytes of a name or a short message.
+pub(crate) const WORDS: usize = 1 << 10;
+/// Bytes of a log message's data.
+const DATA: usize = 16 << 10;
+
+/// The text, up to `most` bytes of it.
+pub(crate) fn start(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+    text
+}
+
+/// The JSON as it is, or a JSON text with its start and a note of what was cut.
+pub(crate) fn data(raw: &RawValue) -> Box<RawValue> {
+    if raw.get().len() <= DATA {
+        return raw.to_owned();
+    }
+    // Of a text its own characters, of anything else the JSON.
+    let text = serde_json::from_str::<String>(raw.get());
+    let text = text.as_deref().unwrap_or(raw.get());
+    let mut bytes = 0;
+    let end = text.char_indices().find(|(_, character)| {
+        bytes += escaped(*character);
+        bytes > DATA
+    });
+    let kept = text.get(..end.map_or(text.len(), |(end, _)| end)).unwrap_or_default();
+    let cut = format!("{kept}… [cut: {} bytes in all, the whole message is in the log]", raw.get().len());
+    serde_json::value::to_raw_value(&cut).unwrap_or_default()
+}
+
+/// Bytes of a character in a JSON text.
+fn escaped(character: char) -> usize {
+    match character {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        '\0'..='\u{1f}' => 6,
+        other => other.len_utf8(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: String) -> Box<RawValue> {
+        RawValue::from_string(json).unwrap()
+    }
+
+    #[test]
+    fn what_is_short_stays_as_it_was_sent() {
+        for json in ["null", r#"{ "a" : 1.0 }"#, r#""\ud83d""#] {
+            assert_eq!(data(&raw(json.to_owned())).get(), json);
+        }
+        assert_eq!(start("日本".to_owned(), 6), "日本");
+    }
+
+    #[test]
+    fn what_is_long_is_cut_at_a_character_and_says_so() {
+        assert_eq!(start("日本".to_owned(), 5), "日…");
+        let texts = ["x".repeat(4 << 20), "日".repeat(1 << 20), "\u{1}\"\\\n".repeat(1 << 18)];
+        let jsons = texts.iter().map(|text| serde_json::Value::from(text.as_str()).to_string());
+        let list = format!("[{}]", vec![r#""a\\""#; 10_000].join(","));
+        // Half of a pair: JSON all the same, but no text.
+        let half = format!(r#""\ud83d{}""#, "h".repeat(DATA));
+        for json in jsons.chain([list, half]) {
+            let length = json.len();
+            let cut = data(&raw(json));
+            assert!((DATA / 2..DATA + 100).contains(&cut.get().len()), "{}", cut.get().len());
+            let text: String = serde_json::from_str(cut.get()).unwrap();
+            assert!(
+                text.ends_with(&format!("… [cut: {length} bytes in all, the whole message is in the log]"))
+            );
+        }
+    }
+}
