@@ -32,27 +32,23 @@ pub(crate) struct Follows(Mutex<HashMap<String, Follow>>);
 
 struct Follow {
     taken: Arc<Notify>,
-    /// Dropping it ends the tail.
-    _task: JoinSet<()>,
+    /// Dropping it ends the tail. Empty until the tail begins.
+    task: JoinSet<()>,
+}
+
+/// A tail that has a name and has not begun. Whoever stops it by that name stops it for good.
+pub(crate) struct Entered<'a> {
+    follows: &'a Follows,
+    id: String,
+    taken: Arc<Notify>,
 }
 
 impl Follows {
-    /// Begins a tail after the newest row there is; one of the same name ends.
-    pub(crate) async fn start(
-        &self,
-        id: String,
-        filter: LogFilter,
-        host: &Host,
-        sink: Sink<LogBatch>,
-    ) -> Result<(), HostError> {
-        let committed = host.log_follow()?;
+    /// Names a tail before anything is waited for; one of the same name ends.
+    pub(crate) fn enter(&self, id: String) -> Entered<'_> {
         let taken = Arc::new(Notify::new());
-        let mut tail = Tail { host: host.clone(), filter, last: 0 };
-        tail.last = tail.newest().await?.unwrap_or(0);
-        let mut task = JoinSet::new();
-        task.spawn_on(tail.run(committed, sink, Arc::clone(&taken)), tauri::async_runtime::handle().inner());
-        self.lock().insert(id, Follow { taken, _task: task });
-        Ok(())
+        self.lock().insert(id.clone(), Follow { taken: Arc::clone(&taken), task: JoinSet::new() });
+        Entered { follows: self, id, taken }
     }
 
     /// The view took in the last batch.
@@ -74,6 +70,40 @@ impl Follows {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Follow>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entered<'_> {
+    /// Begins the tail after the newest row there is, unless it was stopped meanwhile.
+    pub(crate) async fn begin(
+        self,
+        filter: LogFilter,
+        host: &Host,
+        sink: Sink<LogBatch>,
+    ) -> Result<(), HostError> {
+        let committed = host.log_follow()?;
+        let mut tail = Tail { host: host.clone(), filter, last: 0 };
+        tail.last = tail.newest().await?.unwrap_or(0);
+        if let Some(follow) = self.follows.lock().get_mut(&self.id).filter(|follow| self.is(follow)) {
+            let run = tail.run(committed, sink, Arc::clone(&self.taken));
+            follow.task.spawn_on(run, tauri::async_runtime::handle().inner());
+        }
+        Ok(())
+    }
+
+    /// Whether it is this one, and not a later one of the same name.
+    fn is(&self, follow: &Follow) -> bool {
+        Arc::ptr_eq(&follow.taken, &self.taken)
+    }
+}
+
+impl Drop for Entered<'_> {
+    /// One that did not begin leaves nothing behind.
+    fn drop(&mut self) {
+        let mut follows = self.follows.lock();
+        if follows.get(&self.id).is_some_and(|follow| self.is(follow) && follow.task.is_empty()) {
+            follows.remove(&self.id);
+        }
     }
 }
 
@@ -136,5 +166,49 @@ impl Tail {
     async fn newest(&self) -> Result<Option<i64>, HostError> {
         let newest = self.host.log_page(&log_query(LogFilter::default(), None, None, 1)).await?;
         Ok(newest.first().map(|row| row.id).filter(|id| *id > self.last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mooring_host::HostOptions;
+
+    async fn host(home: &std::path::Path) -> Host {
+        let options = HostOptions {
+            home: home.to_owned(),
+            supervise: false,
+            journal: true,
+            demo_server: None,
+            client_name: "test",
+            client_version: "0",
+        };
+        Host::open(options).await.unwrap()
+    }
+
+    fn sink() -> Sink<LogBatch> {
+        Box::new(|_| true)
+    }
+
+    #[tokio::test]
+    async fn a_tail_that_is_stopped_before_it_begins_never_does() {
+        let home = tempfile::tempdir().unwrap();
+        let host = host(home.path()).await;
+        let follows = Follows::default();
+        let first = follows.enter("tail".to_owned());
+        follows.stop("tail");
+        first.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        assert!(follows.lock().is_empty());
+
+        // A later one of the same name is another one.
+        let (early, late) = (follows.enter("tail".to_owned()), follows.enter("tail".to_owned()));
+        early.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        assert!(follows.lock()["tail"].task.is_empty());
+        late.begin(LogFilter::default(), &host, sink()).await.unwrap();
+        assert_eq!(follows.lock()["tail"].task.len(), 1);
+        follows.stop("tail");
+        drop(follows.enter("tail".to_owned()));
+        assert!(follows.lock().is_empty());
+        host.shutdown().await;
     }
 }

@@ -2,6 +2,7 @@
 //! everything is done by `mooring-host`.
 
 pub mod bindings;
+mod call_events;
 mod calls;
 mod commands;
 mod convert;

@@ -40,8 +40,9 @@ pub(super) async fn follow_log(
     filter: LogFilter,
     follow_id: String,
 ) -> Result<(), IpcError> {
+    let follow = state.follows.enter(follow_id);
     let host = state.host().await?;
-    Ok(state.follows.start(follow_id, filter, host, sink).await?)
+    Ok(follow.begin(filter, host, sink).await?)
 }
 
 pub(super) async fn ack_log(state: &AppState, follow_id: String) -> Result<(), IpcError> {

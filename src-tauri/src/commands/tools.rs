@@ -6,6 +6,7 @@ use std::time::Instant;
 use mooring_host::{Caller, ServerId, ToolCall};
 use serde_json::value::RawValue;
 
+use crate::call_events::CallEvents;
 use crate::dto::{CallEvent, CallOutcome, IpcError, ToolList};
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -34,14 +35,16 @@ pub(super) async fn call_tool(
         return Err(IpcError::new("call_running", format!("a call of this name is running: {call_id}")));
     };
     let started = Instant::now();
-    let on_event = Arc::new(move |event: mooring_host::CallEvent| {
-        // A window that is gone needs no events; the call is cancelled by its page's end.
-        let _ = sink(event.into());
-    });
-    tokio::select! {
-        outcome = Box::pin(host.call_tool(ServerId(id), call, on_event)) => Ok(outcome?.into()),
-        () = running.cancelled() => Ok(CallOutcome::cancelled(started.elapsed())),
-    }
+    let events = CallEvents::default();
+    let gather = events.clone();
+    let on_event = Arc::new(move |event: mooring_host::CallEvent| gather.push(event.into()));
+    let outcome = tokio::select! {
+        outcome = Box::pin(host.call_tool(ServerId(id), call, on_event)) => outcome?.into(),
+        () = running.cancelled() => CallOutcome::cancelled(started.elapsed()),
+        never = events.forward(&sink) => never,
+    };
+    events.flush(&sink);
+    Ok(outcome)
 }
 
 pub(super) async fn cancel_call(state: &AppState, call_id: String) -> Result<bool, IpcError> {

@@ -1,0 +1,198 @@
+//! What a server says while a call runs, on its way to the window. A server may say more than a window can
+//! take in, and the window's channel has no end: so what is said is gathered within bounds and sent in
+//! batches, the latest progress and the newest log messages, with a word on how many were left out.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use crate::dto::CallEvent;
+use crate::sink::Sink;
+
+/// Batches are at least this far apart.
+const PACE: Duration = Duration::from_millis(32);
+/// A batch has at most this many log messages.
+const LINES: usize = 200;
+/// And this many bytes of them, unless one alone has more.
+const BYTES: usize = 512 << 10;
+
+/// The events of one call. Clones share them.
+#[derive(Clone, Default)]
+pub(crate) struct CallEvents(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    waiting: Mutex<Waiting>,
+    news: Notify,
+}
+
+/// What came since the last batch.
+#[derive(Default)]
+struct Waiting {
+    progress: Option<CallEvent>,
+    lines: VecDeque<CallEvent>,
+    bytes: usize,
+    left_out: u64,
+}
+
+impl CallEvents {
+    /// Takes one event; never blocks.
+    pub(crate) fn push(&self, event: CallEvent) {
+        self.lock().push(event);
+        self.0.news.notify_one();
+    }
+
+    /// Sends batch after batch until the future is dropped.
+    pub(crate) async fn forward(&self, sink: &Sink<CallEvent>) -> ! {
+        let mut next = Instant::now();
+        loop {
+            self.0.news.notified().await;
+            sleep_until(next).await;
+            self.flush(sink);
+            next = Instant::now() + PACE;
+        }
+    }
+
+    /// Sends what waits. A window that is gone needs no events: its calls end by its page's end.
+    pub(crate) fn flush(&self, sink: &Sink<CallEvent>) {
+        let waiting = std::mem::take(&mut *self.lock());
+        let note = (waiting.left_out > 0).then(|| left_out(waiting.left_out));
+        for event in note.into_iter().chain(waiting.lines).chain(waiting.progress) {
+            if !sink(event) {
+                return;
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn push(&mut self, event: CallEvent) {
+        if matches!(event, CallEvent::Progress { .. }) {
+            self.progress = Some(event);
+            return;
+        }
+        self.bytes += size(&event);
+        self.lines.push_back(event);
+        while self.lines.len() > 1 && (self.lines.len() > LINES || self.bytes > BYTES) {
+            if let Some(oldest) = self.lines.pop_front() {
+                self.bytes -= size(&oldest);
+                self.left_out += 1;
+            }
+        }
+    }
+}
+
+fn size(event: &CallEvent) -> usize {
+    match event {
+        CallEvent::Log { level, logger, data } => {
+            level.len() + logger.as_ref().map_or(0, String::len) + data.len()
+        }
+        CallEvent::Progress { message, .. } => message.as_ref().map_or(0, String::len),
+    }
+}
+
+/// The line in place of those that were left out.
+fn left_out(count: u64) -> CallEvent {
+    let words = format!("{count} log messages came too fast to be shown here; all of them are in the log");
+    CallEvent::Log {
+        level: "notice".to_owned(),
+        logger: Some("Mooring".to_owned()),
+        data: serde_json::Value::from(words).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: usize, bytes: usize) -> CallEvent {
+        CallEvent::Log {
+            level: "info".to_owned(),
+            logger: None,
+            data: format!("{number}{}", " ".repeat(bytes)),
+        }
+    }
+
+    fn progress(number: u32) -> CallEvent {
+        CallEvent::Progress { progress: number.into(), total: None, message: None }
+    }
+
+    /// What was sent, and when.
+    type Sent = Arc<Mutex<Vec<(Instant, CallEvent)>>>;
+
+    fn sink() -> (Sink<CallEvent>, Sent) {
+        let sent = Sent::default();
+        let into = Arc::clone(&sent);
+        let sink = move |event| {
+            into.lock().unwrap().push((Instant::now(), event));
+            true
+        };
+        (Box::new(sink), sent)
+    }
+
+    fn flushed(events: &CallEvents) -> Vec<CallEvent> {
+        let (sink, sent) = sink();
+        events.flush(&sink);
+        sent.lock().unwrap().drain(..).map(|(_, event)| event).collect()
+    }
+
+    #[test]
+    fn a_batch_has_the_newest_lines_the_latest_progress_and_a_word_on_the_rest() {
+        let events = CallEvents::default();
+        for number in 0..5_000 {
+            events.push(line(number, 0));
+            events.push(progress(number.try_into().unwrap()));
+        }
+        let batch = flushed(&events);
+        assert_eq!(batch.len(), 1 + LINES + 1);
+        assert_eq!(batch[0], left_out(4_800));
+        assert_eq!(batch[1..=LINES], (4_800..5_000).map(|number| line(number, 0)).collect::<Vec<_>>());
+        assert_eq!(batch[LINES + 1], progress(4_999));
+        assert_eq!(flushed(&events), []);
+        events.push(line(1, 0));
+        assert_eq!(flushed(&events), [line(1, 0)]);
+    }
+
+    #[test]
+    fn long_lines_are_bounded_by_their_bytes_and_one_always_goes() {
+        let events = CallEvents::default();
+        for number in 0..1_000 {
+            events.push(line(number, 16 << 10));
+        }
+        assert!(events.lock().bytes <= BYTES);
+        let batch = flushed(&events);
+        assert!((30..=33).contains(&batch.len()), "{}", batch.len());
+        events.push(line(0, 2 * BYTES));
+        assert_eq!(flushed(&events).len(), 1);
+    }
+
+    #[tokio::test]
+    async fn batches_keep_their_distance_and_the_first_does_not_wait() {
+        let events = CallEvents::default();
+        let (sink, sent) = sink();
+        let started = Instant::now();
+        let talk = async {
+            for number in 0_u32.. {
+                if started.elapsed() > 8 * PACE {
+                    break;
+                }
+                events.push(progress(number));
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            never = events.forward(&sink) => never,
+            () = talk => {}
+        }
+        let sent: Vec<Instant> = sent.lock().unwrap().iter().map(|(at, _)| *at).collect();
+        assert!((2..=9).contains(&sent.len()), "{}", sent.len());
+        assert!(sent.windows(2).all(|pair| pair[1] - pair[0] >= PACE), "{sent:?}");
+    }
+}
