@@ -119,6 +119,28 @@ fn a_server_is_added_its_tool_called_with_progress_and_all_of_it_found_again() {
 }
 
 #[test]
+fn the_last_words_of_a_server_that_talks_much_reach_the_window_before_the_result() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, id) = with_server(home.path());
+    let outcome = running
+        .invoke(
+            "call_tool",
+            json!({
+                "id": id,
+                "callId": "flood",
+                "tool": "flood",
+                "arguments": r#"{"count":1000,"bytes":100}"#,
+                "channel": channel_argument(CALL),
+            }),
+        )
+        .unwrap();
+    assert_eq!(outcome["status"], "ok");
+    let last = |event: &Value| event["data"].as_str().unwrap().contains(r#""number":999"#);
+    running.next_where(CALL, last);
+    running.close();
+}
+
+#[test]
 fn arguments_that_are_no_json_object_do_not_reach_the_server() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
@@ -167,6 +189,14 @@ fn a_window_closed_during_a_call_ends_the_call_and_the_server_and_keeps_the_reco
     let found = rows(&again);
     let has = |key: &str, value: &str| found.iter().any(|row| row["subject"] == "never" && row[key] == value);
     assert!(has("kind", "verdict") && has("direction", "out") && has("status", "cancelled"), "{found:?}");
+    let request = found.iter().find(|row| row["subject"] == "never" && row["direction"] == "out").unwrap();
+    let told = found.iter().filter(|row| row["method"] == "notifications/cancelled").find(|row| {
+        let entry = again.invoke("log_entry", json!({ "id": row["id"] })).unwrap();
+        let message: Value = serde_json::from_str(entry["body"].as_str().unwrap()).unwrap();
+        let id: Value = serde_json::from_str(request["rpcId"].as_str().unwrap()).unwrap();
+        message["params"]["requestId"] == id
+    });
+    assert_eq!(told.unwrap_or_else(|| panic!("{found:?}"))["direction"], "out");
     again.close();
 }
 
