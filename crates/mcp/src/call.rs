@@ -206,14 +206,21 @@ fn encode(id: u64, method: &str, members: Option<&str>, meta: Option<&str>, toke
     text.into()
 }
 
+/// From this size on the bytes of a result are taken over instead of copied, where nobody else holds them.
+const LARGE: usize = 128 * 1024;
+
 fn success(answer: Answer) -> Result<Success, RequestError> {
-    let text = |bytes: &Bytes| std::str::from_utf8(bytes).map(str::to_owned).ok();
     let malformed = |reason: String| RequestError::Malformed { reason };
     match answer.body {
         Body::Error(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
         Body::Result(result) => {
-            let result = text(&result).ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
-            let raw = RawValue::from_string(result).map_err(|error| malformed(error.to_string()))?;
+            let text = if result.len() >= LARGE {
+                String::from_utf8(result.into()).ok()
+            } else {
+                std::str::from_utf8(&result).map(str::to_owned).ok()
+            };
+            let text = text.ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
+            let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;
             Ok(Success { raw, diagnostics: answer.diagnostics, elapsed: answer.elapsed })
         }
     }

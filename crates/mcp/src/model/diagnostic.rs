@@ -58,11 +58,12 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Longest path kept, in bytes: paths may hold a server's words.
-    const LONGEST_PATH: usize = 256;
+    const LONGEST_PATH: usize = 4096;
     /// Longest message kept, in bytes.
-    const LONGEST_MESSAGE: usize = 1024;
+    const LONGEST_MESSAGE: usize = 64 * 1024;
 
-    /// A diagnostic at `path`. What is longer than a diagnostic should be is cut.
+    /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it further,
+    /// after secrets have been taken out.
     pub fn new(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
         let (mut path, mut message) = (path.into(), message.into());
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));

@@ -75,24 +75,29 @@ pub(crate) async fn read_body(
     if expected.is_some_and(|length| length > limit) {
         return Err(RequestError::TooLarge { limit });
     }
-    let mut only = first;
-    if only.is_empty() {
-        only = next_chunk(&mut response).await?.unwrap_or_default();
+    let mut size = first.len();
+    let mut pieces = Vec::new();
+    if !first.is_empty() {
+        pieces.push(first);
     }
-    let mut body: Option<BytesMut> = None;
-    while let Some(chunk) = next_chunk(&mut response).await? {
-        let body = body.get_or_insert_with(|| {
-            let mut body = BytesMut::with_capacity(expected.unwrap_or(only.len() + chunk.len()));
-            body.extend_from_slice(&only);
-            body
-        });
-        if body.len() + chunk.len() > limit {
+    while let Some(piece) = next_chunk(&mut response).await? {
+        size += piece.len();
+        if size > limit {
             return Err(RequestError::TooLarge { limit });
         }
-        body.extend_from_slice(&chunk);
+        pieces.push(piece);
     }
-    let body = body.map_or(only, BytesMut::freeze);
-    if body.len() > limit { Err(RequestError::TooLarge { limit }) } else { Ok(body) }
+    // Most bodies come in one piece; the others are joined once, when their size is known.
+    Ok(match <[Bytes; 1]>::try_from(pieces) {
+        Ok([only]) => only,
+        Err(pieces) => {
+            let mut body = BytesMut::with_capacity(size);
+            for piece in pieces {
+                body.extend_from_slice(&piece);
+            }
+            body.freeze()
+        }
+    })
 }
 
 /// The first `limit` bytes of a body.
