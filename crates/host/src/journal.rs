@@ -306,7 +306,8 @@ impl Tap for Recorder {
 /// be escaped.
 fn is_tool_error(bytes: &[u8]) -> bool {
     const NAME: &[u8] = b"\"isError\"";
-    let Some(at) = memchr::memmem::rfind(bytes, NAME) else { return false };
+    // Forwards, because only that way the search is vectorised.
+    let Some(at) = memchr::memmem::find_iter(bytes, NAME).last() else { return false };
     let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
     rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
 }
