@@ -105,6 +105,7 @@ const SCENES = {
     const row = await session.byRole("row", /tools\/call/);
     await row.click();
     await session.shows(t("activity:detail.raw"));
+    await session.shows("jsonrpc");
   },
   settings: async ({ session, t }) => {
     await address(session, "/settings");
@@ -119,6 +120,8 @@ const SCENES = {
 };
 
 async function look(session, theme, language) {
+  // The window first goes to its landing page; an address given before that would be overtaken.
+  await session.byCss("main[aria-label]");
   await address(session, "/settings");
   const shown = async () => (await session.execute("return document.documentElement.lang")) || "en";
   let t = words((await shown()).startsWith("zh") ? "zh-CN" : "en");
