@@ -23,6 +23,7 @@ mod revision;
 mod rounds;
 mod table;
 mod transport;
+mod uri_template;
 mod wire;
 
 pub use call::CallOptions;
@@ -44,3 +45,4 @@ pub use revision::{Era, Revision};
 pub use table::ProgressSink;
 pub use transport::http::http_client;
 pub use transport::tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};
+pub use uri_template::{TemplateError, TemplateProblem, TemplateValue, UriTemplate};

@@ -1,0 +1,156 @@
+//! URI templates: from what a person fills in to the URI of a resource (RFC 6570, all four levels).
+//!
+//! What cannot be read as a template is refused with the place where it goes wrong. One thing is taken more widely
+//! than the RFC has it: names may hold hyphens, as servers write them.
+
+mod expand;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+/// A template that was read, ready to be filled in. Shows itself as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UriTemplate {
+    text: String,
+    parts: Vec<Part>,
+}
+
+impl UriTemplate {
+    /// Longest template in bytes.
+    pub const MAX_BYTES: usize = 8 * 1024;
+
+    /// Reads a template.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        Ok(Self { parts: parse::parts(text)?, text: text.to_owned() })
+    }
+
+    /// The names that can be filled in, each once, in the order in which they first occur.
+    pub fn variables(&self) -> Vec<String> {
+        let mut seen = HashSet::new();
+        self.parts
+            .iter()
+            .filter_map(|part| match part {
+                Part::Literal(_) => None,
+                Part::Expression { variables, .. } => Some(variables),
+            })
+            .flatten()
+            .filter(|variable| seen.insert(variable.name.as_str()))
+            .map(|variable| variable.name.clone())
+            .collect()
+    }
+
+    /// The URI with these texts filled in. A name without a text is left out, together with what its operator would
+    /// have written before it.
+    pub fn expand(&self, texts: &BTreeMap<String, String>) -> String {
+        expand::expand(&self.parts, |name| texts.get(name).map(|text| Filling::Text(text)))
+    }
+
+    /// As [`Self::expand`], with lists and pairs as well.
+    pub fn expand_values(&self, values: &BTreeMap<String, TemplateValue>) -> String {
+        expand::expand(&self.parts, |name| {
+            values.get(name).map(|value| match value {
+                TemplateValue::Text(text) => Filling::Text(text),
+                TemplateValue::List(items) => Filling::List(items),
+                TemplateValue::Pairs(pairs) => Filling::Pairs(pairs),
+            })
+        })
+    }
+}
+
+impl fmt::Display for UriTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// What a name of a template stands for (RFC 6570 §2.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplateValue {
+    /// One text.
+    Text(String),
+    /// Texts in order; none at all counts as not filled in.
+    List(Vec<String>),
+    /// Names with their texts, in order; none at all counts as not filled in.
+    Pairs(Vec<(String, String)>),
+}
+
+/// Why a text is no URI template.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a URI template: {problem} at character {}", .position + 1)]
+pub struct TemplateError {
+    /// What is wrong.
+    pub problem: TemplateProblem,
+    /// How many characters stand before it.
+    pub position: usize,
+}
+
+/// What can be wrong with a URI template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TemplateProblem {
+    /// It is longer than [`UriTemplate::MAX_BYTES`].
+    #[error("longer than {} bytes", UriTemplate::MAX_BYTES)]
+    TooLong,
+    /// An expression that does not end.
+    #[error("a {{ without its }}")]
+    Open,
+    /// The end of an expression that does not begin.
+    #[error("a }} without its {{")]
+    Close,
+    /// An operator that the RFC keeps for later.
+    #[error("an operator without a meaning")]
+    Operator,
+    /// An expression whose name is missing or has other characters than names may have.
+    #[error("a name that is none")]
+    Name,
+    /// Something other than `*` or a length from 1 to 9999 behind a name.
+    #[error("a modifier that is none")]
+    Modifier,
+}
+
+/// A value to be filled in, wherever it is kept.
+#[derive(Clone, Copy)]
+enum Filling<'a> {
+    Text(&'a str),
+    List(&'a [String]),
+    Pairs(&'a [(String, String)]),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    /// Copied; what a URI may not hold is escaped already.
+    Literal(String),
+    Expression {
+        operator: Operator,
+        variables: Vec<Variable>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Variable {
+    name: String,
+    modifier: Modifier,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Modifier {
+    None,
+    /// `:n`: the first characters only.
+    Prefix(usize),
+    /// `*`: each item on its own.
+    Explode,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Simple,
+    Reserved,
+    Fragment,
+    Label,
+    Path,
+    Parameter,
+    Query,
+    Continuation,
+}

@@ -1,0 +1,139 @@
+//! Filling a template in (RFC 6570 §3).
+
+use super::{Filling, Modifier, Operator, Part, Variable};
+
+/// How an operator writes what it is given (RFC 6570, appendix A).
+struct Manner {
+    /// Before the first value.
+    first: &'static str,
+    /// Between values.
+    separator: &'static str,
+    /// Whether values stand behind their names.
+    named: bool,
+    /// What stands between a name and an empty value.
+    if_empty: &'static str,
+    /// Whether characters with a meaning in URIs, and escapes, stay as they are.
+    reserved: bool,
+}
+
+impl Operator {
+    fn manner(self) -> Manner {
+        let (first, separator, named, if_empty, reserved) = match self {
+            Self::Simple => ("", ",", false, "", false),
+            Self::Reserved => ("", ",", false, "", true),
+            Self::Fragment => ("#", ",", false, "", true),
+            Self::Label => (".", ".", false, "", false),
+            Self::Path => ("/", "/", false, "", false),
+            Self::Parameter => (";", ";", true, "", false),
+            Self::Query => ("?", "&", true, "=", false),
+            Self::Continuation => ("&", "&", true, "=", false),
+        };
+        Manner { first, separator, named, if_empty, reserved }
+    }
+}
+
+pub(super) fn expand<'a>(parts: &[Part], value: impl Fn(&str) -> Option<Filling<'a>>) -> String {
+    let mut uri = String::new();
+    for part in parts {
+        match part {
+            Part::Literal(text) => uri.push_str(text),
+            Part::Expression { operator, variables } => {
+                let manner = operator.manner();
+                let mut before = manner.first;
+                for variable in variables {
+                    if let Some(written) =
+                        value(&variable.name).and_then(|value| write(&manner, variable, value))
+                    {
+                        uri.push_str(before);
+                        uri.push_str(&written);
+                        before = manner.separator;
+                    }
+                }
+            }
+        }
+    }
+    uri
+}
+
+/// One variable of an expression; nothing for what counts as not filled in.
+fn write(manner: &Manner, variable: &Variable, value: Filling<'_>) -> Option<String> {
+    let escape = |text: &str| escape(text, manner.reserved);
+    let explode = variable.modifier == Modifier::Explode;
+    let separator = if explode { manner.separator } else { "," };
+    let named = |name: &str, value: String| {
+        let equals = if value.is_empty() { manner.if_empty } else { "=" };
+        format!("{name}{equals}{value}")
+    };
+    let items: Vec<String> = match value {
+        Filling::Text(text) => vec![match variable.modifier {
+            Modifier::Prefix(length) => escape(prefix(text, length, manner.reserved)),
+            Modifier::None | Modifier::Explode => escape(text),
+        }],
+        Filling::List(items) => items.iter().map(|item| escape(item)).collect(),
+        Filling::Pairs(pairs) => pairs
+            .iter()
+            .map(|(name, value)| {
+                let (name, value) = (escape(name), escape(value));
+                match (explode, manner.named) {
+                    (true, true) => named(&name, value),
+                    (true, false) => format!("{name}={value}"),
+                    (false, _) => format!("{name},{value}"),
+                }
+            })
+            .collect(),
+    };
+    if items.is_empty() {
+        return None;
+    }
+    let is_text = matches!(value, Filling::Text(_));
+    let own_names = matches!(value, Filling::Pairs(_)) && explode;
+    Some(if !manner.named || own_names {
+        items.join(separator)
+    } else if explode && !is_text {
+        let items: Vec<String> = items.into_iter().map(|item| named(&variable.name, item)).collect();
+        items.join(separator)
+    } else {
+        named(&variable.name, items.join(separator))
+    })
+}
+
+/// The first characters; where escapes are kept, one of them counts as one character and is not cut in two.
+fn prefix(text: &str, length: usize, keeps_escapes: bool) -> &str {
+    let mut rest = text;
+    for _ in 0..length {
+        let Some(character) = rest.chars().next() else {
+            break;
+        };
+        let taken = if keeps_escapes && is_escape(rest.as_bytes()) { 3 } else { character.len_utf8() };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    text.strip_suffix(rest).unwrap_or(text)
+}
+
+/// Whether an escape such as `%2F` stands first.
+fn is_escape(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'%', first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit())
+}
+
+/// The text with everything escaped but what a URI may hold without a meaning, and, where `reserved` ones stay, what
+/// it may hold with one, and escapes.
+pub(super) fn escape(text: &str, reserved: bool) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let mut escaped = String::with_capacity(text.len());
+    let mut bytes = text.as_bytes();
+    while let [byte, rest @ ..] = bytes {
+        let plain = byte.is_ascii_alphanumeric()
+            || b"-._~".contains(byte)
+            || (reserved && (b":/?#[]@!$&'()*+,;=".contains(byte) || is_escape(bytes)));
+        if plain {
+            escaped.push(char::from(*byte));
+        } else {
+            escaped.push('%');
+            for half in [byte >> 4, byte & 0xf] {
+                escaped.extend(DIGITS.get(usize::from(half)).copied().map(char::from));
+            }
+        }
+        bytes = rest;
+    }
+    escaped
+}
