@@ -1,3 +1,5 @@
+//! The examples of RFC 6570, and what it does not allow.
+
 use super::*;
 
 /// The values of RFC 6570 §3.2, with those of its other examples.
