@@ -106,6 +106,7 @@ impl StoreError {
     pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,
+            sqlx::Error::Io(error) => Self::from_io(path, error),
             error if result_code(&error).is_some_and(|code| means_full(code, || is_full(path))) => {
                 Self::DiskFull
             }

@@ -3,6 +3,7 @@
 use crate::database::{BUSY, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
 use crate::table::log::LogReader;
+use crate::table::log_body;
 use crate::table::server::Servers;
 use crate::table::setting::Settings;
 use crate::writer::{LogWriter, WriterOptions};
@@ -56,12 +57,15 @@ impl Store {
         &self.database.path
     }
 
-    /// Bytes of the database on the disk, with its write-ahead log.
+    /// Bytes of the database on the disk, with its write-ahead log and the files of long bodies.
     pub fn bytes(&self) -> u64 {
         let mut write_ahead_log = self.database.path.clone().into_os_string();
         write_ahead_log.push("-wal");
         let size = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
-        size(&self.database.path) + size(Path::new(&write_ahead_log))
+        let bodies = fs::read_dir(log_body::folder(&self.database.path)).into_iter().flatten();
+        size(&self.database.path)
+            + size(Path::new(&write_ahead_log))
+            + bodies.filter_map(|entry| Some(size(&entry.ok()?.path()))).sum::<u64>()
     }
 
     /// The saved servers.
@@ -250,11 +254,12 @@ mod tests {
     use sqlx::SqlSafeStr;
     use sqlx::migrate::{Migration, MigrationType};
 
-    /// The real migrations and `more` after them.
+    /// The real migrations and `more` after them, numbered from 1 on.
     fn migrator(more: &[(i64, &'static str)]) -> Migrator {
         let mut all: Vec<Migration> = MIGRATIONS.iter().cloned().collect();
-        all.extend(more.iter().map(|(version, sql)| {
-            Migration::new(*version, "test".into(), MigrationType::Simple, sql.into_sql_str(), false)
+        let real = newest(&MIGRATIONS);
+        all.extend(more.iter().map(|(number, sql)| {
+            Migration::new(real + number, "test".into(), MigrationType::Simple, sql.into_sql_str(), false)
         }));
         Migrator::with_migrations(all)
     }
@@ -267,10 +272,10 @@ mod tests {
         store.close().await;
         assert_eq!(backups(home.path()), Vec::<PathBuf>::new());
         let steps = [
+            (1, "CREATE TABLE one (x)"),
             (2, "CREATE TABLE two (x)"),
             (3, "CREATE TABLE three (x)"),
             (4, "CREATE TABLE four (x)"),
-            (5, "CREATE TABLE five (x)"),
         ];
         for count in 1..=steps.len() {
             let migrations = migrator(&steps[..count]);
@@ -281,16 +286,17 @@ mod tests {
             }
             assert_eq!(backups(home.path()).len(), count.min(KEEP_BACKUPS));
         }
-        let newest = backups(home.path()).pop().unwrap();
-        assert!(newest.to_str().unwrap().ends_with("-format-4.db"), "{}", newest.display());
+        let backup = backups(home.path()).pop().unwrap();
+        let format = format!("-format-{}.db", newest(&MIGRATIONS) + 3);
+        assert!(backup.to_str().unwrap().ends_with(&format), "{}", backup.display());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            assert_eq!(newest.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            assert_eq!(backup.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         }
         // A backup is a whole profile's database.
         let other = tempfile::tempdir().unwrap();
-        fs::copy(newest, other.path().join(DATABASE)).unwrap();
+        fs::copy(backup, other.path().join(DATABASE)).unwrap();
         let store = Store::open_with(other.path(), &migrator(&steps[..3])).await.unwrap();
         assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
     }
@@ -299,7 +305,7 @@ mod tests {
     async fn a_migration_that_fails_leaves_the_database_as_it_was() {
         let home = tempfile::tempdir().unwrap();
         Store::open(home.path()).await.unwrap().close().await;
-        let broken = migrator(&[(2, "CREATE TABLE two (x); CREATE TABLE server (x)")]);
+        let broken = migrator(&[(1, "CREATE TABLE one (x); CREATE TABLE server (x)")]);
         let error = Store::open_with(home.path(), &broken).await.unwrap_err();
         assert!(error.to_string().contains("server"), "{error}");
         let store = Store::open(home.path()).await.unwrap();

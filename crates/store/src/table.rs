@@ -1,6 +1,8 @@
 //! The tables: row, reader and writer of each in one file.
 
 pub(crate) mod log;
+pub(crate) mod log_body;
 pub(crate) mod log_facet;
+pub(crate) mod log_search;
 pub(crate) mod server;
 pub(crate) mod setting;

@@ -4,6 +4,7 @@
 //! written is counted, and one gap row says so as soon as writing works again; the application
 //! goes on meanwhile.
 
+mod bodies;
 mod insert;
 mod queue;
 mod task;
@@ -25,7 +26,7 @@ pub struct WriterOptions {
     pub queue_records: usize,
     /// Bytes of their bodies that may wait to be written.
     pub queue_bytes: usize,
-    /// What the database may hold before the oldest rows are deleted.
+    /// What the database and the files of long bodies may hold before the oldest rows are deleted.
     pub keep_bytes: u64,
     /// What the database may never exceed, as if the disk ended there.
     pub max_bytes: u64,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mooring_testkit::{alive, scripted_server_path};
 use serde_json::{Value, json};
@@ -60,6 +60,22 @@ fn rows(running: &Running) -> Vec<Value> {
         .invoke("log_page", json!({ "filter": everything(), "before": null, "after": null, "limit": 500 }))
         .unwrap();
     page["rows"].as_array().unwrap().clone()
+}
+
+/// The number of the committed row with the answer of a call of [`echo`], once it is there.
+fn row_of_answer_to(running: &Running, text: &str) -> i64 {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let rows = rows(running);
+        let answer = rows.iter().find(|row| {
+            row["direction"] == "in" && row["preview"].as_str().is_some_and(|preview| preview.contains(text))
+        });
+        if let Some(answer) = answer {
+            return answer["id"].as_i64().unwrap();
+        }
+        assert!(Instant::now() < deadline, "no answer with {text} in {rows:?}");
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 #[test]
@@ -240,7 +256,9 @@ fn echo(running: &Running, id: i64, text: &str) {
 fn a_live_tail_sends_one_batch_and_the_next_when_the_view_has_taken_it_in() {
     let home = tempfile::tempdir().unwrap();
     let (running, id) = with_server(home.path());
-    let newest = rows(&running).first().unwrap()["id"].as_i64().unwrap();
+    // The tail begins at what is committed, and being ready does not say that anything is yet.
+    echo(&running, id, "before");
+    let newest = row_of_answer_to(&running, "before");
     let mut filter = everything();
     filter["text"] = json!("needle");
     follow(&running, &filter);

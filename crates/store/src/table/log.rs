@@ -2,17 +2,20 @@
 
 use crate::database::Database;
 use crate::error::StoreError;
+use crate::table::log_body::{self, Place};
 use crate::table::log_facet::{self, Field};
+use crate::table::log_search;
 use bytes::Bytes;
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// Characters of the body that a row shows.
 pub(crate) const PREVIEW_CHARS: usize = 240;
 /// Rows in one page at most.
-const MAX_PAGE: u32 = 1_000;
+pub(crate) const MAX_PAGE: u32 = 1_000;
 
 /// What a row of the log is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -165,8 +168,10 @@ pub struct LogRow {
 pub struct LogEntry {
     /// The row.
     pub row: LogRow,
-    /// The whole body as it was written.
+    /// The whole body as it was written, or its beginning when the rest is `lost`.
     pub body: Bytes,
+    /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
+    pub lost: u64,
 }
 
 impl LogEntry {
@@ -200,6 +205,13 @@ pub struct LogQuery {
     pub text: Option<String>,
 }
 
+impl LogQuery {
+    /// Whether the page is the one after a row, and not one before it.
+    pub(crate) fn is_forward(&self) -> bool {
+        self.after.is_some() && self.before.is_none()
+    }
+}
+
 /// Reads the log, without ever waiting for its writer.
 #[derive(Clone, Debug)]
 pub struct LogReader(pub(crate) Arc<Database>);
@@ -207,7 +219,7 @@ pub struct LogReader(pub(crate) Arc<Database>);
 impl LogReader {
     /// One page, newest row first.
     pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
-        page(&self.0.readers, query).await.map_err(|error| self.0.fault(error))
+        log_search::page(&self.0, query).await.map_err(|error| self.0.fault(error))
     }
 
     /// The row `id` with its body, if it is still there.
@@ -216,7 +228,24 @@ impl LogReader {
         statement.push(", tail FROM log WHERE id = ").push_bind(id);
         let row =
             statement.build().fetch_optional(&self.0.readers).await.map_err(|error| self.0.fault(error))?;
-        row.as_ref().map(entry_from_row).transpose().map_err(|error| self.0.fault(error))
+        let Some(row) = row else { return Ok(None) };
+        let mut entry = entry_from_row(&row).map_err(|error| self.0.fault(error))?;
+        let place = log_body::place(&self.0.readers, id).await.map_err(|error| self.0.fault(error))?;
+        if let Some(place) = place {
+            self.complete(&mut entry, place).await;
+        }
+        Ok(Some(entry))
+    }
+
+    /// Appends what stands in a file.
+    async fn complete(&self, entry: &mut LogEntry, place: Place) {
+        let folder = log_body::folder(&self.0.path);
+        let mut body = entry.body.to_vec();
+        let read = spawn_blocking(move || place.read(&folder, &mut body).map(|()| body)).await;
+        match read {
+            Ok(Ok(body)) => entry.body = body.into(),
+            Ok(Err(_)) | Err(_) => entry.lost = u64::try_from(place.bytes).unwrap_or_default(),
+        }
     }
 
     /// The methods that occur, in alphabetical order; 1,000 at most.
@@ -239,12 +268,13 @@ impl LogReader {
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
      subject, status, duration_us, size, head";
 
-/// One page, newest row first.
+/// One page, newest row first. Of rows with a long body, which stands elsewhere, all are in it,
+/// whatever the text that is looked for: `log_search` sees to them.
 pub(crate) async fn page<'c>(
     db: impl SqliteExecutor<'c>,
     query: &LogQuery,
 ) -> Result<Vec<LogRow>, sqlx::Error> {
-    let forward = query.after.is_some() && query.before.is_none();
+    let forward = query.is_forward();
     let rows = page_statement(query, forward).build().fetch_all(db).await?;
     if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
 }
@@ -295,9 +325,9 @@ fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
     }
     if let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) {
         statement
-            .push(" AND CAST(CASE WHEN tail IS NULL THEN head ELSE head || tail END AS TEXT) LIKE ")
+            .push(" AND (CAST(CASE WHEN tail IS NULL THEN head ELSE head || tail END AS TEXT) LIKE ")
             .push_bind(like_pattern(text))
-            .push(r" ESCAPE '\'");
+            .push(r" ESCAPE '\' OR id IN (SELECT row FROM log_body))");
     }
     statement.push(if forward { " ORDER BY id ASC LIMIT " } else { " ORDER BY id DESC LIMIT " });
     statement.push_bind(i64::from(query.limit.clamp(1, MAX_PAGE)));
@@ -343,7 +373,7 @@ fn entry_from_row(row: &SqliteRow) -> Result<LogEntry, sqlx::Error> {
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(14)? {
         body.extend_from_slice(tail);
     }
-    Ok(LogEntry { row: from_row(row)?, body: body.into() })
+    Ok(LogEntry { row: from_row(row)?, body: body.into(), lost: 0 })
 }
 
 fn code<T>(row: &SqliteRow, column: usize, from_code: fn(i64) -> Option<T>) -> Result<T, sqlx::Error> {
@@ -386,7 +416,11 @@ mod tests {
                 let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql().as_str());
                 let steps: Vec<(i64, i64, i64, String)> =
                     sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(&log.0.readers).await.unwrap();
-                assert_eq!(steps.len(), 1, "{query:?}: {steps:?}");
+                // Whether a row's body is in a file is looked up in a table of its own.
+                let looked_up = steps.iter().position(|step| step.3.contains("log_body"));
+                assert_eq!(looked_up.is_some(), query.text.is_some(), "{query:?}: {steps:?}");
+                let walk = looked_up.map_or(steps.as_slice(), |at| &steps[..at]);
+                assert_eq!(walk.len(), 1, "{query:?}: {steps:?}");
                 assert!(steps[0].3.contains(expect), "{query:?}: {steps:?}");
             }
         };

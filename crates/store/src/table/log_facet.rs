@@ -2,6 +2,7 @@
 //! nobody has to look through a million rows for them.
 
 use crate::table::log::LogRecord;
+use crate::table::log_body;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use sqlx::{Connection, QueryBuilder};
 use std::collections::{HashMap, HashSet};
@@ -81,18 +82,26 @@ impl Facets {
         room
     }
 
-    /// Deletes the oldest `rows` rows of the log in one transaction of its own.
+    /// Deletes the oldest rows of the log, up to so many with up to so many bytes but at least one, in
+    /// one transaction of its own; the numbers of the files that hold no row's body any more.
     pub(crate) async fn delete_oldest(
         &mut self,
         db: &mut SqliteConnection,
-        rows: i64,
-    ) -> Result<(), sqlx::Error> {
+        rows: usize,
+        bytes: usize,
+    ) -> Result<Vec<i64>, sqlx::Error> {
         let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
-        let up_to: Option<i64> =
-            sqlx::query_scalar("SELECT max(id) FROM (SELECT id FROM log ORDER BY id LIMIT ?)")
-                .bind(rows)
-                .fetch_one(&mut *tx)
-                .await?;
+        let oldest: Vec<(i64, i64)> = sqlx::query_as("SELECT id, size FROM log ORDER BY id LIMIT ?")
+            .bind(i64::try_from(rows).unwrap_or(i64::MAX))
+            .fetch_all(&mut *tx)
+            .await?;
+        let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let enough = oldest.iter().take_while(|(_, size)| {
+            let fits = room > 0;
+            room = room.saturating_sub(*size);
+            fits
+        });
+        let up_to = enough.last().map(|(id, _)| *id);
         let names: Vec<(String, Option<String>, i64)> = sqlx::query_as(
             "SELECT source, method, count(*) FROM log WHERE id <= ? GROUP BY +source, +method",
         )
@@ -108,6 +117,7 @@ impl Facets {
         }
         counts.0.retain(|name, _| self.known.contains(name));
         counts.apply(&mut tx).await?;
+        let files = log_body::delete_up_to(&mut tx, up_to).await?;
         let deleted =
             sqlx::query("DELETE FROM log WHERE id <= ?").bind(up_to).execute(&mut *tx).await?.rows_affected();
         sqlx::query("UPDATE log_total SET rows = rows - ?")
@@ -120,7 +130,7 @@ impl Facets {
         if gone > 0 {
             *self = Self::load(db).await?;
         }
-        Ok(())
+        Ok(files)
     }
 }
 

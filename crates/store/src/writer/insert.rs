@@ -1,6 +1,7 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
 use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
+use crate::table::log_body::APART;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::fmt::Write;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 
 /// Rows in one statement at most.
 pub(super) const ROWS: usize = 100;
-/// Bytes of bodies in one statement at most, unless one row alone has more.
+/// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const BYTES: usize = 4 << 20;
 /// What is kept of a name.
 const NAME_CHARS: usize = 256;
@@ -46,6 +47,7 @@ impl Inserts {
         let mut query = sqlx::query(statement.clone());
         for record in chunk {
             let (head, tail) = record.body.split_at(preview_end(&record.body));
+            let here = !tail.is_empty() && record.body.len() < APART;
             query = query
                 .bind(record.at_us)
                 .bind(record.kind as i64)
@@ -60,7 +62,7 @@ impl Inserts {
                 .bind(record.rpc_id.as_deref())
                 .bind(record.subject.as_deref())
                 .bind(head)
-                .bind((!tail.is_empty()).then_some(tail));
+                .bind(here.then_some(tail));
         }
         Ok(query.execute(db).await?.last_insert_rowid())
     }
@@ -84,14 +86,14 @@ fn statement(rows: usize) -> SqlStr {
 fn chunk_length(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
     let fitting = records.iter().take(ROWS).take_while(|record| {
-        bytes += record.body.len();
+        bytes += if record.body.len() < APART { record.body.len() } else { 0 };
         bytes <= BYTES
     });
     fitting.count().max(1).min(records.len())
 }
 
 /// Where the preview ends: after 240 characters, or the bytes that so many may have.
-fn preview_end(body: &[u8]) -> usize {
+pub(super) fn preview_end(body: &[u8]) -> usize {
     let most = PREVIEW_CHARS * 4;
     let mut chars = 0;
     for (index, byte) in body.iter().enumerate().take(most + 1) {

@@ -56,6 +56,9 @@ pub(crate) struct Batch {
 struct State {
     items: VecDeque<Item>,
     bytes: usize,
+    /// What an item has that was refused and has not come again: waiting for less room than that would be
+    /// trying in vain, again and again.
+    wanted: usize,
     urgent: usize,
     closed: bool,
 }
@@ -92,7 +95,11 @@ impl Queue {
                 return Err((item, Refused::Closed));
             }
             if !matches!(item, Item::Flush(_)) && !self.has_room(&state, bytes) {
+                state.wanted = state.wanted.max(bytes);
                 return Err((item, Refused::Full));
+            }
+            if bytes >= state.wanted {
+                state.wanted = 0;
             }
             let before = (state.items.is_empty(), self.is_batch(&state));
             state.bytes += bytes;
@@ -118,7 +125,7 @@ impl Queue {
             || state.bytes >= self.batch.bytes
     }
 
-    /// Waits until there is room for something, or the queue is closed.
+    /// Waits until there is room for what was refused, or the queue is closed.
     pub(crate) async fn ready(&self) {
         loop {
             let room = self.room.notified();
@@ -126,7 +133,7 @@ impl Queue {
             room.as_mut().enable();
             {
                 let state = self.state();
-                if state.closed || self.has_room(&state, 1) {
+                if state.closed || self.has_room(&state, state.wanted.max(1)) {
                     return;
                 }
             }

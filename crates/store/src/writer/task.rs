@@ -1,11 +1,13 @@
 //! The task behind the log's writer.
 
+use super::bodies::{Bodies, apart};
 use super::insert::{Inserts, ROWS, clip, gap_body, row};
 use super::queue::{Batch, First, Item, Queue};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
 use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
+use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
@@ -24,8 +26,8 @@ const TRY: Duration = Duration::from_millis(200);
 const TICK: Duration = Duration::from_millis(500);
 /// Batches between two looks at the size of the database.
 const LOOK_EVERY: u32 = 16;
-/// Rows that are deleted at a time: more than a batch brings.
-const TRIM_ROWS: i64 = 2_000;
+/// What is deleted at a time: more than a batch brings.
+const TRIM: Batch = Batch { records: 2_000, bytes: 16 << 20 };
 /// Rows of other processes that are passed on at a time.
 const FOREIGN_ROWS: u32 = 500;
 /// The source of a gap: the application itself.
@@ -52,6 +54,7 @@ pub(super) struct Task {
 struct Open {
     db: SqliteConnection,
     facets: Facets,
+    bodies: Bodies,
     durable: bool,
 }
 
@@ -213,6 +216,9 @@ impl Task {
         open.set_durable(durable).await?;
         let mut tx = open.db.begin_with("BEGIN IMMEDIATE").await?;
         let first = self.inserts.write(&mut tx, records).await?;
+        let long = (first..).zip(records).filter_map(|(row, record)| Some((row, apart(record)?)));
+        let places = open.bodies.append(&mut tx, long.collect()).await?;
+        log_body::insert(&mut tx, &places).await?;
         open.facets.add(&mut tx, records.iter()).await?;
         tx.commit().await?;
         Ok(first)
@@ -240,7 +246,8 @@ impl Task {
         let connect = async {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;
-            Ok(Open { db, facets, durable: false })
+            let bodies = Bodies::new(log_body::folder(&self.database.path));
+            Ok(Open { db, facets, bodies, durable: false })
         };
         connect.await.map_err(|error| self.database.fault(error))
     }
@@ -324,6 +331,7 @@ impl Task {
     /// From time to time, whether the database holds more than it should.
     async fn look_at_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
+            + (SELECT coalesce(sum(bytes), 0) FROM log_file)
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
         self.batches = self.batches.wrapping_add(1);
         if !self.batches.is_multiple_of(LOOK_EVERY) && !self.over {
@@ -350,7 +358,10 @@ impl Task {
             return;
         };
         match open.trim().await {
-            Ok(()) => self.open = Some(open),
+            Ok(files) => {
+                self.open = Some(open);
+                self.remove(files).await;
+            }
             Err(error) => {
                 self.over = false;
                 self.failed(&database.fault(error), 0);
@@ -358,6 +369,17 @@ impl Task {
         }
         drop(turn);
         self.look_at_size().await;
+    }
+}
+
+impl Task {
+    /// Removes files that no row knows any more.
+    async fn remove(&self, files: Vec<i64>) {
+        let folder = log_body::folder(&self.database.path);
+        for id in files {
+            // One that stays is removed when the next one is begun.
+            let _stays = tokio::fs::remove_file(log_body::file(&folder, id)).await;
+        }
     }
 }
 
@@ -383,9 +405,10 @@ impl Open {
         Ok(())
     }
 
-    async fn trim(&mut self) -> Result<(), sqlx::Error> {
+    /// Deletes some of the oldest rows; the files that nothing is left in.
+    async fn trim(&mut self) -> Result<Vec<i64>, sqlx::Error> {
         self.set_durable(false).await?;
-        self.facets.delete_oldest(&mut self.db, TRIM_ROWS).await
+        self.facets.delete_oldest(&mut self.db, TRIM.records, TRIM.bytes).await
     }
 }
 

@@ -19,9 +19,9 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let error = Store::open(profile.home()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the database is from a newer version of Mooring: it has format 99, this version knows up to 1"
+        "the database is from a newer version of Mooring: it has format 99, this version knows up to 2"
     );
-    assert!(matches!(error, StoreError::NewerDatabase { found: 99, supported: 1 }));
+    assert!(matches!(error, StoreError::NewerDatabase { found: 99, supported: 2 }));
     assert_eq!(fs::read(profile.file()).unwrap(), before);
 }
 

@@ -4,6 +4,7 @@
 
 mod bad_place;
 mod log;
+mod long_bodies;
 mod migration_hashes;
 mod profile;
 mod saved;

@@ -1,0 +1,149 @@
+//! Where the rest of a long body stands: in a file beside the database, found by its row.
+
+use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Bodies from this size on have their rest in a file. SQLite's own advice: larger blobs are
+/// quicker beside the database (<https://www.sqlite.org/intern-v-extern-blob.html>).
+pub(crate) const APART: usize = 64 << 10;
+const FOLDER: &str = "log";
+
+/// The folder with the files of the database in the file `database`.
+pub(crate) fn folder(database: &Path) -> PathBuf {
+    database.with_file_name(FOLDER)
+}
+
+/// The file with the number `id` in the folder.
+pub(crate) fn file(folder: &Path, id: i64) -> PathBuf {
+    folder.join(format!("{id:08}.bodies"))
+}
+
+/// The number of a file in the folder, if it is one of ours.
+pub(crate) fn number(path: &Path) -> Option<i64> {
+    if path.extension()? != "bodies" {
+        return None;
+    }
+    path.file_stem()?.to_str()?.parse().ok()
+}
+
+/// Where the rest of one body stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct Place {
+    /// The row it belongs to.
+    pub(crate) row: i64,
+    /// The file's number.
+    pub(crate) file: i64,
+    /// Where it begins.
+    pub(crate) at: i64,
+    pub(crate) bytes: i64,
+    pub(crate) crc32: i64,
+}
+
+impl Place {
+    /// The bytes, appended to `body`, if they are what was written. Blocks.
+    pub(crate) fn read(&self, folder: &Path, body: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = File::open(file(folder, self.file))?;
+        file.seek(SeekFrom::Start(unsigned(self.at)?))?;
+        let bytes = unsigned(self.bytes)?;
+        let start = body.len();
+        // Not reserved before anything was read: what the database says may not be so.
+        file.take(bytes).read_to_end(body)?;
+        let rest = body.get(start..).unwrap_or_default();
+        if u64::try_from(rest.len()).is_ok_and(|read| read == bytes)
+            && i64::from(crc32fast::hash(rest)) == self.crc32
+        {
+            return Ok(());
+        }
+        body.truncate(start);
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the body is not what was written"))
+    }
+}
+
+fn unsigned(number: i64) -> io::Result<u64> {
+    u64::try_from(number).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Where the rest of the row's body stands, if it has one in a file.
+pub(crate) async fn place<'c>(db: impl SqliteExecutor<'c>, row: i64) -> Result<Option<Place>, sqlx::Error> {
+    sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE row = ?")
+        .bind(row)
+        .fetch_optional(db)
+        .await
+}
+
+/// Where the rests of the bodies of these rows stand, and those of rows between them.
+pub(crate) async fn places<'c>(
+    db: impl SqliteExecutor<'c>,
+    oldest: i64,
+    newest: i64,
+) -> Result<Vec<Place>, sqlx::Error> {
+    sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE row BETWEEN ? AND ?")
+        .bind(oldest)
+        .bind(newest)
+        .fetch_all(db)
+        .await
+}
+
+/// Writes down where bodies stand, within the transaction that writes their rows.
+pub(crate) async fn insert(db: &mut SqliteConnection, places: &[Place]) -> Result<(), sqlx::Error> {
+    for place in places {
+        sqlx::query("INSERT INTO log_body (row, file, at, bytes, crc32) VALUES (?, ?, ?, ?, ?)")
+            .bind(place.row)
+            .bind(place.file)
+            .bind(place.at)
+            .bind(place.bytes)
+            .bind(place.crc32)
+            .execute(&mut *db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Forgets the bodies of the rows up to `row`, and the files that hold no others; their numbers.
+pub(crate) async fn delete_up_to(
+    db: &mut SqliteConnection,
+    row: Option<i64>,
+) -> Result<Vec<i64>, sqlx::Error> {
+    sqlx::query("DELETE FROM log_body WHERE row <= ?").bind(row).execute(&mut *db).await?;
+    sqlx::query_scalar("DELETE FROM log_file WHERE newest <= ? RETURNING id").bind(row).fetch_all(db).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_number_and_nothing_else_is_taken_for_one() {
+        let path = file(Path::new("folder"), 42);
+        assert_eq!(path, Path::new("folder/00000042.bodies"));
+        assert_eq!(number(&path), Some(42));
+        for other in ["00000042.txt", "x.bodies", "00000042", ".bodies"] {
+            assert_eq!(number(Path::new(other)), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_or_not_what_was_written_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { row: 1, file: 1, at: 2, bytes: 3, crc32: i64::from(crc32fast::hash(b"cde")) };
+        let mut body = b"head".to_vec();
+        let check = |content: &[u8], expect: Option<&[u8]>, place: Place| {
+            std::fs::write(file(folder.path(), 1), content).unwrap();
+            let mut body = b"head".to_vec();
+            let read = place.read(folder.path(), &mut body).ok().map(|()| body.clone());
+            assert_eq!(read.as_deref(), expect);
+            // Nothing of a wrong body is kept.
+            assert!(expect.is_some() || body == b"head");
+        };
+        check(b"abcdefgh", Some(b"headcde"), place);
+        check(b"abcd", None, place);
+        check(b"ab\0\0\0", None, place);
+        check(b"abcde", None, Place { at: -1, ..place });
+        check(b"abcde", None, Place { bytes: -1, ..place });
+        check(b"abcde", None, Place { at: 100, ..place });
+        std::fs::remove_file(file(folder.path(), 1)).unwrap();
+        assert_eq!(place.read(folder.path(), &mut body).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

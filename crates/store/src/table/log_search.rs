@@ -1,0 +1,85 @@
+//! Looking for a text in the log: the database looks through what it holds, and the rest of long
+//! bodies is looked through here.
+
+use crate::database::Database;
+use crate::table::log::{self, LogQuery, LogRow, MAX_PAGE};
+use crate::table::log_body::{self, Place};
+use aho_corasick::AhoCorasick;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use tokio::task::spawn_blocking;
+
+/// One page, newest row first.
+pub(crate) async fn page(database: &Database, query: &LogQuery) -> Result<Vec<LogRow>, sqlx::Error> {
+    let Some(text) = query.text.as_deref().filter(|text| !text.is_empty()) else {
+        return log::page(&database.readers, query).await;
+    };
+    let needle = AhoCorasick::builder().ascii_case_insensitive(true).build([text]);
+    let needle = needle.map_err(|error| sqlx::Error::Protocol(error.to_string()))?;
+    let limit = usize::try_from(query.limit.clamp(1, MAX_PAGE)).unwrap_or(usize::MAX);
+    let forward = query.is_forward();
+    let mut query = query.clone();
+    let mut found = Vec::new();
+    loop {
+        let mut rows = log::page(&database.readers, &query).await?;
+        let is_last = rows.len() < limit;
+        if forward {
+            rows.reverse();
+            query.after = rows.last().map(|row| row.id);
+        } else {
+            query.before = rows.last().map(|row| row.id);
+        }
+        found.extend(matching(database, &needle, rows).await?);
+        if is_last || found.len() >= limit {
+            break;
+        }
+    }
+    found.truncate(limit);
+    if forward {
+        found.reverse();
+    }
+    Ok(found)
+}
+
+/// The rows without those whose long body does not hold the text.
+async fn matching(
+    database: &Database,
+    needle: &AhoCorasick,
+    rows: Vec<LogRow>,
+) -> Result<Vec<LogRow>, sqlx::Error> {
+    let ids = || rows.iter().map(|row| row.id);
+    let (Some(oldest), Some(newest)) = (ids().min(), ids().max()) else {
+        return Ok(rows);
+    };
+    let places = log_body::places(&database.readers, oldest, newest).await?;
+    if places.is_empty() {
+        return Ok(rows);
+    }
+    let places = places.into_iter().map(|place| (place.row, place)).collect();
+    let folder = log_body::folder(&database.path);
+    let needle = needle.clone();
+    let searched = spawn_blocking(move || search(&folder, &needle, &places, rows)).await;
+    Ok(searched.map_err(io::Error::other)?)
+}
+
+fn search(
+    folder: &Path,
+    needle: &AhoCorasick,
+    places: &HashMap<i64, Place>,
+    mut rows: Vec<LogRow>,
+) -> Vec<LogRow> {
+    let mut body = Vec::new();
+    rows.retain(|row| {
+        let Some(place) = places.get(&row.id) else {
+            // The database has looked through it.
+            return true;
+        };
+        body.clear();
+        body.extend_from_slice(row.preview.as_bytes());
+        // What is no longer there does not hold the text.
+        let _lost = place.read(folder, &mut body);
+        needle.is_match(&body)
+    });
+    rows
+}

@@ -1,0 +1,129 @@
+//! Appending long bodies to files beside the database.
+
+use super::insert::preview_end;
+use crate::table::log::LogRecord;
+use crate::table::log_body::{APART, Place, file, number};
+use bytes::Bytes;
+use sqlx::sqlite::SqliteConnection;
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+/// When a file has reached this, the next one is begun. The oldest are deleted as a whole.
+const FILE_BYTES: i64 = 64 << 20;
+
+/// The rest of a record's body that goes into a file, if it is long.
+pub(super) fn apart(record: &LogRecord) -> Option<Bytes> {
+    (record.body.len() >= APART).then(|| record.body.slice(preview_end(&record.body)..))
+}
+
+/// The files, with the one that is being filled.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    folder: PathBuf,
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    id: i64,
+    file: Arc<File>,
+    /// What the transactions that were committed, and this one, have written.
+    bytes: i64,
+}
+
+impl Bodies {
+    pub(super) fn new(folder: PathBuf) -> Self {
+        Self { folder, open: None }
+    }
+
+    /// Appends the bodies of these rows, in order, within the transaction that writes the rows.
+    /// When that one fails, this is not used again: what it wrote is not where a committed row looks.
+    pub(super) async fn append(
+        &mut self,
+        db: &mut SqliteConnection,
+        bodies: Vec<(i64, Bytes)>,
+    ) -> Result<Vec<Place>, sqlx::Error> {
+        let Some(newest) = bodies.last().map(|(row, _)| *row) else {
+            return Ok(Vec::new());
+        };
+        let open = self.current(db).await?;
+        let (id, at, file) = (open.id, open.bytes, Arc::clone(&open.file));
+        let places = spawn_blocking(move || write(&file, id, at, &bodies)).await;
+        let places = places.map_err(io::Error::other)??;
+        open.bytes = places.last().map_or(at, |place| place.at + place.bytes);
+        sqlx::query("UPDATE log_file SET bytes = ?, newest = ? WHERE id = ?")
+            .bind(open.bytes)
+            .bind(newest)
+            .bind(open.id)
+            .execute(db)
+            .await?;
+        Ok(places)
+    }
+
+    /// The file to append to. Another process deletes it when all of its rows are old.
+    async fn current(&mut self, db: &mut SqliteConnection) -> Result<&mut Open, sqlx::Error> {
+        let usable = match &self.open {
+            Some(open) if open.bytes < FILE_BYTES => {
+                let found: Option<i64> = sqlx::query_scalar("SELECT id FROM log_file WHERE id = ?")
+                    .bind(open.id)
+                    .fetch_optional(&mut *db)
+                    .await?;
+                found.is_some()
+            }
+            _ => false,
+        };
+        let open = match self.open.take() {
+            Some(open) if usable => open,
+            _ => self.begin(db).await?,
+        };
+        Ok(self.open.insert(open))
+    }
+
+    async fn begin(&self, db: &mut SqliteConnection) -> Result<Open, sqlx::Error> {
+        let id: i64 = sqlx::query_scalar("INSERT INTO log_file (bytes, newest) VALUES (0, 0) RETURNING id")
+            .fetch_one(&mut *db)
+            .await?;
+        let known: Vec<i64> = sqlx::query_scalar("SELECT id FROM log_file").fetch_all(db).await?;
+        let folder = self.folder.clone();
+        let made = spawn_blocking(move || make(&folder, id, &known.into_iter().collect())).await;
+        let file = made.map_err(io::Error::other)??;
+        Ok(Open { id, file: Arc::new(file), bytes: 0 })
+    }
+}
+
+/// Makes the file `id` and deletes those that no transaction knows. Only one process at a time is in
+/// a transaction that writes, so none of these is being made.
+fn make(folder: &Path, id: i64, known: &HashSet<i64>) -> io::Result<File> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if number(&path).is_some_and(|number| !known.contains(&number)) {
+            fs::remove_file(path)?;
+        }
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file(folder, id))
+}
+
+fn write(mut file: &File, id: i64, mut at: i64, bodies: &[(i64, Bytes)]) -> io::Result<Vec<Place>> {
+    let mut places = Vec::with_capacity(bodies.len());
+    for (row, body) in bodies {
+        file.write_all(body)?;
+        let bytes = i64::try_from(body.len()).map_err(io::Error::other)?;
+        let crc32 = i64::from(crc32fast::hash(body));
+        places.push(Place { row: *row, file: id, at, bytes, crc32 });
+        at += bytes;
+    }
+    Ok(places)
+}
