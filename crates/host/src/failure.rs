@@ -230,6 +230,7 @@ impl From<RequestError> for CallError {
             RequestError::Refused { .. } => ("refused", message),
             RequestError::Rounds { .. } => ("rounds", message),
             RequestError::Unsendable { .. } => ("unsendable", message),
+            RequestError::TaskCancelled { .. } => ("cancelled", message),
             RequestError::NotMcp { .. } => ("not_mcp", message),
             RequestError::Status { .. } => ("http_status", message),
             RequestError::SignIn { .. } => ("sign_in", message),

@@ -7,13 +7,15 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
+use tokio::sync::SemaphorePermit;
 
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
-use crate::limits::Deadlines;
+use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
+use crate::subscriptions::Stream;
 use crate::table::{Answer, NewEntry, ProgressSink, Waiting};
 use crate::transport::{ModernHeaders, Outgoing};
 use crate::wire::Wire;
@@ -44,6 +46,12 @@ pub(crate) struct Request<'a> {
     pub(crate) probe: bool,
     /// Lives as long as the connection: takes no place and knows no deadline.
     pub(crate) standing: bool,
+    /// What it is about for the headers, where that is not its subject.
+    pub(crate) name: Option<Arc<str>>,
+    /// The stream of changes that it opens.
+    pub(crate) stream: Option<Arc<Stream>>,
+    /// It asks for a task (2025-11-25): it is never cancelled with a notification (CANC-08).
+    pub(crate) augmented: bool,
 }
 
 impl<'a> Request<'a> {
@@ -57,6 +65,9 @@ impl<'a> Request<'a> {
             mirrored: Vec::new(),
             probe: false,
             standing: false,
+            name: None,
+            stream: None,
+            augmented: false,
         }
     }
 }
@@ -64,9 +75,24 @@ impl<'a> Request<'a> {
 /// An answer whose JSON is valid.
 #[derive(Debug)]
 pub(crate) struct Success {
+    /// The number of the request.
+    pub(crate) id: u64,
     pub(crate) raw: Box<RawValue>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) elapsed: Duration,
+    pub(crate) kind: Kind,
+}
+
+/// What kind of answer it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The result that was asked for.
+    #[default]
+    Plain,
+    /// That result, after questions were answered.
+    Asked,
+    /// A task that will have the result.
+    Task,
 }
 
 /// Tells the server that a request is over when its caller went away.
@@ -74,10 +100,15 @@ struct Cancel<'a> {
     link: &'a Link,
     id: u64,
     method: &'static str,
+    augmented: bool,
 }
 
 impl Drop for Cancel<'_> {
     fn drop(&mut self) {
+        // The task is cancelled when the answer tells its id.
+        if self.augmented {
+            return;
+        }
         if self.link.table.take(self.id).is_some() {
             cancelled(self.link, self.id, self.method, "the caller no longer waits");
         }
@@ -116,20 +147,33 @@ impl Wire {
 
     /// Makes one request, whatever becomes of it.
     pub(crate) async fn request_once(&self, request: &Request<'_>) -> Result<Success, RequestError> {
-        let &Request { method, ref subject, members, ref options, ref mirrored, probe, standing } = request;
+        let &Request {
+            method,
+            ref subject,
+            members,
+            ref options,
+            ref mirrored,
+            probe,
+            standing,
+            ref name,
+            ref stream,
+            augmented,
+        } = request;
         let Deadlines { idle, total, .. } = self.deadlines;
-        let place = async { if standing { Ok(None) } else { self.in_flight.acquire().await.map(Some) } };
-        let place = place.await.map_err(|_| RequestError::Closed(CloseReason::Stopped))?;
+        let place = if standing { None } else { Some(self.place().await?) };
         let entry = NewEntry {
             method,
             subject: subject.clone(),
             idle: if standing { Duration::MAX } else { options.idle.unwrap_or(idle) },
             total: if standing { Duration::MAX } else { options.total.unwrap_or(total) },
             progress: options.on_progress.clone(),
+            stream: stream.clone(),
+            augmented,
         };
         let (id, waiting) = self.link.table.enter(entry)?;
-        let cancel = Cancel { link: &self.link, id, method };
+        let cancel = Cancel { link: &self.link, id, method, augmented };
         let modern = probe || self.is_modern();
+        let about = name.as_deref().or(subject.as_deref());
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = Outgoing {
@@ -138,12 +182,28 @@ impl Wire {
             id: Some(id.to_string().into()),
             subject: subject.clone(),
             outcome: None,
-            modern: if modern { Some(modern_headers(subject.as_deref(), mirrored)?) } else { None },
+            modern: if modern { Some(modern_headers(about, mirrored)?) } else { None },
         };
         let answer = self.send(id, outgoing, waiting).await;
         drop(cancel);
         drop(place);
-        success(answer?)
+        success(id, answer?)
+    }
+
+    /// A place among the requests in flight, as soon as there is one.
+    async fn place(&self) -> Result<SemaphorePermit<'_>, RequestError> {
+        if let Ok(place) = self.in_flight.try_acquire() {
+            return Ok(place);
+        }
+        self.link.reached(Bound::InFlight);
+        self.in_flight.acquire().await.map_err(|_| RequestError::Closed(CloseReason::Stopped))
+    }
+
+    /// Sends a request whose answer nobody waits for; `about` is what its headers name.
+    pub(crate) fn fire(&self, method: &'static str, members: &str, about: &str) {
+        let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
+        let meta = modern.is_some().then(|| self.meta());
+        self.link.fire(method, members, meta.as_deref(), modern);
     }
 
     async fn send(&self, id: u64, outgoing: Outgoing, mut waiting: Waiting) -> Result<Answer, RequestError> {
@@ -182,7 +242,13 @@ fn modern_headers(
 }
 
 /// A request as it goes over the wire. `meta` holds the members of `_meta`, `token` asks for progress.
-fn encode(id: u64, method: &str, members: Option<&str>, meta: Option<&str>, token: Option<u64>) -> Bytes {
+pub(crate) fn encode(
+    id: u64,
+    method: &str,
+    members: Option<&str>,
+    meta: Option<&str>,
+    token: Option<u64>,
+) -> Bytes {
     let members = members.unwrap_or_default();
     let meta = meta.unwrap_or_default();
     let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
@@ -209,10 +275,10 @@ fn encode(id: u64, method: &str, members: Option<&str>, meta: Option<&str>, toke
 /// From this size on the bytes of a result are taken over instead of copied, where nobody else holds them.
 const LARGE: usize = 128 * 1024;
 
-fn success(answer: Answer) -> Result<Success, RequestError> {
+fn success(id: u64, answer: Answer) -> Result<Success, RequestError> {
     let malformed = |reason: String| RequestError::Malformed { reason };
     match answer.body {
-        Body::Error(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
+        Body::Error(ref error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error)))),
         Body::Result(result) => {
             let text = if result.len() >= LARGE {
                 String::from_utf8(result.into()).ok()
@@ -221,7 +287,8 @@ fn success(answer: Answer) -> Result<Success, RequestError> {
             };
             let text = text.ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
             let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;
-            Ok(Success { raw, diagnostics: answer.diagnostics, elapsed: answer.elapsed })
+            let Answer { diagnostics, elapsed, .. } = answer;
+            Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }
     }
 }

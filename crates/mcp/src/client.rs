@@ -1,8 +1,12 @@
 //! The client: one connection to one server, with a verb for each thing that can be asked of it.
 
+mod calls;
+mod lists;
+
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_process::Spawn;
@@ -11,20 +15,26 @@ use tokio::sync::watch;
 use url::Url;
 
 use crate::call::{CallOptions, Request, Success};
+use crate::client::calls::ToolFacts;
 use crate::era::{EraChoice, Negotiation, PROBE};
 use crate::error::{CloseReason, ConnectError, RequestError};
-use crate::headers::{self, Mirrored};
+use crate::extension::Extension;
 use crate::inbound::Inbound;
-use crate::limits::{Deadlines, Limits};
-use crate::model::call_result::CallResult;
-use crate::model::diagnostic::{Code, Diagnostic};
+use crate::limits::{Deadlines, LimitReached, Limits};
+use crate::model::diagnostic::Diagnostic;
 use crate::model::handshake::Handshake;
-use crate::model::listing::{Gathering, Listing};
-use crate::model::prompt::Prompt;
-use crate::model::resource::{Resource, ResourceTemplate};
-use crate::model::tool::Tool;
+use crate::model::raw;
+use crate::revision::Revision;
+use crate::subscriptions::{Listening, Subscription};
+use crate::tasks::state::Task;
+use crate::transport::Outgoing;
 use crate::transport::tap::Tap;
-use crate::wire::Wire;
+use crate::wire::{Connection, Wire};
+
+/// The code of an error for a method that the server does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+/// The code of an error for parameters that it cannot use.
+const INVALID_PARAMS: i64 = -32602;
 
 /// Where a server is.
 #[derive(Clone)]
@@ -71,6 +81,10 @@ pub struct ClientOptions {
     pub era: EraChoice,
     /// How long a stdio server may be silent to the first question before it is taken for one of the session era.
     pub probe: Duration,
+    /// The extensions that are switched on.
+    pub extensions: Vec<Extension>,
+    /// Whether a tool that may run as a task or not runs as one (2025-11-25).
+    pub prefer_tasks: bool,
 }
 
 /// What values are wanted for.
@@ -94,7 +108,7 @@ pub struct Answered {
 }
 
 impl From<Success> for Answered {
-    fn from(Success { raw, diagnostics, elapsed }: Success) -> Self {
+    fn from(Success { raw, diagnostics, elapsed, .. }: Success) -> Self {
         Self { raw, diagnostics, elapsed }
     }
 }
@@ -103,10 +117,16 @@ impl From<Success> for Answered {
 /// tree end at once. [`Client::shutdown`] ends them gently.
 #[derive(Clone)]
 pub struct Client {
+    connection: Arc<Connection>,
     wire: Arc<Wire>,
     handshake: Arc<Handshake>,
-    /// What the newest list of tools mirrors into headers, by tool (XMH-13).
-    mirrored: Arc<Mutex<HashMap<String, Arc<[Mirrored]>>>>,
+    tools: Arc<Mutex<HashMap<String, Arc<ToolFacts>>>>,
+    /// Whether a tool whose choice it is runs as a task.
+    prefer_tasks: bool,
+    /// Passes over the cache.
+    fresh: bool,
+    /// The server was asked for completions in vain (COMP-02).
+    no_completions: Arc<AtomicBool>,
 }
 
 impl ClientOptions {
@@ -120,6 +140,8 @@ impl ClientOptions {
             deadlines: Deadlines::default(),
             era: EraChoice::Auto,
             probe: PROBE,
+            extensions: Vec::new(),
+            prefer_tasks: false,
         }
     }
 }
@@ -132,9 +154,35 @@ impl Client {
         inbound: Arc<dyn Inbound>,
         tap: Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
+        let prefer_tasks = options.prefer_tasks;
         let negotiation = Negotiation::new(target, options, inbound, tap);
-        let (wire, handshake) = Box::pin(negotiation.run()).await?;
-        Ok(Self { wire: Arc::new(wire), handshake: Arc::new(handshake), mirrored: Arc::default() })
+        let (connection, handshake) = Box::pin(negotiation.run()).await?;
+        connection.settle(&handshake);
+        Ok(Self {
+            wire: Arc::clone(&connection.wire),
+            connection: Arc::new(connection),
+            handshake: Arc::new(handshake),
+            tools: Arc::default(),
+            prefer_tasks,
+            fresh: false,
+            no_completions: Arc::default(),
+        })
+    }
+
+    /// The same connection, for which results that were kept for reuse do not count. What it asks for is kept anew.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self { fresh: true, ..self.clone() }
+    }
+
+    /// Another person signed in, or the same one anew: what was kept for one person is forgotten.
+    pub fn sign_in_changed(&self) {
+        self.wire.link.cache.sign_in_changed();
+    }
+
+    /// The limits that the server reached.
+    pub fn limits_reached(&self) -> Vec<LimitReached> {
+        self.wire.link.limits.reached()
     }
 
     /// What was agreed with the server.
@@ -157,85 +205,12 @@ impl Client {
         self.wire.link.closed()
     }
 
-    /// All tools, over all pages (`tools/list`).
-    pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
-        let mut listing = self.list("tools/list", "tools", Tool::read).await?;
-        Tool::note_namesakes(&mut listing.items);
-        if self.wire.is_modern() && self.wire.http.is_some() {
-            self.keep_mirrored(&mut listing);
-        }
-        Ok(listing)
-    }
-
-    /// Keeps what the tools mirror into headers. A tool that does so wrongly is not offered (XMH-06).
-    fn keep_mirrored(&self, listing: &mut Listing<Tool>) {
-        let mut kept = HashMap::new();
-        let Listing { items, diagnostics, .. } = listing;
-        items.retain(|tool| match tool.input_schema.as_deref().map_or(Ok(Vec::new()), headers::mirrored) {
-            Ok(mirrored) => {
-                kept.insert(tool.name.clone(), mirrored.into());
-                true
-            }
-            Err(reason) => {
-                let path = format!("tools.{}.inputSchema", tool.name);
-                diagnostics.push(Diagnostic::new(
-                    Code::Header,
-                    path,
-                    format!("the tool is not offered: {reason}"),
-                ));
-                false
-            }
-        });
-        *self.mirrored.lock().unwrap_or_else(PoisonError::into_inner) = kept;
-    }
-
-    /// Calls a tool (`tools/call`). `arguments` is a JSON object; dropping the future cancels the call.
-    pub async fn call_tool(
-        &self,
-        name: &str,
-        arguments: Option<&RawValue>,
-        options: CallOptions,
-    ) -> Result<CallResult, RequestError> {
-        let quoted = quote(name);
-        let members = match arguments {
-            Some(arguments) => format!(r#""name":{quoted},"arguments":{}"#, one_line(arguments.get())),
-            None => format!(r#""name":{quoted}"#),
-        };
-        let mirrored = self.mirrored.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
-        let given = arguments.map_or("{}", RawValue::get);
-        let headers: Result<Vec<_>, String> = mirrored
-            .iter()
-            .flat_map(|all| all.iter())
-            .filter_map(|one| one.header(given).transpose())
-            .collect();
-        let request = Request {
-            subject: Some(name.into()),
-            options,
-            mirrored: headers.map_err(|reason| RequestError::Unsendable { reason })?,
-            ..Request::new("tools/call", Some(&members))
-        };
-        let answer = self.wire.complete(request).await?;
-        Ok(CallResult::read(answer.raw, answer.diagnostics, answer.elapsed))
-    }
-
-    /// All resources, over all pages (`resources/list`).
-    pub async fn list_resources(&self) -> Result<Listing<Resource>, RequestError> {
-        self.list("resources/list", "resources", Resource::read).await
-    }
-
-    /// All resource templates, over all pages (`resources/templates/list`).
-    pub async fn list_templates(&self) -> Result<Listing<ResourceTemplate>, RequestError> {
-        self.list("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
-    }
-
-    /// All prompts, over all pages (`prompts/list`).
-    pub async fn list_prompts(&self) -> Result<Listing<Prompt>, RequestError> {
-        self.list("prompts/list", "prompts", Prompt::read).await
-    }
-
     /// Reads a resource (`resources/read`).
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<Answered, RequestError> {
-        self.answered("resources/read", uri, &format!(r#""uri":{}"#, quote(uri)), options).await
+        let members = format!(r#""uri":{}"#, quote(uri));
+        let request =
+            Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&members)) };
+        Ok(self.kept(request).await?.into())
     }
 
     /// Expands a prompt (`prompts/get`). `arguments` is a JSON object of strings.
@@ -253,7 +228,8 @@ impl Client {
     }
 
     /// Asks for values of one argument that begin as `value` does (`completion/complete`). `chosen` are the arguments
-    /// that have a value already, as a JSON object; servers before 2025-06-18 are not told (COMP-03).
+    /// that have a value already, as a JSON object; servers before 2025-06-18 are not told (COMP-03). A server that
+    /// has no completions has no values.
     pub async fn complete(
         &self,
         about: &CompletionOf<'_>,
@@ -261,6 +237,12 @@ impl Client {
         value: &str,
         chosen: Option<&RawValue>,
     ) -> Result<Answered, RequestError> {
+        let offers = self.handshake.offers;
+        // Servers of 2024-11-05 have no way to say it beforehand: they are asked once (COMP-02).
+        let says = self.handshake.revision > Revision::R2024_11_05;
+        if self.no_completions.load(Ordering::Relaxed) || (says && offers.known && !offers.completions) {
+            return Ok(no_values());
+        }
         let reference = match about {
             CompletionOf::Prompt(name) => format!(r#"{{"type":"ref/prompt","name":{}}}"#, quote(name)),
             CompletionOf::Template(uri) => format!(r#"{{"type":"ref/resource","uri":{}}}"#, quote(uri)),
@@ -273,49 +255,63 @@ impl Client {
         if let Some(chosen) = chosen.filter(|_| self.handshake.revision.has_completion_context()) {
             members.extend([r#","context":{"arguments":"#, &one_line(chosen.get()), "}"]);
         }
-        let answer = self.wire.complete(Request::new("completion/complete", Some(&members))).await?;
-        Ok(answer.into())
+        match self.wire.complete(Request::new("completion/complete", Some(&members))).await {
+            Ok(answer) => Ok(answer.into()),
+            Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
+                self.no_completions.store(true, Ordering::Relaxed);
+                Ok(no_values())
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    /// Asks to be told when a resource changes (`resources/subscribe`, session era).
-    pub async fn subscribe(&self, uri: &str) -> Result<(), RequestError> {
-        self.answered(
-            "resources/subscribe",
-            uri,
-            &format!(r#""uri":{}"#, quote(uri)),
-            CallOptions::default(),
-        )
-        .await?;
-        Ok(())
+    /// Asks to be told when a resource changes. Returns when the server agreed. The changes come to
+    /// [`Inbound::notify`] as `notifications/resources/updated`, and may name a part of the resource.
+    pub async fn subscribe_resource(&self, uri: &str) -> Result<(), RequestError> {
+        self.wire.subscribe(uri).await
     }
 
-    /// Takes that back (`resources/unsubscribe`, session era).
-    pub async fn unsubscribe(&self, uri: &str) -> Result<(), RequestError> {
-        self.answered(
-            "resources/unsubscribe",
-            uri,
-            &format!(r#""uri":{}"#, quote(uri)),
-            CallOptions::default(),
-        )
-        .await?;
-        Ok(())
+    /// Takes that back.
+    pub async fn unsubscribe_resource(&self, uri: &str) -> Result<(), RequestError> {
+        self.wire.unsubscribe(uri).await
     }
 
-    /// A list, over all its pages.
-    async fn list<T>(
-        &self,
-        method: &'static str,
-        member: &'static str,
-        read: impl Fn(&str, &str, &Limits) -> Result<T, Diagnostic>,
-    ) -> Result<Listing<T>, RequestError> {
-        let empty_cursors = self.handshake.revision.has_empty_cursors();
-        let mut gathering = Gathering::new(member, &self.wire.link.limits, empty_cursors);
-        let mut cursor: Option<String> = None;
-        loop {
-            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
-            let page = self.wire.complete(Request::new(method, members.as_deref())).await?;
-            let Some(next) = gathering.page(page.raw) else { return Ok(gathering.finish(read)) };
-            cursor = Some(next);
+    /// The resources that are subscribed to.
+    pub fn subscriptions(&self) -> Vec<Subscription> {
+        self.wire.link.subscriptions.list(self.wire.is_modern())
+    }
+
+    /// Whether the server tells of changes of single resources, as far as it says.
+    pub fn can_subscribe(&self) -> bool {
+        self.handshake.offers.subscribe
+    }
+
+    /// The stream that tells of changes in the stateless era.
+    pub fn listening(&self) -> Listening {
+        self.wire.link.subscriptions.status.borrow().listening.clone()
+    }
+
+    /// The server's tasks that are known, the newest first.
+    pub fn tasks(&self) -> Vec<Task> {
+        self.wire.link.tasks.list()
+    }
+
+    /// Asks which tasks the server has, where it can tell; others are known by the calls that began them.
+    pub async fn refresh_tasks(&self) -> Result<(), RequestError> {
+        self.wire.refresh_tasks().await
+    }
+
+    /// Asks the server to cancel a task. Whether it does is seen at the task.
+    pub async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
+        self.wire.cancel_task(id).await
+    }
+
+    /// Tells the server that the folders changed, where it may ask for them (session era; ROOT-04).
+    pub fn roots_changed(&self) {
+        if !self.wire.is_modern() && self.wire.inbound.abilities().roots {
+            let method = "notifications/roots/list_changed";
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
+            self.wire.link.post(Outgoing::notification(method, text.into()));
         }
     }
 
@@ -344,8 +340,13 @@ impl Client {
 
     /// Ends the connection gently: a process gets its stdin closed and time to end, a session is deleted.
     pub async fn shutdown(&self) {
-        self.wire.shutdown().await;
+        self.connection.shutdown().await;
     }
+}
+
+fn no_values() -> Answered {
+    let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
+    Answered { raw, diagnostics: Vec::new(), elapsed: Duration::ZERO }
 }
 
 fn quote(text: &str) -> String {

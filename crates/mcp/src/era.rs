@@ -15,11 +15,11 @@ use crate::client::{ClientOptions, Target};
 use crate::error::{CloseReason, ConnectError, RequestError, RpcError};
 use crate::frame::object_members;
 use crate::inbound::Inbound;
-use crate::model::handshake::{Handshake, ServerFacts};
+use crate::model::handshake::{Handshake, Offers, ServerFacts, Step};
 use crate::revision::{Era, Revision};
 use crate::transport::stdio::QUOTED_LINES;
 use crate::transport::tap::Tap;
-use crate::wire::{UrlTransport, Wire};
+use crate::wire::{Connection, UrlTransport, Wire};
 
 /// Which era to try.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,6 +54,20 @@ enum Probe {
     NoVerdict(RequestError),
 }
 
+impl Probe {
+    /// What came of the question, in a few words.
+    fn outcome(&self) -> String {
+        match self {
+            Self::Modern(Some(_)) => format!("answered with {}", Revision::MODERN),
+            Self::Modern(None) => format!("refused with an error that only {} has", Revision::MODERN),
+            Self::Session { why, .. } => why.clone(),
+            Self::Died => "the process ended".to_owned(),
+            Self::Foreign(offered) => format!("offered only {offered}"),
+            Self::NoVerdict(error) => error.to_string(),
+        }
+    }
+}
+
 /// One attempt to connect, with all it needs to begin anew.
 pub(crate) struct Negotiation {
     target: Target,
@@ -62,6 +76,7 @@ pub(crate) struct Negotiation {
     tap: Arc<dyn Tap>,
     started: Instant,
     steps: Vec<String>,
+    asked: Vec<Step>,
 }
 
 impl Negotiation {
@@ -71,15 +86,15 @@ impl Negotiation {
         inbound: Arc<dyn Inbound>,
         tap: Arc<dyn Tap>,
     ) -> Self {
-        Self { target, options, inbound, tap, started: Instant::now(), steps: Vec::new() }
+        Self { target, options, inbound, tap, started: Instant::now(), steps: Vec::new(), asked: Vec::new() }
     }
 
     fn over_http(&self) -> bool {
         matches!(self.target, Target::Http { .. })
     }
 
-    fn open(&self, transport: UrlTransport) -> Result<Wire, ConnectError> {
-        Wire::open(self.target.clone(), transport, &self.options, &self.inbound, &self.tap)
+    fn open(&self, transport: UrlTransport) -> Result<Connection, ConnectError> {
+        Connection::open(self.target.clone(), transport, &self.options, &self.inbound, &self.tap)
     }
 
     fn step(&mut self, text: String) {
@@ -87,13 +102,18 @@ impl Negotiation {
         self.steps.push(text);
     }
 
+    /// A step that is a request of ours, and what came of it.
+    fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: String) {
+        self.asked.push(Step { request, outcome, elapsed });
+    }
+
     /// Connects.
-    pub(crate) async fn run(mut self) -> Result<(Wire, Handshake), ConnectError> {
+    pub(crate) async fn run(mut self) -> Result<(Connection, Handshake), ConnectError> {
         match self.options.era {
             EraChoice::Only(Era::LegacySse) => self.legacy_sse("Chosen by you").await,
             EraChoice::Only(Era::Session) => {
-                let wire = self.open(UrlTransport::Streamable)?;
-                self.session(wire, "Chosen by you", Revision::SESSION, false).await
+                let connection = self.open(UrlTransport::Streamable)?;
+                self.session(connection, "Chosen by you", Revision::SESSION, false).await
             }
             EraChoice::Only(Era::Modern) => self.discovering(false).await,
             EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
@@ -103,8 +123,8 @@ impl Negotiation {
                 }
             }
             EraChoice::Remembered(Era::Session) => {
-                let wire = self.open(UrlTransport::Streamable)?;
-                match self.session(wire, "Remembered from last time", Revision::SESSION, true).await {
+                let connection = self.open(UrlTransport::Streamable)?;
+                match self.session(connection, "Remembered from last time", Revision::SESSION, true).await {
                     Err(error) if contradicts(&error) => self.again(error).await,
                     outcome => outcome,
                 }
@@ -114,48 +134,48 @@ impl Negotiation {
     }
 
     /// What was remembered no longer holds: finds out, once.
-    async fn again(&mut self, error: ConnectError) -> Result<(Wire, Handshake), ConnectError> {
+    async fn again(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
         self.step(format!("What was remembered no longer holds: {error}."));
         self.discovering(true).await
     }
 
     /// Asks with `server/discover` and goes where the answer leads.
-    async fn discovering(&mut self, may_fall_back: bool) -> Result<(Wire, Handshake), ConnectError> {
-        let wire = self.open(UrlTransport::Streamable)?;
-        let mut probe = self.probe(&wire).await;
+    async fn discovering(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
+        let connection = self.open(UrlTransport::Streamable)?;
+        let mut probe = self.probe(&connection.wire).await;
         if matches!(&probe, Probe::Modern(None)) {
             // It named the very version that it was asked with: once more (ERA-18).
-            probe = self.probe(&wire).await;
+            probe = self.probe(&connection.wire).await;
         }
         match probe {
-            Probe::Modern(found) => Ok(self.modern(wire, found)),
-            Probe::Foreign(offered) => self.give_up(wire, ConnectError::Revision { offered }).await,
+            Probe::Modern(found) => Ok(self.modern(connection, found)),
+            Probe::Foreign(offered) => self.give_up(connection, ConnectError::Revision { offered }).await,
             Probe::NoVerdict(error) => {
-                let error = connect_error(&wire, error, None);
-                self.give_up(wire, error).await
+                let error = connect_error(&connection.wire, error, None);
+                self.give_up(connection, error).await
             }
             Probe::Session { why, .. } if !may_fall_back => {
                 let reason = format!("it does not speak {}: {why}", Revision::MODERN);
-                self.give_up(wire, ConnectError::Handshake { reason }).await
+                self.give_up(connection, ConnectError::Handshake { reason }).await
             }
             Probe::Session { why, named } => {
-                self.session(wire, &why, named.unwrap_or(Revision::SESSION), true).await
+                self.session(connection, &why, named.unwrap_or(Revision::SESSION), true).await
             }
             Probe::Died if may_fall_back => {
-                wire.abandon().await;
+                connection.abandon().await;
                 let why = "Ended when asked with server/discover and was started once more (ERA-06)";
-                let wire = self.open(UrlTransport::Streamable)?;
-                self.session(wire, why, Revision::SESSION, false).await
+                let connection = self.open(UrlTransport::Streamable)?;
+                self.session(connection, why, Revision::SESSION, false).await
             }
             Probe::Died => {
-                let error = died(&wire);
-                self.give_up(wire, error).await
+                let error = died(&connection.wire);
+                self.give_up(connection, error).await
             }
         }
     }
 
-    async fn give_up<T>(&mut self, wire: Wire, error: ConnectError) -> Result<T, ConnectError> {
-        wire.abandon().await;
+    async fn give_up<T>(&mut self, connection: Connection, error: ConnectError) -> Result<T, ConnectError> {
+        connection.abandon().await;
         Err(error)
     }
 
@@ -165,8 +185,10 @@ impl Negotiation {
         let wait = if over_http { self.options.deadlines.connect } else { self.options.probe };
         let asked = Instant::now();
         let answer = wire.discover(wait).await;
-        let took = asked.elapsed().as_millis();
+        let elapsed = asked.elapsed();
+        let took = elapsed.as_millis();
         let probe = judge(answer, over_http);
+        self.note("server/discover", Some(elapsed), probe.outcome());
         let text = match &probe {
             Probe::Modern(Some(_)) => format!("server/discover was answered in {took} ms"),
             Probe::Modern(None) => {
@@ -183,9 +205,9 @@ impl Negotiation {
         probe
     }
 
-    fn modern(&mut self, wire: Wire, found: Option<Box<Success>>) -> (Wire, Handshake) {
-        drop(wire.link.end_of_handshake());
-        wire.turn_modern();
+    fn modern(&mut self, connection: Connection, found: Option<Box<Success>>) -> (Connection, Handshake) {
+        drop(connection.wire.link.end_of_handshake());
+        connection.turn_modern();
         let took = self.started.elapsed().as_millis();
         let revision = Revision::MODERN;
         let mut facts = ServerFacts::default();
@@ -199,20 +221,31 @@ impl Negotiation {
         }
         diagnostics.extend(facts.diagnostics.iter().cloned());
         let handshake = self.handshake(facts, diagnostics, revision, Era::Modern, reason);
-        (wire, handshake)
+        (connection, handshake)
+    }
+
+    async fn initialize(&mut self, wire: &Wire, offered: Revision) -> Result<Success, RequestError> {
+        let asked = Instant::now();
+        let answer = wire.initialize(offered).await;
+        let outcome = match &answer {
+            Ok(_) => format!("answered, where {offered} was offered"),
+            Err(error) => error.to_string(),
+        };
+        self.note("initialize", Some(asked.elapsed()), outcome);
+        answer
     }
 
     /// Opens a session with `initialize`, offering `revision`. Where that fails in the way that servers of old fail,
     /// and `may_fall_back`, tries their transport.
     async fn session(
         &mut self,
-        wire: Wire,
+        connection: Connection,
         why: &str,
         revision: Revision,
         may_fall_back: bool,
-    ) -> Result<(Wire, Handshake), ConnectError> {
+    ) -> Result<(Connection, Handshake), ConnectError> {
         let mut offered = revision;
-        let mut answer = wire.initialize(offered).await;
+        let mut answer = self.initialize(&connection.wire, offered).await;
         if let Err(RequestError::Rpc(error)) = &answer
             && error.code == INVALID_PARAMS
             && let Some(other) =
@@ -222,15 +255,15 @@ impl Negotiation {
             // It says which revisions it knows (LIFE-11).
             self.step(format!("initialize with {offered} was refused; {other} is supported"));
             offered = other;
-            answer = wire.initialize(offered).await;
+            answer = self.initialize(&connection.wire, offered).await;
         }
-        let garbage = wire.link.end_of_handshake();
+        let garbage = connection.wire.link.end_of_handshake();
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
                 let old = self.over_http() && may_fall_back && is_from_before_streamable(&error);
-                let error = connect_error(&wire, error, garbage);
-                wire.abandon().await;
+                let error = connect_error(&connection.wire, error, garbage);
+                connection.abandon().await;
                 if old {
                     self.step(format!("initialize was refused ({error}), as servers of 2024-11-05 do"));
                     return self.legacy_sse("Refused initialize by POST").await.map_err(|_| error);
@@ -238,34 +271,34 @@ impl Negotiation {
                 return Err(error);
             }
         };
-        match self.agree(&wire, answer, why, offered, Era::Session) {
+        match self.agree(&connection.wire, answer, why, offered, Era::Session) {
             Ok(handshake) => {
-                wire.begin().await;
-                Ok((wire, handshake))
+                connection.begin().await;
+                Ok((connection, handshake))
             }
-            Err(error) => self.give_up(wire, error).await,
+            Err(error) => self.give_up(connection, error).await,
         }
     }
 
-    async fn legacy_sse(&mut self, why: &str) -> Result<(Wire, Handshake), ConnectError> {
+    async fn legacy_sse(&mut self, why: &str) -> Result<(Connection, Handshake), ConnectError> {
         if !self.over_http() {
             let reason = "HTTP+SSE needs an address; this server is a program".to_owned();
             return Err(ConnectError::Handshake { reason });
         }
-        let wire = self.open(UrlTransport::Sse)?;
+        let connection = self.open(UrlTransport::Sse)?;
         let offered = Revision::SESSION;
-        let answer = wire.initialize(offered).await;
-        let garbage = wire.link.end_of_handshake();
+        let answer = self.initialize(&connection.wire, offered).await;
+        let garbage = connection.wire.link.end_of_handshake();
         let agreed = match answer {
-            Ok(answer) => self.agree(&wire, answer, why, offered, Era::LegacySse),
-            Err(error) => Err(connect_error(&wire, error, garbage)),
+            Ok(answer) => self.agree(&connection.wire, answer, why, offered, Era::LegacySse),
+            Err(error) => Err(connect_error(&connection.wire, error, garbage)),
         };
         match agreed {
             Ok(handshake) => {
-                wire.begin().await;
-                Ok((wire, handshake))
+                connection.begin().await;
+                Ok((connection, handshake))
             }
-            Err(error) => self.give_up(wire, error).await,
+            Err(error) => self.give_up(connection, error).await,
         }
     }
 
@@ -308,7 +341,9 @@ impl Negotiation {
         era: Era,
         reason: String,
     ) -> Handshake {
+        let offers = facts.capabilities.as_deref().map(|raw| Offers::read(raw.get())).unwrap_or_default();
         Handshake {
+            offers,
             server_name: facts.name,
             server_title: facts.title,
             server_version: facts.version,
@@ -317,6 +352,7 @@ impl Negotiation {
             era,
             reason,
             steps: std::mem::take(&mut self.steps),
+            negotiation: std::mem::take(&mut self.asked),
             capabilities: facts.capabilities.unwrap_or_else(|| crate::model::raw("{}").unwrap_or_default()),
             diagnostics,
             elapsed: self.started.elapsed(),

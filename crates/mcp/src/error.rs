@@ -137,6 +137,12 @@ pub enum RequestError {
     /// The event stream ended before the answer came.
     #[error("the event stream ended without an answer")]
     StreamEnded,
+    /// The call had become a task, which was cancelled.
+    #[error("the task was cancelled{}", .message.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
+    TaskCancelled {
+        /// What the server says about that.
+        message: Option<String>,
+    },
 }
 
 /// Why a connection is over.

@@ -145,6 +145,11 @@ pub(crate) fn object_members(object: &str) -> Vec<(&str, &str)> {
     found
 }
 
+/// Whether a valid JSON container holds at most `limit` values.
+pub(crate) fn has_at_most(json: &str, limit: usize) -> bool {
+    walk(json.as_bytes(), limit, usize::MAX, |_, _| {}).is_ok()
+}
+
 /// What stands where in a JSON text outside strings.
 const PLAIN: u8 = 0;
 const QUOTE: u8 = 1;

@@ -22,6 +22,8 @@ pub struct Abilities {
     pub sampling_tools: bool,
     /// Folders (`roots`).
     pub roots: bool,
+    /// Tasks for what is asked: the server fetches the answer later (2025-11-25, `tasks`).
+    pub tasks: bool,
 }
 
 /// What kind of thing a server asks for.
@@ -63,12 +65,29 @@ pub enum Origin {
     Request {
         /// The id.
         id: Arc<str>,
+        /// The task that it belongs to (2025-11-25), where it names one.
+        task: Option<Arc<str>>,
     },
     /// As part of a result that wants input (`input_required`).
     Round {
         /// The method of the call that waits for it.
         method: &'static str,
         /// The key of the question in that result.
+        key: String,
+    },
+    /// As part of a task that wants input (extension `io.modelcontextprotocol/tasks`).
+    Task {
+        /// The task's id.
+        id: Arc<str>,
+        /// The key of the question in the task.
+        key: String,
+    },
+    /// As part of an error that says what has to be done first (`-32042`). Nothing is sent to the server: `accept`
+    /// means that it was done, and the call is made once more.
+    Required {
+        /// The method of the call that waits for it.
+        method: &'static str,
+        /// The elicitation's id.
         key: String,
     },
 }
@@ -98,11 +117,18 @@ pub struct Refusal {
 /// The engine calls [`Inbound::notify`] and [`Inbound::diagnose`] in wire order, one at a time, and reads nothing
 /// more until they return: they must neither block nor wait.
 pub trait Inbound: Send + Sync {
-    /// The server told something. Progress goes to its own call instead.
+    /// The server told something. Progress goes to its own call instead. Where changes may have been missed because
+    /// the stream that tells of them was lost, the engine says itself that what it covers has changed.
     fn notify(&self, notification: Notification);
 
     /// The server sent something odd that belongs to no call.
     fn diagnose(&self, diagnostic: Diagnostic);
+
+    /// The server's tasks are not what they were: [`crate::Client::tasks`] tells.
+    fn tasks_changed(&self) {}
+
+    /// A limit was reached for the first time: [`crate::Client::limits_reached`] tells.
+    fn limits_changed(&self) {}
 
     /// What may be asked of us; read once, when the connection is made.
     fn abilities(&self) -> Abilities {

@@ -1,7 +1,10 @@
 //! Every bound of the engine in one place. The figures are those of the project's security rules; a
 //! peer that exceeds one loses that message or that call, never its neighbours.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 /// Bytes in one kibibyte.
 const KIB: usize = 1024;
@@ -19,6 +22,8 @@ pub struct Limits {
     pub depth: usize,
     /// Requests of ours that may wait for an answer at once.
     pub in_flight: usize,
+    /// Questions of a server that may wait for an answer at once.
+    pub questions: usize,
     /// Most items of one list, over all its pages.
     pub items: usize,
     /// Most pages of one list.
@@ -31,6 +36,8 @@ pub struct Limits {
     pub description_bytes: usize,
     /// Largest schema, in bytes.
     pub schema_bytes: usize,
+    /// Most JSON values of one schema, with every local reference followed.
+    pub schema_nodes: usize,
     /// Messages that a server may send unasked, a second.
     pub unasked_per_second: usize,
     /// How many of them may come at once.
@@ -39,6 +46,18 @@ pub struct Limits {
     pub unasked_bytes_per_second: usize,
     /// Most rounds of questions that one call may need.
     pub rounds: usize,
+    /// Most resources that are subscribed to at once.
+    pub subscriptions: usize,
+    /// Most tasks that are remembered; of those that ended, the oldest are forgotten first.
+    pub tasks: usize,
+    /// Longest a task may take, in seconds.
+    pub task_seconds: usize,
+    /// Most results kept for reuse.
+    pub kept_results: usize,
+    /// Most bytes of results kept for reuse.
+    pub kept_bytes: usize,
+    /// Longest a result is kept for reuse, in seconds.
+    pub kept_seconds: usize,
     /// Longest line of stderr, in bytes; what is longer is cut.
     pub stderr_line_bytes: usize,
     /// How much of stderr is remembered for diagnosis, in bytes.
@@ -59,19 +78,163 @@ impl Default for Limits {
             nodes: 200_000,
             depth: 64,
             in_flight: 64,
+            questions: 8,
             items: 1_000,
             pages: 50,
             name_bytes: 128,
             uri_bytes: 8 * KIB,
             description_bytes: 16 * KIB,
             schema_bytes: 256 * KIB,
+            schema_nodes: 10_000,
             unasked_per_second: 1_000,
             unasked_burst: 2_000,
             unasked_bytes_per_second: 16 * MIB,
             rounds: 10,
+            subscriptions: 256,
+            tasks: 256,
+            task_seconds: 24 * 60 * 60,
+            kept_results: 256,
+            kept_bytes: 16 * MIB,
+            kept_seconds: 24 * 60 * 60,
             stderr_line_bytes: 64 * KIB,
             stderr_tail_bytes: MIB,
         }
+    }
+}
+
+/// One of the bounds that a peer can reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Bound {
+    Message,
+    Nodes,
+    Depth,
+    InFlight,
+    Questions,
+    Items,
+    Pages,
+    Name,
+    Uri,
+    Description,
+    Schema,
+    SchemaNodes,
+    Unasked,
+    UnaskedBytes,
+    Rounds,
+    Subscriptions,
+    Tasks,
+    TaskSeconds,
+    StderrLine,
+}
+
+impl Bound {
+    /// What it is called, and what it is counted in. Names never change: front ends translate them.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Message => ("message", "bytes"),
+            Self::Nodes => ("values", "values"),
+            Self::Depth => ("depth", "levels"),
+            Self::InFlight => ("requests_in_flight", "requests"),
+            Self::Questions => ("questions_in_flight", "questions"),
+            Self::Items => ("items", "items"),
+            Self::Pages => ("pages", "pages"),
+            Self::Name => ("name", "bytes"),
+            Self::Uri => ("uri", "bytes"),
+            Self::Description => ("description", "bytes"),
+            Self::Schema => ("schema", "bytes"),
+            Self::SchemaNodes => ("schema_values", "values"),
+            Self::Unasked => ("unasked_messages", "messages/s"),
+            Self::UnaskedBytes => ("unasked_bytes", "bytes/s"),
+            Self::Rounds => ("rounds", "rounds"),
+            Self::Subscriptions => ("subscriptions", "resources"),
+            Self::Tasks => ("tasks", "tasks"),
+            Self::TaskSeconds => ("task_time", "seconds"),
+            Self::StderrLine => ("stderr_line", "bytes"),
+        }
+    }
+}
+
+impl Limits {
+    /// The value of one bound.
+    pub(crate) fn of(&self, bound: Bound) -> usize {
+        match bound {
+            Bound::Message => self.message_bytes,
+            Bound::Nodes => self.nodes,
+            Bound::Depth => self.depth,
+            Bound::InFlight => self.in_flight,
+            Bound::Questions => self.questions,
+            Bound::Items => self.items,
+            Bound::Pages => self.pages,
+            Bound::Name => self.name_bytes,
+            Bound::Uri => self.uri_bytes,
+            Bound::Description => self.description_bytes,
+            Bound::Schema => self.schema_bytes,
+            Bound::SchemaNodes => self.schema_nodes,
+            Bound::Unasked => self.unasked_per_second,
+            Bound::UnaskedBytes => self.unasked_bytes_per_second,
+            Bound::Rounds => self.rounds,
+            Bound::Subscriptions => self.subscriptions,
+            Bound::Tasks => self.tasks,
+            Bound::TaskSeconds => self.task_seconds,
+            Bound::StderrLine => self.stderr_line_bytes,
+        }
+    }
+}
+
+/// A limit that a connection reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitReached {
+    /// Which one, as a code: `message`, `items`, `unasked_messages` and so on.
+    pub name: &'static str,
+    /// Its value.
+    pub limit: u64,
+    /// What it is counted in: `bytes`, `items` and so on.
+    pub unit: &'static str,
+    /// How often it was reached.
+    pub times: u64,
+    /// When it was reached last.
+    pub last: SystemTime,
+}
+
+/// The limits of one connection, and which of them were reached.
+#[derive(Debug, Default)]
+pub(crate) struct Bounds {
+    limits: Limits,
+    reached: Mutex<BTreeMap<Bound, (u64, SystemTime)>>,
+}
+
+impl From<Limits> for Bounds {
+    fn from(limits: Limits) -> Self {
+        Self { limits, reached: Mutex::default() }
+    }
+}
+
+impl Deref for Bounds {
+    type Target = Limits;
+
+    fn deref(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+impl Bounds {
+    /// Notes that `bound` was reached; true the first time.
+    pub(crate) fn note(&self, bound: Bound) -> bool {
+        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, last) = reached.entry(bound).or_insert((0, SystemTime::UNIX_EPOCH));
+        *times += 1;
+        *last = SystemTime::now();
+        *times == 1
+    }
+
+    /// The limits that were reached.
+    pub(crate) fn reached(&self) -> Vec<LimitReached> {
+        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = |(bound, (times, last)): (&Bound, &(u64, SystemTime))| {
+            let (name, unit) = bound.words();
+            let limit = u64::try_from(self.limits.of(*bound)).unwrap_or(u64::MAX);
+            LimitReached { name, limit, unit, times: *times, last: *last }
+        };
+        reached.iter().map(read).collect()
     }
 }
 
@@ -89,5 +252,24 @@ pub struct Deadlines {
 impl Default for Deadlines {
     fn default() -> Self {
         Self { connect: Duration::from_mins(2), idle: Duration::from_mins(1), total: Duration::from_mins(10) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_is_reached_is_counted_with_its_value_and_the_time() {
+        let bounds = Bounds::from(Limits { items: 7, ..Limits::default() });
+        assert_eq!(bounds.reached(), []);
+        assert!(bounds.note(Bound::Items));
+        assert!(!bounds.note(Bound::Items));
+        let reached = bounds.reached();
+        let [LimitReached { name: "items", limit: 7, unit: "items", times: 2, last }] = reached.as_slice()
+        else {
+            panic!("{reached:?}")
+        };
+        assert!(*last > SystemTime::UNIX_EPOCH);
     }
 }

@@ -1,5 +1,8 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
+pub(crate) mod asked;
+mod told;
+
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,25 +12,33 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
+use crate::cache::Cache;
+use crate::elicitations::Elicitations;
 use crate::error::{CloseReason, RequestError};
 use crate::frame::{FrameError, PassingId, object_members};
-use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
-use crate::limits::Limits;
+use crate::inbound::{Abilities, Inbound};
+use crate::limits::{Bound, Bounds, Limits};
 use crate::message::{self, AnswerId, Body, Message, Parsed, Read, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
-use crate::questions::{self, Asking};
+use crate::questions::Asking;
 use crate::rate::Rate;
 use crate::revision::Revision;
+use crate::subscriptions::Subscriptions;
 use crate::table::{Answer, Entry, Table};
+use crate::tasks::Tasks;
 use crate::transport::Outgoing;
 use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 
 /// The heart of one connection.
 pub(crate) struct Link {
-    pub(crate) limits: Limits,
+    pub(crate) limits: Bounds,
     pub(crate) table: Table,
+    pub(crate) subscriptions: Subscriptions,
+    pub(crate) tasks: Tasks,
+    pub(crate) cache: Cache,
+    pub(crate) elicitations: Elicitations,
     pub(crate) tap: Arc<dyn Tap>,
     inbound: Arc<dyn Inbound>,
     /// Held while the host is told something, so that several streams make one order.
@@ -41,6 +52,8 @@ pub(crate) struct Link {
     modern: AtomicBool,
     /// Set where the end of the exchange is what cancels a request.
     cancels_by_closing: AtomicBool,
+    /// Set once log messages were asked for.
+    wants_logs: AtomicBool,
     /// How much the server may say unasked.
     rate: Mutex<Rate>,
     /// What came before the handshake and is no message.
@@ -90,8 +103,12 @@ impl Link {
         questions: mpsc::Sender<Asking>,
     ) -> Self {
         Self {
-            limits,
+            limits: limits.into(),
             table: Table::default(),
+            subscriptions: Subscriptions::default(),
+            tasks: Tasks::default(),
+            cache: Cache::default(),
+            elicitations: Elicitations::default(),
             tap,
             abilities: inbound.abilities(),
             inbound,
@@ -101,6 +118,7 @@ impl Link {
             batches: AtomicBool::new(false),
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
+            wants_logs: AtomicBool::new(false),
             rate: Mutex::new(Rate::default()),
             garbage: Mutex::new(Garbage::default()),
             closed: watch::Sender::new(None),
@@ -126,6 +144,13 @@ impl Link {
         self.inbound.diagnose(diagnostic);
     }
 
+    /// Notes that a limit was reached, and tells the host the first time.
+    pub(crate) fn reached(&self, bound: Bound) {
+        if self.limits.note(bound) {
+            self.inbound.limits_changed();
+        }
+    }
+
     /// Passes something to the tap, waiting for room.
     pub(crate) async fn record(&self, event: TapEvent) {
         tap::record(self.tap.as_ref(), event).await;
@@ -149,6 +174,7 @@ impl Link {
         let Read { mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
             Ok(read) => read,
             Err(error) => {
+                self.note_frame(&error);
                 received.answered = self.unreadable(bytes, &error).await;
                 received.noise = Some(error);
                 if received.answered.is_none() {
@@ -185,8 +211,9 @@ impl Link {
 
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
     async fn throttle(&self, bytes: usize) {
-        let wait = self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(bytes, &self.limits);
-        if let Some(wait) = wait {
+        let taken = self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(bytes, &self.limits);
+        if let Some((wait, bound)) = taken {
+            self.reached(bound);
             tokio::time::sleep(wait).await;
         }
     }
@@ -215,6 +242,15 @@ impl Link {
         self.diagnose(Diagnostic::new(Code::Noise, "", format!("{error}: {excerpt:?}")));
         self.count_garbage(excerpt);
         None
+    }
+
+    fn note_frame(&self, error: &FrameError) {
+        match error {
+            FrameError::TooLarge { .. } => self.reached(Bound::Message),
+            FrameError::TooManyNodes { .. } => self.reached(Bound::Nodes),
+            FrameError::TooDeep { .. } => self.reached(Bound::Depth),
+            FrameError::NotJson { .. } => {}
+        }
     }
 
     fn garbage(&self) -> MutexGuard<'_, Garbage> {
@@ -250,8 +286,9 @@ impl Link {
         }
         self.record(event).await;
         let limit = self.limits.message_bytes;
+        self.reached(Bound::Message);
         match entry {
-            Some(entry) => entry.end(Err(RequestError::TooLarge { limit })),
+            Some(entry) => drop(entry.end(Err(RequestError::TooLarge { limit }))),
             None => self.diagnose(Diagnostic::new(
                 Code::Limit,
                 "",
@@ -334,15 +371,16 @@ impl Link {
 
     fn take(&self, step: Step) {
         match step {
-            Step::Answered(entry, answer) => entry.end(Ok(answer)),
+            Step::Answered(entry, answer) => {
+                let augmented = entry.augmented;
+                if let Some(Ok(unwanted)) = entry.end(Ok(answer))
+                    && augmented
+                {
+                    self.cancel_unwanted(&unwanted);
+                }
+            }
             Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref()),
-            Step::Told(notification) if notification.method == "notifications/cancelled" => {
-                self.withdrawn(&notification);
-            }
-            Step::Told(notification) => {
-                let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-                self.inbound.notify(notification);
-            }
+            Step::Told(notification) => self.told(notification),
             Step::Progress(token, progress) => {
                 if !self.table.hear(token, progress) {
                     let message = "reports progress of nothing that waits";
@@ -368,80 +406,6 @@ impl Link {
     pub(crate) fn cancels_by_closing(&self) -> bool {
         self.cancels_by_closing.load(Ordering::Relaxed)
     }
-
-    /// Takes a request of the server.
-    fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>) {
-        let Ok(id) = std::str::from_utf8(id) else { return };
-        let id: Arc<str> = id.into();
-        if self.modern.load(Ordering::Relaxed) {
-            let message = "a request of the server, which this revision does not have";
-            self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
-            // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
-            if method != "ping" {
-                return;
-            }
-        }
-        if method == "ping" {
-            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
-            return;
-        }
-        let refusal = match self.question(&id, method, params) {
-            Ok(question) => match self.questions.try_send(Asking::Ask(question)) {
-                Ok(()) => return,
-                Err(_) => internal(),
-            },
-            Err(refusal) => refusal,
-        };
-        self.answer(&id, method, Err(refusal));
-    }
-
-    fn question(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Question, Refusal> {
-        let refuse = |code, message: &str| Refusal { code, message: message.to_owned() };
-        let asked = Asked::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
-        let params = match params {
-            Some(params) => std::str::from_utf8(params).ok().and_then(raw),
-            None => raw("{}"),
-        };
-        let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
-        let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id) } };
-        questions::admit(&question, self.abilities)?;
-        Ok(question)
-    }
-
-    /// The server takes a question back (CANC-04); anything else that it would cancel is ignored.
-    fn withdrawn(&self, notification: &Notification) {
-        let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        if let Some((_, id)) = object_members(params).into_iter().find(|(key, _)| *key == "requestId") {
-            if self.questions.try_send(Asking::Withdraw(id.into())).is_err() {
-                tracing::debug!("a withdrawal was left out because the queue of questions is full");
-            }
-        }
-    }
-
-    /// Answers a request of the server, whose id is `id` as JSON text.
-    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
-        let (outcome, body) = match answer {
-            Ok(result) => {
-                (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
-            }
-            Err(Refusal { code, message }) => {
-                let message = serde_json::Value::from(message);
-                (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
-            }
-        };
-        self.post(Outgoing {
-            bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
-            method: Some(Cow::Owned(method.to_owned())),
-            id: Some(Arc::clone(id)),
-            subject: None,
-            outcome: Some(outcome),
-            modern: None,
-        });
-    }
-}
-
-fn internal() -> Refusal {
-    Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() }
 }
 
 /// Notes on `event` which request it answers; returns how long that took.

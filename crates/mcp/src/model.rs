@@ -8,6 +8,8 @@ pub(crate) mod listing;
 pub(crate) mod notification;
 pub(crate) mod prompt;
 pub(crate) mod resource;
+pub(crate) mod schema;
+pub(crate) mod time;
 pub(crate) mod tool;
 
 use serde_json::value::RawValue;

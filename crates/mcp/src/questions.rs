@@ -8,13 +8,14 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
+use crate::extension::Extension;
 use crate::frame::object_members;
 use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
+use crate::limits::Bound;
 use crate::link::Link;
+use crate::link::asked::with_related_task;
+use crate::model::raw;
 use crate::revision::Revision;
-
-/// How many questions of one server may wait for an answer at once.
-pub(crate) const WAITING: usize = 8;
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]
@@ -26,8 +27,8 @@ pub(crate) enum Asking {
 }
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
-pub(crate) fn capabilities(abilities: Abilities, revision: Revision) -> String {
-    let Abilities { forms, urls, sampling, sampling_tools, roots } = abilities;
+pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> String {
+    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities;
     let mut members = Vec::new();
     if roots {
         let changes = if revision <= Revision::SESSION { r#"{"listChanged":true}"# } else { "{}" };
@@ -42,6 +43,23 @@ pub(crate) fn capabilities(abilities: Abilities, revision: Revision) -> String {
         let modes = [(forms, r#""form":{}"#), (urls, r#""url":{}"#)];
         let modes: Vec<_> = modes.into_iter().filter_map(|(able, mode)| able.then_some(mode)).collect();
         members.push(format!(r#""elicitation":{{{}}}"#, modes.join(",")));
+    }
+    if tasks && revision == Revision::R2025_11_25 {
+        let elicitation = (forms || urls).then_some(r#""elicitation":{"create":{}}"#);
+        let sampling = sampling.then_some(r#""sampling":{"createMessage":{}}"#);
+        let requests: Vec<_> = elicitation.into_iter().chain(sampling).collect();
+        if !requests.is_empty() {
+            members.push(format!(
+                r#""tasks":{{"list":{{}},"cancel":{{}},"requests":{{{}}}}}"#,
+                requests.join(",")
+            ));
+        }
+    }
+    // The tasks extension belongs to the stateless era only (TSKE-02).
+    let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
+    let known: Vec<_> = known.map(Extension::member).collect();
+    if !known.is_empty() {
+        members.push(format!(r#""extensions":{{{}}}"#, known.join(",")));
     }
     format!("{{{}}}", members.join(","))
 }
@@ -87,16 +105,20 @@ pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: m
                     handle.abort();
                 },
                 Some(Asking::Ask(question)) => {
-                    let Origin::Request { id } = &question.origin else { continue };
-                    let (id, kind) = (Arc::clone(id), question.asked);
-                    if waiting.len() >= WAITING {
+                    let Origin::Request { id, task } = &question.origin else { continue };
+                    let (id, kind, task) = (Arc::clone(id), question.asked, task.clone());
+                    if waiting.len() >= link.limits.questions {
+                        link.reached(Bound::Questions);
                         let message = "too many questions wait for an answer".to_owned();
                         link.answer(&id, kind.method(), Err(Refusal { code: -32603, message }));
                         continue;
                     }
                     let future: BoxFuture<'static, _> = inbound.ask(question);
                     let answering = Arc::clone(&id);
-                    let handle = waiting.spawn(async move { (answering, kind, future.await) });
+                    let handle = waiting.spawn(async move {
+                        let answer = future.await;
+                        (answering, kind, answer.map(|answer| related(answer, task.as_deref())))
+                    });
                     handles.insert(id, handle);
                 }
             },
@@ -111,37 +133,71 @@ pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: m
     }
 }
 
+/// The answer to a question of a task names that task.
+fn related(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
+    let named = task.and_then(|task| raw(&with_related_task(answer.get(), task)));
+    named.unwrap_or(answer)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::raw;
 
-    const ALL: Abilities =
-        Abilities { forms: true, urls: true, sampling: true, sampling_tools: true, roots: true };
+    const ALL: Abilities = Abilities {
+        forms: true,
+        urls: true,
+        sampling: true,
+        sampling_tools: true,
+        roots: true,
+        tasks: false,
+    };
 
     #[test]
     fn capabilities_are_declared_as_each_revision_knows_them() {
         let none = Abilities::default();
-        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision) == "{}"));
+        assert!(Revision::ALL.iter().all(|revision| capabilities(none, *revision, &[]) == "{}"));
         assert_eq!(
-            capabilities(ALL, Revision::R2025_03_26),
+            capabilities(ALL, Revision::R2025_03_26, &[]),
             r#"{"roots":{"listChanged":true},"sampling":{}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2025_11_25),
+            capabilities(ALL, Revision::R2025_11_25, &[]),
             r#"{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
         assert_eq!(
-            capabilities(ALL, Revision::R2026_07_28),
+            capabilities(ALL, Revision::R2026_07_28, &[]),
             r#"{"roots":{},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}"#
         );
+    }
+
+    // Requirements: EXT-02, EXT-04, LIFE-13, TSKE-01, TSKE-02, TSKX-18.
+    #[test]
+    fn extensions_and_tasks_are_declared_where_they_exist_and_only_when_they_are_switched_on() {
+        let none = Abilities::default();
+        let ui = Extension::new("io.modelcontextprotocol/ui", raw(r#"{"a":1}"#).unwrap()).unwrap();
+        let both = [Extension::tasks(), ui];
+        assert_eq!(
+            capabilities(none, Revision::R2026_07_28, &both),
+            r#"{"extensions":{"io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"a":1}}}"#
+        );
+        assert_eq!(
+            capabilities(none, Revision::R2025_06_18, &both),
+            r#"{"extensions":{"io.modelcontextprotocol/ui":{"a":1}}}"#
+        );
+        let tasks = Abilities { tasks: true, sampling: true, ..none };
+        assert_eq!(
+            capabilities(tasks, Revision::R2025_11_25, &[]),
+            r#"{"sampling":{},"tasks":{"list":{},"cancel":{},"requests":{"sampling":{"createMessage":{}}}}}"#
+        );
+        assert_eq!(capabilities(tasks, Revision::R2025_06_18, &[]), r#"{"sampling":{}}"#);
+        assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]), r#"{"sampling":{}}"#);
     }
 
     #[test]
     fn what_was_not_declared_is_refused() {
         let code = |asked, params: &str, abilities| {
             let params = raw(params).unwrap();
-            let origin = Origin::Request { id: "1".into() };
+            let origin = Origin::Request { id: "1".into(), task: None };
             admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
         };
         assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::limits::Limits;
+use crate::limits::{Bound, Limits};
 
 /// A bucket of messages and one of bytes, both filled at a steady rate.
 #[derive(Debug, Default)]
@@ -16,9 +16,9 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// Takes one message of `bytes`. Returns how long the reader has to wait where a bucket is empty.
+    /// Takes one message of `bytes`. Returns how long the reader has to wait where a bucket is empty, and which.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
-    pub(crate) fn take(&mut self, bytes: usize, limits: &Limits) -> Option<Duration> {
+    pub(crate) fn take(&mut self, bytes: usize, limits: &Limits) -> Option<(Duration, Bound)> {
         let now = Instant::now();
         let (burst, rate) = (limits.unasked_burst as f64, limits.unasked_per_second as f64);
         // A second's worth of bytes may come at once, and the largest message always.
@@ -33,8 +33,10 @@ impl Rate {
         }
         self.messages -= 1.0;
         self.bytes -= bytes as f64;
-        let wait = (-self.messages / rate).max(-self.bytes / byte_rate);
-        (wait > 0.0).then(|| Duration::from_secs_f64(wait))
+        let (by_count, by_bytes) = (-self.messages / rate, -self.bytes / byte_rate);
+        let bound = if by_count >= by_bytes { Bound::Unasked } else { Bound::UnaskedBytes };
+        let wait = by_count.max(by_bytes);
+        (wait > 0.0).then(|| (Duration::from_secs_f64(wait), bound))
     }
 }
 
@@ -50,7 +52,8 @@ mod tests {
             assert_eq!(rate.take(100, &limits), None, "{number}");
         }
         let waits: Vec<_> = (0..1000).filter_map(|_| rate.take(100, &limits)).collect();
-        let last = waits.last().unwrap();
+        let (last, bound) = waits.last().unwrap();
+        assert_eq!(*bound, Bound::Unasked);
         assert!(
             waits.len() > 900 && *last > Duration::from_millis(500) && *last <= Duration::from_secs(1),
             "{last:?}"
@@ -64,6 +67,6 @@ mod tests {
         for _ in 0..4 {
             assert_eq!(rate.take(4 * 1024 * 1024, &limits), None);
         }
-        assert!(rate.take(4 * 1024 * 1024, &limits).is_some());
+        assert!(matches!(rate.take(4 * 1024 * 1024, &limits), Some((_, Bound::UnaskedBytes))));
     }
 }

@@ -1,19 +1,26 @@
 //! Calls of the stateless era that want input before they complete (`input_required`), and what else a result may
 //! say of itself (`resultType`).
 
+use std::time::Duration;
+
 use serde_json::value::RawValue;
 
-use crate::call::{Request, Success};
+use crate::call::{Kind, Request, Success};
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::inbound::{Asked, Origin, Question};
+use crate::limits::Bound;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::{raw, string};
 use crate::questions;
+use crate::required;
 use crate::wire::Wire;
 
 /// The methods whose results may want input (MRTR-01, MRTR-02).
 const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
+/// How much longer each further round waits that asks for nothing.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What a result says of itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,47 +49,72 @@ impl Wire {
     /// Makes a request and answers what it asks for on the way, until it completes.
     pub(crate) async fn complete(&self, request: Request<'_>) -> Result<Success, RequestError> {
         if !self.is_modern() {
-            return Box::pin(self.request(&request)).await;
+            return match Box::pin(self.request(&request)).await {
+                Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+                    Box::pin(self.after_what_is_required(&request, error)).await
+                }
+                answer => answer,
+            };
         }
         let given = request.members.unwrap_or_default().to_owned();
         let mut members = given.clone();
-        for _ in 0..=self.link.limits.rounds {
-            let round = Request { members: Some(&members), ..request.clone() };
-            let mut answer = Box::pin(self.request(&round)).await?;
+        let mut kind = Kind::Plain;
+        for round in 0..=self.link.limits.rounds {
+            let next = Request { members: Some(&members), ..request.clone() };
+            let mut answer = Box::pin(self.request(&next)).await?;
             match result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
                     if !stated {
                         answer.diagnostics.push(Diagnostic::new(Code::Missing, "resultType", "is missing"));
                     }
-                    return Ok(answer);
+                    return Ok(Success { kind, ..answer });
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
                         return invalid("it wants input but asks for none");
                     }
+                    if requests.is_empty() {
+                        // It only wants to be asked again: not all at once (MRTR-04).
+                        tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
+                    }
                     let responses = self.gather(request.method, &requests).await?;
+                    kind = Kind::Asked;
                     members.clone_from(&given);
-                    let comma = if members.is_empty() { "" } else { "," };
-                    members.extend([comma, r#""inputResponses":{"#, &responses, "}"]);
+                    if !responses.is_empty() {
+                        let comma = if members.is_empty() { "" } else { "," };
+                        members.extend([comma, r#""inputResponses":{"#, &responses, "}"]);
+                    }
                     if let Some(state) = state {
                         // Byte for byte (MRTR-05).
-                        members.extend([r#","requestState":"#, state]);
+                        let comma = if members.is_empty() { "" } else { "," };
+                        members.extend([comma, r#""requestState":"#, state]);
                     }
                 }
                 ResultType::InputRequired { .. } => {
                     return invalid("it wants input, which this method never does");
                 }
-                ResultType::Other(kind) => return invalid(&format!("its resultType is not known: {kind:?}")),
+                ResultType::Other(name) if name == "task" && self.may_be_task(&request) => {
+                    return Ok(Success { kind: Kind::Task, ..answer });
+                }
+                ResultType::Other(name) => return invalid(&format!("its resultType is not known: {name:?}")),
             }
         }
+        self.link.reached(Bound::Rounds);
         Err(RequestError::Rounds { limit: self.link.limits.rounds })
+    }
+
+    /// Whether a request may be answered with a task: one of a method that the extension allows, when it was declared
+    /// (BASE-24, TSKE-04).
+    fn may_be_task(&self, request: &Request<'_>) -> bool {
+        request.method == "tools/call" && self.declares_tasks
     }
 
     /// The answers to all questions of one round, as the members of `inputResponses`.
     async fn gather(&self, method: &'static str, requests: &[(&str, &str)]) -> Result<String, RequestError> {
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
-            asked.push((*key, self.question(method, key, request)?));
+            let name = string(&format!("\"{key}\"")).unwrap_or_else(|| (*key).to_owned());
+            asked.push((*key, self.admitted(request, Origin::Round { method, key: name })?));
         }
         let answers = asked.into_iter().map(|(key, question)| async move {
             let kind = question.asked.method();
@@ -93,12 +125,15 @@ impl Wire {
             }
         });
         let answers = futures_util::future::try_join_all(answers).await?;
-        let members: Vec<_> =
-            answers.iter().map(|(key, answer)| format!("\"{key}\":{}", answer.get())).collect();
+        let members: Vec<_> = answers
+            .iter()
+            .map(|(key, answer)| format!("\"{key}\":{}", answer.get().replace(['\n', '\r'], " ")))
+            .collect();
         Ok(members.join(","))
     }
 
-    fn question(&self, method: &'static str, key: &str, request: &str) -> Result<Question, RequestError> {
+    /// A question inside a result, if it may be asked at all (MRTR-12).
+    pub(crate) fn admitted(&self, request: &str, origin: Origin) -> Result<Question, RequestError> {
         let members = object_members(request);
         let member = |name: &str| members.iter().rfind(|(found, _)| *found == name).map(|(_, value)| *value);
         let named = member("method").and_then(string).unwrap_or_default();
@@ -108,8 +143,7 @@ impl Wire {
         let params = member("params")
             .and_then(raw)
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
-        let key = string(&format!("\"{key}\"")).unwrap_or_else(|| key.to_owned());
-        let question = Question { asked, params, origin: Origin::Round { method, key } };
+        let question = Question { asked, params, origin };
         questions::admit(&question, self.inbound.abilities())
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)

@@ -12,6 +12,7 @@ use crate::error::{CloseReason, Deadline, RequestError};
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::Progress;
+use crate::subscriptions::Stream;
 
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -31,6 +32,10 @@ pub(crate) struct Entry {
     pub(crate) method: &'static str,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) started: Instant,
+    /// The stream of changes that it is, where it is one.
+    stream: Option<Arc<Stream>>,
+    /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
+    pub(crate) augmented: bool,
     idle: Duration,
     total: Duration,
     heard: Instant,
@@ -39,9 +44,9 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Gives the waiting caller its outcome. A caller that has gone needs none.
-    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) {
-        drop(self.answer.send(outcome));
+    /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
+    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
+        self.answer.send(outcome).err()
     }
 
     fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
@@ -62,12 +67,28 @@ pub(crate) struct NewEntry {
     pub(crate) idle: Duration,
     pub(crate) total: Duration,
     pub(crate) progress: Option<ProgressSink>,
+    pub(crate) stream: Option<Arc<Stream>>,
+    pub(crate) augmented: bool,
 }
 
 #[derive(Default)]
 struct Inner {
     entries: HashMap<u64, Entry>,
+    /// Where progress goes of requests that were answered with a task.
+    progress: HashMap<u64, ProgressSink>,
     closed: Option<CloseReason>,
+}
+
+/// Progress that is taken although its request was answered.
+pub(crate) struct KeptProgress<'a> {
+    table: &'a Table,
+    id: u64,
+}
+
+impl Drop for KeptProgress<'_> {
+    fn drop(&mut self) {
+        self.table.lock().progress.remove(&self.id);
+    }
 }
 
 /// All requests of one connection that wait.
@@ -88,11 +109,22 @@ impl Table {
 
     /// Enters a request. Fails when the connection is over.
     pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, Waiting), RequestError> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        let id = self.number();
         let (answer, waiting) = oneshot::channel();
         let now = Instant::now();
-        let NewEntry { method, subject, idle, total, progress } = new;
-        let entry = Entry { method, subject, started: now, idle, total, heard: now, progress, answer };
+        let NewEntry { method, subject, idle, total, progress, stream, augmented } = new;
+        let entry = Entry {
+            method,
+            subject,
+            started: now,
+            stream,
+            augmented,
+            idle,
+            total,
+            heard: now,
+            progress,
+            answer,
+        };
         let mut inner = self.lock();
         if let Some(reason) = &inner.closed {
             return Err(RequestError::Closed(reason.clone()));
@@ -109,6 +141,22 @@ impl Table {
     /// Takes an entry out, to end it.
     pub(crate) fn take(&self, id: u64) -> Option<Entry> {
         self.lock().entries.remove(&id)
+    }
+
+    /// A number for a request that nobody waits for.
+    pub(crate) fn number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The stream of changes that request `id` is, where it is one.
+    pub(crate) fn stream(&self, id: u64) -> Option<Arc<Stream>> {
+        self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
+    }
+
+    /// Keeps taking progress of request `id`, which was answered, until the guard is dropped.
+    pub(crate) fn keep_progress(&self, id: u64, sink: ProgressSink) -> KeptProgress<'_> {
+        self.lock().progress.insert(id, sink);
+        KeptProgress { table: self, id }
     }
 
     /// Ends one entry with an error.
@@ -129,9 +177,13 @@ impl Table {
     /// Takes a report of progress on request `id`. False where no such request waits.
     pub(crate) fn hear(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
-        let Some(entry) = inner.entries.get_mut(&id) else { return false };
-        entry.heard = Instant::now();
-        let sink = entry.progress.clone();
+        let sink = if let Some(entry) = inner.entries.get_mut(&id) {
+            entry.heard = Instant::now();
+            entry.progress.clone()
+        } else {
+            let Some(sink) = inner.progress.get(&id) else { return false };
+            Some(Arc::clone(sink))
+        };
         drop(inner);
         if let Some(sink) = sink {
             sink(progress);
@@ -193,7 +245,15 @@ mod tests {
     use super::*;
 
     fn entry(idle: Duration, total: Duration) -> NewEntry {
-        NewEntry { method: "tools/call", subject: None, idle, total, progress: None }
+        NewEntry {
+            method: "tools/call",
+            subject: None,
+            idle,
+            total,
+            progress: None,
+            stream: None,
+            augmented: false,
+        }
     }
 
     #[test]
@@ -208,6 +268,8 @@ mod tests {
                 method: "m",
                 subject: None,
                 started: start,
+                stream: None,
+                augmented: false,
                 idle,
                 total,
                 heard,

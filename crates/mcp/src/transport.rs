@@ -1,6 +1,6 @@
 //! How messages reach a server: over the standard streams of a process we own, or over Streamable HTTP.
 
-mod backoff;
+pub(crate) mod backoff;
 pub(crate) mod event_stream;
 pub(crate) mod http;
 pub(crate) mod sse;

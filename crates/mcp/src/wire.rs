@@ -1,7 +1,7 @@
 //! The parts of one connection: its link, its transport and the tasks that carry it; how it begins and ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, watch};
@@ -10,12 +10,15 @@ use tokio::task::JoinSet;
 use crate::call::{CallOptions, Request, Success, cancelled};
 use crate::client::{ClientOptions, Target};
 use crate::error::{CloseReason, ConnectError, RequestError};
+use crate::extension::Extension;
 use crate::inbound::Inbound;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::handshake::{Handshake, Offers};
 use crate::questions;
 use crate::revision::Revision;
+use crate::subscriptions;
 use crate::transport::http::Http;
 use crate::transport::stdio::{self, StderrTail};
 use crate::transport::tap::Tap;
@@ -27,7 +30,7 @@ const OUTBOX: usize = 256;
 /// How long the end of a connection may take: that of a process, with some to spare.
 const LONGEST_END: Duration = Duration::from_secs(12);
 
-/// What a request needs, and what lives as long as the connection.
+/// What a request needs. The tasks of a connection may hold it: it does not keep the connection alive.
 pub(crate) struct Wire {
     pub(crate) link: Arc<Link>,
     /// The Streamable HTTP transport, where it is that.
@@ -39,12 +42,22 @@ pub(crate) struct Wire {
     pub(crate) pid: Option<u32>,
     /// The members of `clientInfo`.
     client_info: String,
+    extensions: Vec<Extension>,
+    /// The tasks extension is among them.
+    pub(crate) declares_tasks: bool,
+    /// What was agreed, once it was.
+    settled: OnceLock<(Revision, Offers)>,
     modern: AtomicBool,
     /// Held while a lost session is replaced.
     renewal: tokio::sync::Mutex<()>,
     /// The revision that `initialize` offers.
     offer: Mutex<Revision>,
     log_level: Mutex<Option<String>>,
+}
+
+/// One connection and the tasks that carry it: dropped, they end, and with them the server's process tree.
+pub(crate) struct Connection {
+    pub(crate) wire: Arc<Wire>,
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
 }
@@ -58,7 +71,7 @@ pub(crate) enum UrlTransport {
     Sse,
 }
 
-impl Wire {
+impl Connection {
     /// Starts the server or prepares its address. Nothing is sent yet.
     pub(crate) fn open(
         target: Target,
@@ -68,7 +81,7 @@ impl Wire {
         tap: &Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
         let (outbox, queue) = mpsc::channel(OUTBOX);
-        let (asking, asked) = mpsc::channel(questions::WAITING * 2);
+        let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
         let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
         let link = Arc::new(Link::new(options.limits.clone(), tap, Arc::clone(&inbound), outbox, asking));
         let stop = watch::Sender::new(Stop::No);
@@ -116,7 +129,7 @@ impl Wire {
             }
         });
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
-        Ok(Self {
+        let wire = Wire {
             link,
             http,
             inbound,
@@ -125,24 +138,89 @@ impl Wire {
             tail,
             pid,
             client_info: format!(r#""name":{},"version":{}"#, quoted(options.name), quoted(options.version)),
+            declares_tasks: options.extensions.iter().any(Extension::is_tasks),
+            extensions: options.extensions.clone(),
+            settled: OnceLock::new(),
             modern: AtomicBool::new(false),
             renewal: tokio::sync::Mutex::new(()),
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
-            stop,
-            tasks: Mutex::new(tasks),
-        })
+        };
+        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks) })
+    }
+
+    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
+    }
+
+    /// Begins the normal life of a session after its handshake.
+    pub(crate) async fn begin(&self) {
+        self.wire.notify_initialized().await;
+        if let Some(http) = &self.wire.http {
+            self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe()));
+        }
+    }
+
+    /// From here on each request stands alone.
+    pub(crate) fn turn_modern(&self) {
+        self.wire.modern.store(true, Ordering::Relaxed);
+        self.wire.link.turn_modern(self.wire.http.is_some());
+    }
+
+    /// Acts on what was agreed: listens for the changes that the server tells (SUB-02).
+    pub(crate) fn settle(&self, handshake: &Handshake) {
+        let offers = handshake.offers;
+        let _first = self.wire.settled.set((handshake.revision, offers));
+        if !self.wire.is_modern() {
+            return;
+        }
+        let subscriptions = &self.wire.link.subscriptions;
+        subscriptions.wanted.send_modify(|wanted| {
+            wanted.tools = offers.tool_changes;
+            wanted.prompts = offers.prompt_changes;
+            wanted.resources = offers.resource_changes;
+        });
+        if subscriptions.starts() {
+            self.spawn(subscriptions::run(Arc::clone(&self.wire)));
+        }
+    }
+
+    /// Ends the connection gently: what is listened to is cancelled first, as long as the server still listens.
+    pub(crate) async fn shutdown(&self) {
+        self.wire.link.subscriptions.finish().await;
+        self.end(Stop::Gently).await;
+    }
+
+    /// Ends a connection that came to nothing: its process gets little time.
+    pub(crate) async fn abandon(&self) {
+        self.end(Stop::Soon).await;
+    }
+
+    async fn end(&self, stop: Stop) {
+        self.stop.send_replace(stop);
+        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
+            tracing::warn!("a connection did not end in time; what is left of it is cut off");
+        }
+        self.wire.link.close(&CloseReason::Stopped);
+    }
+}
+
+impl Wire {
+    /// What the server offers, as far as is known.
+    pub(crate) fn offers(&self) -> Offers {
+        self.settled.get().map(|(_, offers)| *offers).unwrap_or_default()
+    }
+
+    /// The revision that was agreed on.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.settled.get().map(|(revision, _)| *revision)
     }
 
     /// Whether the stateless era was agreed on.
     pub(crate) fn is_modern(&self) -> bool {
         self.modern.load(Ordering::Relaxed)
-    }
-
-    /// From here on each request stands alone.
-    pub(crate) fn turn_modern(&self) {
-        self.modern.store(true, Ordering::Relaxed);
-        self.link.turn_modern(self.http.is_some());
     }
 
     /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
@@ -155,7 +233,7 @@ impl Wire {
             ),
             Revision::MODERN,
             self.client_info,
-            questions::capabilities(self.inbound.abilities(), Revision::MODERN),
+            questions::capabilities(self.inbound.abilities(), Revision::MODERN, &self.extensions),
         );
         if let Some(level) = &*self.log_level() {
             let level = serde_json::Value::from(level.as_str()).to_string();
@@ -176,23 +254,11 @@ impl Wire {
         let wait = self.deadlines.connect;
         let members = format!(
             r#""protocolVersion":"{revision}","capabilities":{},"clientInfo":{{{}}}"#,
-            questions::capabilities(self.inbound.abilities(), revision),
+            questions::capabilities(self.inbound.abilities(), revision, &self.extensions),
             self.client_info,
         );
         let options = CallOptions { idle: Some(wait), total: Some(wait), on_progress: None };
         self.request_once(&Request { options, ..Request::new("initialize", Some(&members)) }).await
-    }
-
-    fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
-    }
-
-    /// Begins the normal life of a session after its handshake.
-    pub(crate) async fn begin(&self) {
-        self.notify_initialized().await;
-        if let Some(http) = &self.http {
-            self.spawn(Arc::clone(http).listen(Arc::clone(&self.link), self.stop.subscribe()));
-        }
     }
 
     /// Tells the server that the handshake is done, before anything else leaves (LIFE-05).
@@ -230,7 +296,7 @@ impl Wire {
                 let members = log_level_members(&level);
                 self.request_once(&Request::new("logging/setLevel", Some(&members))).await?;
             }
-            Ok(())
+            self.subscribe_again().await
         };
         let outcome: Result<(), RequestError> = renewed.await;
         unfinished.armed = false;
@@ -256,31 +322,12 @@ impl Wire {
             self.request(&Request::new("logging/setLevel", Some(&log_level_members(level)))).await?;
         }
         *self.log_level() = Some(level.to_owned());
+        self.link.want_logs();
         Ok(())
     }
 
     fn log_level(&self) -> MutexGuard<'_, Option<String>> {
         self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the connection gently.
-    pub(crate) async fn shutdown(&self) {
-        self.end(Stop::Gently).await;
-    }
-
-    /// Ends a connection that came to nothing: its process gets little time.
-    pub(crate) async fn abandon(&self) {
-        self.end(Stop::Soon).await;
-    }
-
-    async fn end(&self, stop: Stop) {
-        self.stop.send_replace(stop);
-        let mut tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-        let ended = async { while tasks.join_next().await.is_some() {} };
-        if tokio::time::timeout(LONGEST_END, ended).await.is_err() {
-            tracing::warn!("a connection did not end in time; what is left of it is cut off");
-        }
-        self.link.close(&CloseReason::Stopped);
     }
 }
 

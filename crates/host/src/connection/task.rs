@@ -253,7 +253,8 @@ impl Task {
     fn list(&mut self) {
         let Some(link) = &self.link else { return };
         self.list_at = None;
-        let client = link.client.clone();
+        // Whoever asks for a list wants the one of now; what was listed is kept here.
+        let client = link.client.fresh();
         self.listing = Some(Box::pin(async move {
             if offers_no_tools(client.handshake()) {
                 return Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() });

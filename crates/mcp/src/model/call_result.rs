@@ -21,6 +21,12 @@ pub struct CallResult {
 }
 
 impl CallResult {
+    /// Whether a result says that its tool failed.
+    pub(crate) fn is_error(result: &str) -> bool {
+        let flag = object_members(result).into_iter().rfind(|(key, _)| *key == "isError");
+        flag.is_some_and(|(_, value)| matches!(value, "true" | "\"true\"" | "1"))
+    }
+
     /// Reads a result that is valid JSON.
     pub(crate) fn read(raw: Box<RawValue>, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
         let mut odd =

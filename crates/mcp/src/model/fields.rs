@@ -2,20 +2,28 @@
 
 use serde_json::value::RawValue;
 
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, string};
+use crate::model::{cut, raw, schema, string};
 
 /// Where a thing stands, and what was odd about it so far.
 #[derive(Debug)]
 pub(crate) struct Fields<'a> {
     path: &'a str,
+    bounds: &'a Bounds,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Fields<'a> {
     /// The members of the thing at `path`.
-    pub(crate) fn at(path: &'a str) -> Self {
-        Self { path, diagnostics: Vec::new() }
+    pub(crate) fn at(path: &'a str, bounds: &'a Bounds) -> Self {
+        Self { path, bounds, diagnostics: Vec::new() }
+    }
+
+    /// Notes that `bound` was reached; its value.
+    fn reached(&self, bound: Bound) -> usize {
+        self.bounds.note(bound);
+        self.bounds.of(bound)
     }
 
     fn diagnostic(&self, code: Code, key: &str, message: impl Into<String>) -> Diagnostic {
@@ -36,26 +44,28 @@ impl<'a> Fields<'a> {
         raw(text).ok_or_else(|| odd("is not valid JSON"))
     }
 
-    /// A text that the thing cannot be used without, of at most `limit` bytes.
+    /// A text that the thing cannot be used without, within `bound`.
     pub(crate) fn required(
         &self,
         value: Option<&str>,
         key: &str,
-        limit: usize,
+        bound: Bound,
     ) -> Result<String, Diagnostic> {
         let value = value.ok_or_else(|| self.diagnostic(Code::Missing, key, "is missing"))?;
         let text = string(value).ok_or_else(|| self.diagnostic(Code::WrongType, key, "is not a string"))?;
         if text.is_empty() {
             return Err(self.diagnostic(Code::WrongType, key, "is empty"));
         }
-        if text.len() > limit {
+        if text.len() > self.bounds.of(bound) {
+            let limit = self.reached(bound);
             return Err(self.diagnostic(Code::Limit, key, format!("is longer than {limit} bytes")));
         }
         Ok(text)
     }
 
-    /// A text for people, cut to `limit` bytes.
-    pub(crate) fn text(&mut self, value: &str, key: &str, limit: usize) -> Option<String> {
+    /// A text for people, cut to `bound`.
+    pub(crate) fn text(&mut self, value: &str, key: &str, bound: Bound) -> Option<String> {
+        let limit = self.bounds.of(bound);
         if value == "null" {
             return None;
         }
@@ -66,18 +76,25 @@ impl<'a> Fields<'a> {
         if text.len() <= limit {
             return Some(text);
         }
+        self.reached(bound);
         self.odd(Code::Limit, key, format!("is longer than {limit} bytes; shown cut"));
         Some(cut(&text, limit).to_owned())
     }
 
-    /// An object of at most `limit` bytes, kept as it came.
-    pub(crate) fn object(&mut self, value: &str, key: &str, limit: usize) -> Option<Box<RawValue>> {
+    /// A schema, or another object of the size of one, kept as it came.
+    pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
             self.odd(Code::WrongType, key, "is not an object");
             return None;
         }
-        if value.len() > limit {
+        if value.len() > self.bounds.schema_bytes {
+            let limit = self.reached(Bound::Schema);
             self.odd(Code::Limit, key, format!("is larger than {limit} bytes"));
+            return None;
+        }
+        if !schema::is_within(value, self.bounds.schema_nodes) {
+            let limit = self.reached(Bound::SchemaNodes);
+            self.odd(Code::Limit, key, format!("holds more than {limit} values, references followed"));
             return None;
         }
         raw(value)

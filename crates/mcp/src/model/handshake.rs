@@ -10,6 +10,65 @@ use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::{cut, raw, string};
 use crate::revision::{Era, Revision};
 
+/// One request of the negotiation and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Its method.
+    pub request: &'static str,
+    /// What came of it, in a few words; may quote the server.
+    pub outcome: String,
+    /// How long it took.
+    pub elapsed: Option<Duration>,
+}
+
+/// What a server declares that it offers, as far as the engine acts on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Offers {
+    /// It said what it offers at all.
+    pub(crate) known: bool,
+    pub(crate) tool_changes: bool,
+    pub(crate) prompts: bool,
+    pub(crate) prompt_changes: bool,
+    pub(crate) resources: bool,
+    pub(crate) resource_changes: bool,
+    pub(crate) subscribe: bool,
+    pub(crate) completions: bool,
+    pub(crate) task_calls: bool,
+    pub(crate) task_list: bool,
+    pub(crate) task_cancel: bool,
+    pub(crate) task_extension: bool,
+}
+
+impl Offers {
+    /// Reads the capabilities of a server, `{}` where it told none.
+    pub(crate) fn read(capabilities: &str) -> Self {
+        let has = |path: &[&str]| {
+            let mut value = capabilities;
+            for name in path {
+                match object_members(value).into_iter().rfind(|(key, _)| key == name) {
+                    Some((_, found)) => value = found,
+                    None => return false,
+                }
+            }
+            !matches!(value, "false" | "null")
+        };
+        Self {
+            known: true,
+            tool_changes: has(&["tools", "listChanged"]),
+            prompts: has(&["prompts"]),
+            prompt_changes: has(&["prompts", "listChanged"]),
+            resources: has(&["resources"]),
+            resource_changes: has(&["resources", "listChanged"]),
+            subscribe: has(&["resources", "subscribe"]),
+            completions: has(&["completions"]),
+            task_calls: has(&["tasks", "requests", "tools", "call"]),
+            task_list: has(&["tasks", "list"]),
+            task_cancel: has(&["tasks", "cancel"]),
+            task_extension: has(&["extensions", "io.modelcontextprotocol/tasks"]),
+        }
+    }
+}
+
 /// What was agreed with a server, and why.
 #[derive(Debug, Clone)]
 pub struct Handshake {
@@ -29,6 +88,9 @@ pub struct Handshake {
     pub reason: String,
     /// How it was found out, step by step.
     pub steps: Vec<String>,
+    /// The requests of the negotiation, in order.
+    pub negotiation: Vec<Step>,
+    pub(crate) offers: Offers,
     /// What the server says that it can do, as it came (`{}` where it said nothing usable).
     pub capabilities: Box<RawValue>,
     /// What was odd about the handshake.
@@ -155,6 +217,26 @@ mod tests {
         let read = ServerFacts::initialized(text, &Limits::default());
         assert_eq!(read.revision.as_deref(), Some("2025-11-25"));
         assert!(read.diagnostics.is_empty());
+    }
+
+    // Requirements: LIFE-10.
+    #[test]
+    fn what_a_server_offers_is_read_with_its_flags() {
+        let offers = Offers::read(
+            r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":false},"prompts":true,"tasks":{"requests":{"tools":{"call":{}}},"cancel":{}}}"#,
+        );
+        let expected = Offers {
+            known: true,
+            tool_changes: true,
+            prompts: true,
+            resources: true,
+            subscribe: true,
+            task_calls: true,
+            task_cancel: true,
+            ..Offers::default()
+        };
+        assert_eq!(offers, expected);
+        assert_eq!(Offers::read("{}"), Offers { known: true, ..Offers::default() });
     }
 
     #[test]

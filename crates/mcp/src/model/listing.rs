@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::limits::Limits;
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::{raw, string};
 
@@ -22,10 +22,10 @@ pub struct Listing<T> {
 
 /// Gathers pages until the list ends or a rule stops it.
 #[derive(Debug)]
-pub(crate) struct Gathering {
+pub(crate) struct Gathering<'a> {
     member: &'static str,
     empty_cursors: bool,
-    limits: Limits,
+    bounds: &'a Bounds,
     items: Vec<Box<RawValue>>,
     first: Option<Box<RawValue>>,
     pages: usize,
@@ -33,13 +33,13 @@ pub(crate) struct Gathering {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Gathering {
+impl<'a> Gathering<'a> {
     /// A list whose items stand in `member` of each page. `empty_cursors` is whether an empty cursor leads on.
-    pub(crate) fn new(member: &'static str, limits: &Limits, empty_cursors: bool) -> Self {
+    pub(crate) fn new(member: &'static str, bounds: &'a Bounds, empty_cursors: bool) -> Self {
         Self {
             member,
             empty_cursors,
-            limits: limits.clone(),
+            bounds,
             items: Vec::new(),
             first: None,
             pages: 0,
@@ -50,6 +50,15 @@ impl Gathering {
 
     fn odd(&mut self, code: Code, path: &str, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
+    }
+
+    /// Notes that the list was begun anew.
+    pub(crate) fn restarted(&mut self) {
+        self.odd(
+            Code::Pagination,
+            "nextCursor",
+            "was refused by the server; the list was read from its start again",
+        );
     }
 
     /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
@@ -78,8 +87,9 @@ impl Gathering {
             return;
         };
         for item in items {
-            if self.items.len() == self.limits.items {
-                let message = format!("holds more than {} items; the rest is left out", self.limits.items);
+            if self.items.len() == self.bounds.items {
+                let message = format!("holds more than {} items; the rest is left out", self.bounds.items);
+                self.bounds.note(Bound::Items);
                 self.odd(Code::Limit, self.member, message);
                 return;
             }
@@ -96,15 +106,19 @@ impl Gathering {
             }
             Some(_) => {}
         }
-        if self.pages >= self.limits.pages {
+        if self.pages >= self.bounds.pages {
+            self.bounds.note(Bound::Pages);
             self.odd(
                 Code::Pagination,
                 "nextCursor",
-                format!("follows page {}; stopped there", self.limits.pages),
+                format!("follows page {}; stopped there", self.bounds.pages),
             );
             return None;
         }
-        if self.items.len() >= self.limits.items {
+        if self.items.len() >= self.bounds.items {
+            self.bounds.note(Bound::Items);
+            let message = format!("goes on after {} items; the rest is left out", self.bounds.items);
+            self.odd(Code::Limit, self.member, message);
             return None;
         }
         if !self.cursors.insert(cursor.clone()) {
@@ -117,11 +131,11 @@ impl Gathering {
     /// Reads the items and puts the list together.
     pub(crate) fn finish<T>(
         mut self,
-        read: impl Fn(&str, &str, &Limits) -> Result<T, Diagnostic>,
+        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
     ) -> Listing<T> {
         let mut items = Vec::with_capacity(self.items.len());
         for (index, item) in self.items.iter().enumerate() {
-            match read(item.get(), &format!("{}[{index}]", self.member), &self.limits) {
+            match read(item.get(), &format!("{}[{index}]", self.member), self.bounds) {
                 Ok(item) => items.push(item),
                 Err(odd) => self.diagnostics.push(odd),
             }
@@ -158,9 +172,10 @@ impl Gathering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::model::tool::Tool;
 
-    fn gather(limits: &Limits, pages: &[&str]) -> (Listing<Tool>, usize) {
+    fn gather(limits: &Bounds, pages: &[&str]) -> (Listing<Tool>, usize) {
         let mut gathering = Gathering::new("tools", limits, false);
         let mut asked = 0;
         for page in pages {
@@ -179,13 +194,13 @@ mod tests {
     #[test]
     fn one_page_is_kept_to_the_byte() {
         let page = r#"{ "tools" : [ {"name":"a","inputSchema":{}} ], "x": 1.0 }"#;
-        assert_eq!(gather(&Limits::default(), &[page]).0.raw.get(), page);
+        assert_eq!(gather(&Bounds::default(), &[page]).0.raw.get(), page);
     }
 
     #[test]
     fn pages_are_joined_and_bad_items_do_not_hide_good_ones() {
         let (listing, asked) = gather(
-            &Limits::default(),
+            &Bounds::default(),
             &[
                 r#"{"tools":[{"name":"a","inputSchema":{}},17],"nextCursor":"p2","_meta":{"k":1}}"#,
                 r#"{"tools":[{"name":"b","inputSchema":{}}]}"#,
@@ -203,16 +218,16 @@ mod tests {
     #[test]
     fn a_cursor_that_repeats_or_is_empty_ends_the_list() {
         let page = r#"{"tools":[],"nextCursor":"same"}"#;
-        let (listing, asked) = gather(&Limits::default(), &[page; 9]);
+        let (listing, asked) = gather(&Bounds::default(), &[page; 9]);
         assert_eq!(asked, 2);
         assert_eq!(odd(&listing), ["nextCursor: repeats an earlier one; stopped there"]);
-        let (listing, asked) = gather(&Limits::default(), &[r#"{"tools":[],"nextCursor":""}"#; 2]);
+        let (listing, asked) = gather(&Bounds::default(), &[r#"{"tools":[],"nextCursor":""}"#; 2]);
         assert_eq!((asked, odd(&listing).len()), (1, 1));
     }
 
     #[test]
     fn items_are_taken_up_to_the_limit_and_left_out_above() {
-        let limits = Limits { items: 2, ..Limits::default() };
+        let limits = Bounds::from(Limits { items: 2, ..Limits::default() });
         let two = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}]}"#;
         let three = r#"{"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}},{"name":"c"}]}"#;
         assert!(odd(&gather(&limits, &[two]).0).is_empty());
@@ -223,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_result_without_the_list_is_an_empty_list_with_a_diagnostic() {
-        assert_eq!(odd(&gather(&Limits::default(), &["{}"]).0), ["tools: is missing"]);
-        assert_eq!(odd(&gather(&Limits::default(), &[r#"{"tools":{}}"#]).0), ["tools: is not an array"]);
+        assert_eq!(odd(&gather(&Bounds::default(), &["{}"]).0), ["tools: is missing"]);
+        assert_eq!(odd(&gather(&Bounds::default(), &[r#"{"tools":{}}"#]).0), ["tools: is not an array"]);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::limits::Limits;
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
@@ -39,21 +39,21 @@ pub struct PromptArgument {
 
 impl Prompt {
     /// Reads one element of `prompts`. Without a name there is nothing to ask for: then the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let mut arguments = Vec::new();
         for (key, value) in object_members(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, limits.description_bytes),
-                "description" => description = fields.text(value, key, limits.description_bytes),
+                "title" => title = fields.text(value, key, Bound::Description),
+                "description" => description = fields.text(value, key, Bound::Description),
                 "arguments" if value != "null" => match serde_json::from_str::<Vec<&RawValue>>(value) {
                     Ok(elements) => {
                         for (index, element) in elements.into_iter().enumerate() {
                             let path = format!("{path}.arguments[{index}]");
-                            match PromptArgument::read(element.get(), &path, limits, &mut fields.diagnostics)
+                            match PromptArgument::read(element.get(), &path, bounds, &mut fields.diagnostics)
                             {
                                 Ok(argument) => arguments.push(argument),
                                 Err(odd) => fields.diagnostics.push(odd),
@@ -65,26 +65,26 @@ impl Prompt {
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", limits.name_bytes)?;
+        let name = fields.required(name, "name", Bound::Name)?;
         Ok(Self { name, title, description, arguments, raw, diagnostics: fields.diagnostics })
     }
 }
 
 impl PromptArgument {
-    fn read(text: &str, path: &str, limits: &Limits, odd: &mut Vec<Diagnostic>) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    fn read(text: &str, path: &str, bounds: &Bounds, odd: &mut Vec<Diagnostic>) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         fields.whole(text)?;
         let (mut name, mut title, mut description, mut required) = (None, None, None, false);
         for (key, value) in object_members(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, limits.description_bytes),
-                "description" => description = fields.text(value, key, limits.description_bytes),
+                "title" => title = fields.text(value, key, Bound::Description),
+                "description" => description = fields.text(value, key, Bound::Description),
                 "required" if value != "null" => required = fields.flag(value, key),
                 _ => {}
             }
         }
-        let name = fields.required(name, "name", limits.name_bytes)?;
+        let name = fields.required(name, "name", Bound::Name)?;
         odd.append(&mut fields.diagnostics);
         Ok(Self { name, title, description, required })
     }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_bad_argument_does_not_hide_the_good_ones() {
         let text = r#"{"name":"tune","arguments":[{"name":"sql","required":"true"},7,{"description":"x"},{"name":"b"}]}"#;
-        let prompt = Prompt::read(text, "prompts[1]", &Limits::default()).unwrap();
+        let prompt = Prompt::read(text, "prompts[1]", &Bounds::default()).unwrap();
         let arguments: Vec<_> =
             prompt.arguments.iter().map(|argument| (argument.name.as_str(), argument.required)).collect();
         assert_eq!(arguments, [("sql", true), ("b", false)]);

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::limits::Limits;
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
@@ -59,14 +59,14 @@ struct Common<'a> {
 }
 
 impl<'a> Common<'a> {
-    fn read(text: &'a str, address: &str, fields: &mut Fields<'_>, limits: &Limits) -> Self {
+    fn read(text: &'a str, address: &str, fields: &mut Fields<'_>) -> Self {
         let mut common = Self::default();
         for (key, value) in object_members(text) {
             match key {
-                "name" => common.name = fields.text(value, key, limits.description_bytes),
-                "title" => common.title = fields.text(value, key, limits.description_bytes),
-                "description" => common.description = fields.text(value, key, limits.description_bytes),
-                "mimeType" => common.mime_type = fields.text(value, key, limits.name_bytes),
+                "name" => common.name = fields.text(value, key, Bound::Description),
+                "title" => common.title = fields.text(value, key, Bound::Description),
+                "description" => common.description = fields.text(value, key, Bound::Description),
+                "mimeType" => common.mime_type = fields.text(value, key, Bound::Name),
                 "size" if value != "null" => {
                     common.size = value.parse().ok();
                     if common.size.is_none() {
@@ -86,24 +86,24 @@ impl<'a> Common<'a> {
 
 impl Resource {
     /// Reads one element of `resources`. Without a URI there is nothing to read: then the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let Common { address, name, title, description, mime_type, size } =
-            Common::read(text, "uri", &mut fields, limits);
-        let uri = fields.required(address, "uri", limits.uri_bytes)?;
+            Common::read(text, "uri", &mut fields);
+        let uri = fields.required(address, "uri", Bound::Uri)?;
         Ok(Self { uri, name, title, description, mime_type, size, raw, diagnostics: fields.diagnostics })
     }
 }
 
 impl ResourceTemplate {
     /// Reads one element of `resourceTemplates`.
-    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let Common { address, name, title, description, mime_type, .. } =
-            Common::read(text, "uriTemplate", &mut fields, limits);
-        let uri_template = fields.required(address, "uriTemplate", limits.uri_bytes)?;
+            Common::read(text, "uriTemplate", &mut fields);
+        let uri_template = fields.required(address, "uriTemplate", Bound::Uri)?;
         Ok(Self { uri_template, name, title, description, mime_type, raw, diagnostics: fields.diagnostics })
     }
 }
@@ -115,21 +115,21 @@ mod tests {
     #[test]
     fn a_resource_is_read_leniently_and_kept_to_the_byte() {
         let text = r#"{"uri":"file:///a","name":"a","mimeType":"text/plain","size":3,"x":1.0}"#;
-        let read = Resource::read(text, "resources[0]", &Limits::default()).unwrap();
+        let read = Resource::read(text, "resources[0]", &Bounds::default()).unwrap();
         assert_eq!((read.uri.as_str(), read.size, read.raw.get()), ("file:///a", Some(3), text));
         assert!(read.diagnostics.is_empty());
-        let odd = Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &Limits::default()).unwrap();
+        let odd = Resource::read(r#"{"uri":"a:b","size":-1.5}"#, "resources[0]", &Bounds::default()).unwrap();
         let odd: Vec<_> = odd.diagnostics.iter().map(ToString::to_string).collect();
         assert_eq!(odd, ["resources[0].size: is not a number of bytes", "resources[0].name: is missing"]);
-        let refused = Resource::read("{}", "resources[0]", &Limits::default()).unwrap_err();
+        let refused = Resource::read("{}", "resources[0]", &Bounds::default()).unwrap_err();
         assert_eq!(refused.to_string(), "resources[0].uri: is missing");
     }
 
     #[test]
     fn a_template_needs_its_uri_template() {
         let text = r#"{"uriTemplate":"berth://{number}","name":"berth"}"#;
-        let read = ResourceTemplate::read(text, "t[0]", &Limits::default()).unwrap();
+        let read = ResourceTemplate::read(text, "t[0]", &Bounds::default()).unwrap();
         assert_eq!(read.uri_template, "berth://{number}");
-        assert!(ResourceTemplate::read(r#"{"uri":"x"}"#, "t[0]", &Limits::default()).is_err());
+        assert!(ResourceTemplate::read(r#"{"uri":"x"}"#, "t[0]", &Bounds::default()).is_err());
     }
 }

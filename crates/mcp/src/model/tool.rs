@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
-use crate::limits::Limits;
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 
@@ -33,8 +33,8 @@ pub struct Tool {
 impl Tool {
     /// Reads one element of `tools`. `path` is where it stands. Without a name there is nothing to call: then
     /// the reason comes back in place of the tool.
-    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut name, mut title, mut description) = (None, None, None);
         let (mut input_schema, mut output_schema, mut annotations) = (None, None, None);
@@ -42,21 +42,21 @@ impl Tool {
         for (key, value) in object_members(text) {
             match key {
                 "name" => name = Some(value),
-                "title" => title = fields.text(value, key, limits.description_bytes),
-                "description" => description = fields.text(value, key, limits.description_bytes),
+                "title" => title = fields.text(value, key, Bound::Description),
+                "description" => description = fields.text(value, key, Bound::Description),
                 "inputSchema" => {
                     has_schema = true;
-                    input_schema = fields.object(value, key, limits.schema_bytes);
+                    input_schema = fields.object(value, key);
                 }
-                "outputSchema" => output_schema = fields.object(value, key, limits.schema_bytes),
-                "annotations" => annotations = fields.object(value, key, limits.schema_bytes),
+                "outputSchema" => output_schema = fields.object(value, key),
+                "annotations" => annotations = fields.object(value, key),
                 _ => {}
             }
         }
         if !has_schema {
             fields.odd(Code::Missing, "inputSchema", "is missing");
         }
-        let name = fields.required(name, "name", limits.name_bytes)?;
+        let name = fields.required(name, "name", Bound::Name)?;
         let diagnostics = fields.diagnostics;
         Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }
@@ -80,9 +80,10 @@ impl Tool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
 
     fn read(text: &str) -> Result<Tool, String> {
-        Tool::read(text, "tools[3]", &Limits::default()).map_err(|odd| odd.to_string())
+        Tool::read(text, "tools[3]", &Bounds::default()).map_err(|odd| odd.to_string())
     }
 
     fn odd(text: &str) -> Vec<String> {
@@ -129,8 +130,8 @@ mod tests {
 
     #[test]
     fn a_description_is_cut_above_the_limit_at_the_end_of_a_character() {
-        let limits = Limits { description_bytes: 4, ..Limits::default() };
-        let tool = Tool::read(r#"{"name":"a","description":"é漢x","inputSchema":{}}"#, "t", &limits).unwrap();
+        let bounds = Bounds::from(Limits { description_bytes: 4, ..Limits::default() });
+        let tool = Tool::read(r#"{"name":"a","description":"é漢x","inputSchema":{}}"#, "t", &bounds).unwrap();
         assert_eq!(tool.description.as_deref(), Some("é"));
         assert_eq!(tool.diagnostics.len(), 1);
     }

@@ -30,6 +30,13 @@ impl Backoff {
         Some(wait)
     }
 
+    /// As [`Self::next`], with every wait scattered: for what many clients of one server do at the same moment.
+    pub(crate) fn next_scattered(&mut self) -> Option<Duration> {
+        let is_first = self.tries == 0;
+        let wait = self.next(None)?;
+        Some(if is_first { wait + scatter(wait / 4) } else { wait })
+    }
+
     /// Something went well: the next wait is the first again.
     pub(crate) fn reset(&mut self) {
         self.tries = 0;

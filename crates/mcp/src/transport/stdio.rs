@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use crate::error::CloseReason;
 use crate::frame::PassingId;
+use crate::limits::Bound;
 use crate::link::{Link, our_id};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
@@ -270,6 +271,9 @@ async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
     let limit = link.limits.stderr_line_bytes;
     let mut lines = Lines::default();
     while let Some(line) = lines.next(&mut stderr, limit).await {
+        if lines.cut {
+            link.reached(Bound::StderrLine);
+        }
         let text = String::from_utf8_lossy(&line).into_owned();
         tail.push(text, link.limits.stderr_tail_bytes);
         link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
@@ -281,6 +285,8 @@ async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
 struct Lines {
     buffer: BytesMut,
     cutting: bool,
+    /// The last line was longer than it may be.
+    cut: bool,
 }
 
 impl Lines {
@@ -295,6 +301,7 @@ impl Lines {
                 if line.last() == Some(&b'\r') {
                     line.truncate(end - 1);
                 }
+                self.cut = line.len() > limit;
                 line.truncate(limit);
                 return Some(line);
             }
@@ -302,6 +309,7 @@ impl Lines {
                 let line = self.buffer.split_to(limit).freeze();
                 self.buffer.clear();
                 if !std::mem::replace(&mut self.cutting, true) {
+                    self.cut = true;
                     return Some(line);
                 }
             }

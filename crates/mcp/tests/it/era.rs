@@ -10,7 +10,7 @@ use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
 use crate::support::{call, connect_with, endpoint, options, scripted};
 
 /// What a server of the stateless era says of itself.
-pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
+pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
 
 pub(crate) fn choosing(era: EraChoice) -> ClientOptions {
     ClientOptions { era, ..options() }

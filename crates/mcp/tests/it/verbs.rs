@@ -10,9 +10,25 @@ fn result(result: &Value) -> Reply {
     Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
+/// The answer of a server of `revision` with these capabilities.
+fn opening(revision: &str, capabilities: &Value) -> Reply {
+    result(&json!({
+        "protocolVersion": revision,
+        "capabilities": capabilities,
+        "serverInfo": {"name": "x", "version": "1"}
+    }))
+}
+
+fn everything() -> Reply {
+    opening("2025-11-25", &json!({"resources": {"subscribe": true}, "prompts": {}, "completions": {}}))
+}
+
+// Requirements: RES-01, PROM-01, PROM-06, PAGE-01, PAGE-02.
 #[tokio::test]
 async fn resources_templates_and_prompts_are_listed_over_all_pages() {
     let script = Script::json()
+        .without_session()
+        .on("initialize", everything())
         .once(
             "resources/list",
             result(&json!({"resources": [{"uri": "a:1", "name": "one"}], "nextCursor": "2"})),
@@ -39,9 +55,12 @@ async fn resources_templates_and_prompts_are_listed_over_all_pages() {
     assert_eq!(second.json()["params"], json!({"cursor": "2"}));
 }
 
+// Requirements: RES-01, RES-02, PROM-01, COMP-01, COMP-03, SUB-15.
 #[tokio::test]
 async fn a_resource_a_prompt_and_values_are_asked_for_as_the_schema_says() {
     let script = Script::json()
+        .without_session()
+        .on("initialize", everything())
         .on("resources/read", result(&json!({"contents": [{"uri": "a:\u{6f22}", "text": "x"}]})))
         .on("prompts/get", result(&json!({"messages": []})))
         .on("completion/complete", result(&json!({"completion": {"values": ["one"]}})))
@@ -65,20 +84,19 @@ async fn a_resource_a_prompt_and_values_are_asked_for_as_the_schema_says() {
         "context": {"arguments": {"m": "2"}}
     });
     assert_eq!(asked["params"], expected);
-    client.subscribe("a:1").await.unwrap();
-    client.unsubscribe("a:1").await.unwrap();
+    client.subscribe_resource("a:1").await.unwrap();
+    client.unsubscribe_resource("a:1").await.unwrap();
     assert_eq!(server.received("resources/unsubscribe").await.json()["params"], json!({"uri": "a:1"}));
     let taped = memory.taped.lock().unwrap();
     assert!(taped.iter().any(|event| event.subject.as_deref() == Some("a:\u{6f22}")));
 }
 
+// Requirements: COMP-03, LIFE-08.
 #[tokio::test]
 async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
-    let opening = result(&json!({
-        "protocolVersion": "2025-03-26", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}
-    }));
     let script = Script::json()
-        .on("initialize", opening)
+        .without_session()
+        .on("initialize", opening("2025-03-26", &json!({"completions": {}})))
         .on("completion/complete", result(&json!({"completion": {"values": []}})));
     let server = serve(script).await;
     let client = connect_with(endpoint(&server.url), options()).await.0.unwrap();

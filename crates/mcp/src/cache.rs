@@ -1,0 +1,347 @@
+//! Results of the stateless era that may be used again for a while (`ttlMs` and `cacheScope`), in memory, for one
+//! connection. Results for one person are never used after another one signed in.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::frame::object_members;
+use crate::limits::Limits;
+use crate::model::notification::Notification;
+use crate::model::{raw, string};
+use crate::subscriptions::filter::{
+    PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of,
+};
+
+/// The methods whose results may be used again, besides `server/discover`, which is asked once (CACHE-03).
+const CACHEABLE: [&str; 5] =
+    ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"];
+
+/// What is asked for: the method and the members of its parameters (CACHE-04).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    method: &'static str,
+    members: Box<str>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    raw: Arc<RawValue>,
+    until: Instant,
+    used: u64,
+    /// The sign-in that it belongs to; `None` where it is the same for everybody.
+    sign_in: Option<u64>,
+}
+
+impl Kept {
+    fn size(&self) -> usize {
+        self.raw.get().len()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    kept: HashMap<Key, Kept>,
+    bytes: usize,
+    /// Grows with every use, to tell the oldest.
+    clock: u64,
+    sign_in: u64,
+    /// Grows when something of a method is forgotten: what was asked for before is not kept.
+    forgotten: HashMap<&'static str, u64>,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Cache(Mutex<Inner>);
+
+/// The state of the cache when a request left: its result is kept only while this still stands.
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    key: Key,
+    forgotten: u64,
+    sign_in: u64,
+}
+
+impl Cache {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether results of `method` may be kept at all.
+    pub(crate) fn may_keep(method: &str) -> bool {
+        CACHEABLE.contains(&method)
+    }
+
+    /// A result that is still fresh (CACHE-01).
+    pub(crate) fn get(&self, method: &'static str, members: &str, now: Instant) -> Option<Box<RawValue>> {
+        let key = Key { method, members: members.into() };
+        let mut inner = self.lock();
+        inner.clock += 1;
+        let (clock, sign_in) = (inner.clock, inner.sign_in);
+        let kept = inner.kept.get_mut(&key)?;
+        if kept.until <= now || kept.sign_in.is_some_and(|of| of != sign_in) {
+            inner.remove(&key);
+            return None;
+        }
+        kept.used = clock;
+        Some((*kept.raw).to_owned())
+    }
+
+    /// To be taken before a request leaves.
+    pub(crate) fn ticket(&self, method: &'static str, members: &str) -> Ticket {
+        let inner = self.lock();
+        let forgotten = inner.forgotten.get(method).copied().unwrap_or_default();
+        Ticket { key: Key { method, members: members.into() }, forgotten, sign_in: inner.sign_in }
+    }
+
+    /// Keeps a result for as long as the server says, within the limits.
+    pub(crate) fn put(&self, ticket: Ticket, result: &RawValue, limits: &Limits, now: Instant) {
+        let Some((ttl, is_public)) = terms(result.get()) else { return };
+        let ttl = ttl.min(Duration::from_secs(u64::try_from(limits.kept_seconds).unwrap_or(u64::MAX)));
+        let mut inner = self.lock();
+        let forgotten = inner.forgotten.get(ticket.key.method).copied().unwrap_or_default();
+        if forgotten != ticket.forgotten || inner.sign_in != ticket.sign_in {
+            return;
+        }
+        inner.remove(&ticket.key);
+        inner.clock += 1;
+        let kept = Kept {
+            raw: Arc::from(result.to_owned()),
+            until: now + ttl,
+            used: inner.clock,
+            sign_in: (!is_public).then_some(inner.sign_in),
+        };
+        if kept.size() > limits.kept_bytes || limits.kept_results == 0 {
+            return;
+        }
+        inner.bytes += kept.size();
+        inner.kept.insert(ticket.key, kept);
+        while inner.kept.len() > limits.kept_results || inner.bytes > limits.kept_bytes {
+            let oldest = inner.kept.iter().min_by_key(|(_, kept)| kept.used).map(|(key, _)| key.clone());
+            let Some(oldest) = oldest else { break };
+            inner.remove(&oldest);
+        }
+    }
+
+    /// Forgets all results of a method.
+    pub(crate) fn forget(&self, method: &'static str) {
+        let mut inner = self.lock();
+        *inner.forgotten.entry(method).or_default() += 1;
+        let stale: Vec<Key> = inner.kept.keys().filter(|key| key.method == method).cloned().collect();
+        for key in stale {
+            inner.remove(&key);
+        }
+    }
+
+    /// Forgets what a notification says has changed (CACHE-09).
+    pub(crate) fn heed(&self, notification: &Notification) {
+        match notification.method.as_str() {
+            TOOLS_CHANGED => self.forget("tools/list"),
+            PROMPTS_CHANGED => self.forget("prompts/list"),
+            RESOURCES_CHANGED => {
+                self.forget("resources/list");
+                self.forget("resources/templates/list");
+            }
+            RESOURCE_UPDATED => {
+                let params = notification.params.as_deref().map_or("{}", RawValue::get);
+                if let Some(uri) = uri_of(params) {
+                    self.forget_resource(&uri);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Forgets a resource, what it is a part of and its parts.
+    fn forget_resource(&self, uri: &str) {
+        let mut inner = self.lock();
+        *inner.forgotten.entry("resources/read").or_default() += 1;
+        let is_about = |key: &Key| {
+            let of = read_uri(&key.members);
+            of.is_none_or(|of| is_within(uri, &of) || is_within(&of, uri))
+        };
+        let stale: Vec<Key> = inner
+            .kept
+            .keys()
+            .filter(|key| key.method == "resources/read" && is_about(key))
+            .cloned()
+            .collect();
+        for key in stale {
+            inner.remove(&key);
+        }
+    }
+
+    /// Another person signed in, or the same one anew: results for one person are of no use any more (CACHE-05).
+    pub(crate) fn sign_in_changed(&self) {
+        let mut inner = self.lock();
+        inner.sign_in += 1;
+        let private: Vec<Key> = inner
+            .kept
+            .iter()
+            .filter(|(_, kept)| kept.sign_in.is_some())
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in private {
+            inner.remove(&key);
+        }
+    }
+}
+
+impl Inner {
+    fn remove(&mut self, key: &Key) {
+        if let Some(kept) = self.kept.remove(key) {
+            self.bytes -= kept.size();
+        }
+    }
+}
+
+/// The URI that the members of `resources/read` name.
+fn read_uri(members: &str) -> Option<String> {
+    let object = raw(&format!("{{{members}}}"))?;
+    object_members(object.get()).into_iter().find(|(key, _)| *key == "uri").and_then(|(_, uri)| string(uri))
+}
+
+/// For how long a result may be used again, and whether by everybody. `None` where it may not be (CACHE-02); a scope
+/// that is missing or unknown is private (CACHE-07).
+fn terms(result: &str) -> Option<(Duration, bool)> {
+    let (mut ttl, mut is_public) = (None, false);
+    for (key, value) in object_members(result) {
+        match key {
+            "ttlMs" => ttl = value.parse::<f64>().ok().filter(|ttl| *ttl >= 1.0),
+            "cacheScope" => is_public = value == "\"public\"",
+            _ => {}
+        }
+    }
+    let ttl = Duration::try_from_secs_f64(ttl? / 1000.0).unwrap_or(Duration::MAX);
+    Some((ttl, is_public))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(ttl: &str, scope: &str) -> Box<RawValue> {
+        raw(&format!(r#"{{"tools":[],"ttlMs":{ttl}{scope}}}"#)).unwrap()
+    }
+
+    fn put(cache: &Cache, method: &'static str, members: &str, result: &RawValue) {
+        cache.put(cache.ticket(method, members), result, &Limits::default(), Instant::now());
+    }
+
+    fn has(cache: &Cache, method: &'static str, members: &str) -> bool {
+        cache.get(method, members, Instant::now()).is_some()
+    }
+
+    // Requirements: CACHE-01, CACHE-02.
+    #[tokio::test]
+    async fn a_result_is_fresh_for_as_long_as_the_server_says_and_not_a_moment_longer() {
+        let (cache, now) = (Cache::default(), Instant::now());
+        let fresh = |after: Duration| cache.get("tools/list", "", now + after).is_some();
+        cache.put(cache.ticket("tools/list", ""), &result("1000", ""), &Limits::default(), now);
+        assert!(fresh(Duration::from_millis(999)));
+        assert!(!fresh(Duration::from_secs(1)));
+        for stale in ["0", "-5", "null", "\"soon\""] {
+            put(&cache, "tools/list", "", &result(stale, ""));
+            assert!(!has(&cache, "tools/list", ""), "{stale}");
+        }
+        put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap());
+        assert!(!has(&cache, "tools/list", ""));
+        // A server cannot make us keep anything for ever.
+        cache.put(cache.ticket("tools/list", ""), &result("1e300", ""), &Limits::default(), now);
+        assert!(fresh(Duration::from_hours(24).saturating_sub(Duration::from_millis(1))));
+        assert!(!fresh(Duration::from_hours(24)));
+    }
+
+    // Requirements: CACHE-04.
+    #[tokio::test]
+    async fn each_question_has_its_own_answer() {
+        let cache = Cache::default();
+        put(&cache, "resources/read", r#""uri":"a:1""#, &result("1000", ""));
+        assert!(has(&cache, "resources/read", r#""uri":"a:1""#));
+        assert!(!has(&cache, "resources/read", r#""uri":"a:2""#));
+        assert!(!has(&cache, "resources/list", r#""uri":"a:1""#));
+    }
+
+    // Requirements: CACHE-05, CACHE-06, CACHE-07.
+    #[tokio::test]
+    async fn what_is_for_one_person_is_not_for_the_next_one_who_signs_in() {
+        let cache = Cache::default();
+        let (private, public) =
+            (result("1000", r#","cacheScope":"private""#), result("1000", r#","cacheScope":"public""#));
+        put(&cache, "tools/list", "", &private);
+        put(&cache, "prompts/list", "", &result("1000", ""));
+        put(&cache, "resources/list", "", &result("1000", r#","cacheScope":"odd""#));
+        put(&cache, "resources/templates/list", "", &public);
+        let late = cache.ticket("tools/list", "late");
+        cache.sign_in_changed();
+        assert!(
+            !has(&cache, "tools/list", "")
+                && !has(&cache, "prompts/list", "")
+                && !has(&cache, "resources/list", "")
+        );
+        assert!(has(&cache, "resources/templates/list", ""));
+        // What the one before asked for and came late belongs to nobody.
+        cache.put(late, &private, &Limits::default(), Instant::now());
+        assert!(!has(&cache, "tools/list", "late"));
+    }
+
+    // Requirements: CACHE-09.
+    #[tokio::test]
+    async fn a_change_makes_stale_what_it_is_about_and_what_is_on_its_way() {
+        let cache = Cache::default();
+        let notify = |method: &str, params: Option<&str>| {
+            cache.heed(&Notification { method: method.to_owned(), params: params.and_then(raw) });
+        };
+        for (method, members) in [
+            ("tools/list", ""),
+            ("prompts/list", ""),
+            ("resources/list", ""),
+            ("resources/templates/list", ""),
+            ("resources/read", r#""uri":"file:///a/""#),
+            ("resources/read", r#""uri":"file:///b""#),
+        ] {
+            put(&cache, method, members, &result("1000", ""));
+        }
+        let on_its_way = cache.ticket("tools/list", "");
+        notify(TOOLS_CHANGED, None);
+        cache.put(on_its_way, &result("1000", ""), &Limits::default(), Instant::now());
+        assert!(!has(&cache, "tools/list", "") && has(&cache, "prompts/list", ""));
+        notify(RESOURCES_CHANGED, None);
+        assert!(!has(&cache, "resources/list", "") && !has(&cache, "resources/templates/list", ""));
+        notify(RESOURCE_UPDATED, Some(r#"{"uri":"file:///a/x"}"#));
+        assert!(!has(&cache, "resources/read", r#""uri":"file:///a/""#));
+        assert!(has(&cache, "resources/read", r#""uri":"file:///b""#));
+        notify(PROMPTS_CHANGED, None);
+        assert!(!has(&cache, "prompts/list", ""));
+    }
+
+    #[tokio::test]
+    async fn results_are_kept_up_to_the_limit_and_the_least_used_goes_first() {
+        let cache = Cache::default();
+        let limits = Limits { kept_results: 2, ..Limits::default() };
+        for members in ["1", "2"] {
+            cache.put(cache.ticket("tools/list", members), &result("1000", ""), &limits, Instant::now());
+        }
+        assert!(
+            has(&cache, "tools/list", "1")
+                && has(&cache, "tools/list", "2")
+                && has(&cache, "tools/list", "1")
+        );
+        cache.put(cache.ticket("tools/list", "3"), &result("1000", ""), &limits, Instant::now());
+        assert!(
+            has(&cache, "tools/list", "1")
+                && !has(&cache, "tools/list", "2")
+                && has(&cache, "tools/list", "3")
+        );
+        let size = result("1000", "").get().len();
+        for (bytes, kept) in [(size, true), (size - 1, false)] {
+            let cache = Cache::default();
+            let limits = Limits { kept_bytes: bytes, ..Limits::default() };
+            cache.put(cache.ticket("tools/list", ""), &result("1000", ""), &limits, Instant::now());
+            assert_eq!(has(&cache, "tools/list", ""), kept, "{bytes}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Calling a tool: what its newest description says of the call, and what may have to be done again.
+
+use std::sync::{Arc, PoisonError};
+
+use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::value::RawValue;
+
+use crate::call::{CallOptions, Kind, Request, Success};
+use crate::client::{Client, INVALID_PARAMS, METHOD_NOT_FOUND, one_line, quote};
+use crate::error::RequestError;
+use crate::frame::object_members;
+use crate::headers::Mirrored;
+use crate::model::call_result::CallResult;
+use crate::revision::Revision;
+
+/// The code of an error for headers that do not say what the body says.
+const HEADER_MISMATCH: i64 = -32020;
+
+/// What the newest list of tools says of calling one.
+#[derive(Debug, Default)]
+pub(crate) struct ToolFacts {
+    /// What is mirrored into headers (XMH-13).
+    pub(super) mirrored: Vec<Mirrored>,
+    pub(super) task_support: TaskSupport,
+}
+
+/// Whether a tool runs as a task (`execution.taskSupport` of 2025-11-25, TSKX-02).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum TaskSupport {
+    #[default]
+    Forbidden,
+    Optional,
+    Required,
+}
+
+impl TaskSupport {
+    /// What the raw description of a tool says.
+    pub(super) fn read(tool: &str) -> Self {
+        let member = |object, name: &str| {
+            object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        match member(tool, "execution").and_then(|execution| member(execution, "taskSupport")) {
+            Some("\"required\"") => Self::Required,
+            Some("\"optional\"") => Self::Optional,
+            _ => Self::Forbidden,
+        }
+    }
+}
+
+impl Client {
+    /// Calls a tool (`tools/call`). `arguments` is a JSON object; dropping the future cancels the call. A call that the
+    /// server turns into a task still ends with the tool's result.
+    pub async fn call_tool(
+        &self,
+        name: &str,
+        arguments: Option<&RawValue>,
+        options: CallOptions,
+    ) -> Result<CallResult, RequestError> {
+        let quoted = quote(name);
+        let mut members = match arguments {
+            Some(arguments) => format!(r#""name":{quoted},"arguments":{}"#, one_line(arguments.get())),
+            None => format!(r#""name":{quoted}"#),
+        };
+        let facts = self.facts(name);
+        let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
+        if augmented {
+            // As long as the call may take, and a while to fetch the result.
+            let ttl = options.total.unwrap_or(self.wire.deadlines.total).as_millis() + 300_000;
+            members.extend([r#","task":{"ttl":"#, &ttl.to_string(), "}"]);
+        }
+        let given = arguments.map_or("{}", RawValue::get);
+        let request = Request {
+            subject: Some(name.into()),
+            options: options.clone(),
+            mirrored: headers(facts.as_deref(), given)?,
+            augmented,
+            ..Request::new("tools/call", Some(&members))
+        };
+        let answer = match self.wire.complete(request.clone()).await {
+            Err(RequestError::Rpc(error)) if error.code == HEADER_MISMATCH && self.has_headers() => {
+                // The tool may have another schema by now: once more with the headers of that (XMH-14).
+                Box::pin(self.fresh().list_tools()).await?;
+                let mirrored = headers(self.facts(name).as_deref(), given)?;
+                Box::pin(self.wire.complete(Request { mirrored, ..request })).await
+            }
+            answer => answer,
+        };
+        let answer = answer.inspect_err(|error| self.doubt("tools/list", error))?;
+        let is_task = answer.kind == Kind::Task || (augmented && tells_of_task(&answer));
+        let Success { raw, diagnostics, elapsed, .. } =
+            if is_task { Box::pin(self.wire.follow_created(answer, name, &options)).await? } else { answer };
+        Ok(CallResult::read(raw, diagnostics, elapsed))
+    }
+
+    /// Waits for the result of a task that was begun earlier, by this connection or another one.
+    pub async fn resume_task(
+        &self,
+        id: &str,
+        tool: &str,
+        options: CallOptions,
+    ) -> Result<CallResult, RequestError> {
+        let Success { raw, diagnostics, elapsed, .. } =
+            Box::pin(self.wire.resume(id, tool, &options)).await?;
+        Ok(CallResult::read(raw, diagnostics, elapsed))
+    }
+
+    fn facts(&self, name: &str) -> Option<Arc<ToolFacts>> {
+        self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Whether arguments are mirrored into headers: in the stateless era over HTTP (XMH-15).
+    pub(super) fn has_headers(&self) -> bool {
+        self.wire.is_modern() && self.wire.http.is_some()
+    }
+
+    /// Whether a call asks for a task (TSKX-01, TSKX-02).
+    fn runs_as_task(&self, facts: &ToolFacts) -> bool {
+        let may = self.handshake.revision == Revision::R2025_11_25 && self.handshake.offers.task_calls;
+        match facts.task_support {
+            TaskSupport::Forbidden => false,
+            TaskSupport::Optional => may && self.prefer_tasks,
+            TaskSupport::Required => may,
+        }
+    }
+
+    /// After an error that says that something is not there, the list that named it is not used again (CACHE-11).
+    pub(super) fn doubt(&self, list: &'static str, error: &RequestError) {
+        if let RequestError::Rpc(error) = error
+            && matches!(error.code, METHOD_NOT_FOUND | INVALID_PARAMS)
+        {
+            self.wire.link.cache.forget(list);
+        }
+    }
+}
+
+fn tells_of_task(answer: &Success) -> bool {
+    object_members(answer.raw.get()).into_iter().any(|(key, value)| key == "task" && value.starts_with('{'))
+}
+
+fn headers(
+    facts: Option<&ToolFacts>,
+    arguments: &str,
+) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
+    let mirrored = facts.map_or(&[][..], |facts| &facts.mirrored);
+    let headers: Result<Vec<_>, String> =
+        mirrored.iter().filter_map(|one| one.header(arguments).transpose()).collect();
+    headers.map_err(|reason| RequestError::Unsendable { reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: TSKX-02.
+    #[test]
+    fn a_tool_says_whether_it_runs_as_a_task() {
+        assert_eq!(TaskSupport::read(r#"{"execution":{"taskSupport":"required"}}"#), TaskSupport::Required);
+        assert_eq!(TaskSupport::read(r#"{"execution":{"taskSupport":"optional"}}"#), TaskSupport::Optional);
+        for text in [r#"{"execution":{"taskSupport":"forbidden"}}"#, r#"{"execution":7}"#, "{}"] {
+            assert_eq!(TaskSupport::read(text), TaskSupport::Forbidden, "{text}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Lists, over all their pages, and results that may be used again for a while.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::cache::Cache;
+use crate::call::{Kind, Request, Success};
+use crate::client::calls::{TaskSupport, ToolFacts};
+use crate::client::{Client, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::error::RequestError;
+use crate::headers;
+use crate::limits::Bounds;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::listing::{Gathering, Listing};
+use crate::model::prompt::Prompt;
+use crate::model::raw;
+use crate::model::resource::{Resource, ResourceTemplate};
+use crate::model::tool::Tool;
+
+impl Client {
+    /// All tools, over all pages (`tools/list`).
+    pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
+        let mut listing = self.list("tools/list", "tools", Tool::read).await?;
+        Tool::note_namesakes(&mut listing.items);
+        self.keep_facts(&mut listing);
+        Ok(listing)
+    }
+
+    /// Keeps what the tools say of calling them. A tool that is wrong about its headers is not offered (XMH-06).
+    fn keep_facts(&self, listing: &mut Listing<Tool>) {
+        let has_headers = self.has_headers();
+        let mut kept = HashMap::with_capacity(listing.items.len());
+        let Listing { items, diagnostics, .. } = listing;
+        items.retain(|tool| {
+            let schema = tool.input_schema.as_deref().filter(|_| has_headers);
+            match schema.map_or(Ok(Vec::new()), headers::mirrored) {
+                Ok(mirrored) => {
+                    let facts = ToolFacts { mirrored, task_support: TaskSupport::read(tool.raw.get()) };
+                    kept.insert(tool.name.clone(), Arc::new(facts));
+                    true
+                }
+                Err(reason) => {
+                    let path = format!("tools.{}.inputSchema", tool.name);
+                    let message = format!("the tool is not offered: {reason}");
+                    diagnostics.push(Diagnostic::new(Code::Header, path, message));
+                    false
+                }
+            }
+        });
+        *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+
+    /// All resources, over all pages (`resources/list`). A server that offers none is not asked.
+    pub async fn list_resources(&self) -> Result<Listing<Resource>, RequestError> {
+        if self.lacks(|offers| offers.resources) {
+            return Ok(nothing("resources"));
+        }
+        self.optional("resources/list", "resources", Resource::read).await
+    }
+
+    /// All resource templates, over all pages (`resources/templates/list`). A server that offers none is not asked.
+    pub async fn list_templates(&self) -> Result<Listing<ResourceTemplate>, RequestError> {
+        if self.lacks(|offers| offers.resources) {
+            return Ok(nothing("resourceTemplates"));
+        }
+        self.optional("resources/templates/list", "resourceTemplates", ResourceTemplate::read).await
+    }
+
+    /// All prompts, over all pages (`prompts/list`). A server that offers none is not asked.
+    pub async fn list_prompts(&self) -> Result<Listing<Prompt>, RequestError> {
+        if self.lacks(|offers| offers.prompts) {
+            return Ok(nothing("prompts"));
+        }
+        self.optional("prompts/list", "prompts", Prompt::read).await
+    }
+
+    /// Whether the server said what it offers, and this is not part of it (BASE-28).
+    fn lacks(&self, offered: impl Fn(&crate::model::handshake::Offers) -> bool) -> bool {
+        self.handshake.offers.known && !offered(&self.handshake.offers)
+    }
+
+    /// A list that a server may turn out not to have.
+    async fn optional<T>(
+        &self,
+        method: &'static str,
+        member: &'static str,
+        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
+    ) -> Result<Listing<T>, RequestError> {
+        match self.list(method, member, read).await {
+            Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
+                let mut listing = nothing(member);
+                if self.handshake.offers.known {
+                    let message = "is not there, though the server says that it offers such things";
+                    listing.diagnostics.push(Diagnostic::new(Code::Missing, method, message));
+                }
+                Ok(listing)
+            }
+            listing => listing,
+        }
+    }
+
+    /// A list, over all its pages. When a cursor is no longer good, from the start once more (PAGE-06, CACHE-13).
+    async fn list<T>(
+        &self,
+        method: &'static str,
+        member: &'static str,
+        read: impl Fn(&str, &str, &Bounds) -> Result<T, Diagnostic>,
+    ) -> Result<Listing<T>, RequestError> {
+        match Box::pin(self.pages(method, member)).await {
+            Err((RequestError::Rpc(error), page)) if error.code == INVALID_PARAMS && page > 0 => {
+                self.wire.link.cache.forget(method);
+                let mut gathering = Box::pin(self.pages(method, member)).await.map_err(|(error, _)| error)?;
+                gathering.restarted();
+                Ok(gathering.finish(read))
+            }
+            gathering => Ok(gathering.map_err(|(error, _)| error)?.finish(read)),
+        }
+    }
+
+    /// All pages of a list, or the error and how many pages came before it.
+    async fn pages(
+        &self,
+        method: &'static str,
+        member: &'static str,
+    ) -> Result<Gathering<'_>, (RequestError, usize)> {
+        let empty_cursors = self.handshake.revision.has_empty_cursors();
+        let mut gathering = Gathering::new(member, &self.wire.link.limits, empty_cursors);
+        let mut cursor: Option<String> = None;
+        let mut pages = 0;
+        loop {
+            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
+            let page = self.kept(Request::new(method, members.as_deref())).await;
+            let page = page.map_err(|error| (error, pages))?;
+            pages += 1;
+            let Some(next) = gathering.page(page.raw) else { return Ok(gathering) };
+            cursor = Some(next);
+        }
+    }
+
+    /// Makes a request whose result may be used again, unless one is at hand that is still fresh.
+    pub(super) async fn kept(&self, request: Request<'_>) -> Result<Success, RequestError> {
+        if !self.wire.is_modern() || !Cache::may_keep(request.method) {
+            return self.wire.complete(request).await;
+        }
+        let cache = &self.wire.link.cache;
+        let members = request.members.unwrap_or_default();
+        if !self.fresh
+            && let Some(raw) = cache.get(request.method, members, Instant::now())
+        {
+            let (diagnostics, elapsed) = (Vec::new(), Duration::ZERO);
+            return Ok(Success { id: 0, raw, diagnostics, elapsed, kind: Kind::Plain });
+        }
+        let ticket = cache.ticket(request.method, members);
+        let answer = self.wire.complete(request).await?;
+        // What was asked on the way to it is not part of the question (CACHE-08).
+        if answer.kind == Kind::Plain {
+            cache.put(ticket, &answer.raw, &self.wire.link.limits, Instant::now());
+        }
+        Ok(answer)
+    }
+}
+
+fn nothing<T>(member: &str) -> Listing<T> {
+    let raw = raw(&format!("{{\"{member}\":[]}}")).unwrap_or_default();
+    Listing { items: Vec::new(), raw, diagnostics: Vec::new() }
+}

@@ -1,0 +1,94 @@
+//! The URLs that a server asked to be opened, until it tells that what they are for is done (2025-11-25).
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use crate::frame::object_members;
+use crate::model::string;
+
+/// How many are remembered; the oldest are forgotten first.
+const REMEMBERED: usize = 64;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Elicitations {
+    open: Mutex<VecDeque<String>>,
+    /// Changes whenever one is complete.
+    completed: watch::Sender<u64>,
+}
+
+impl Elicitations {
+    fn open(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers one that was asked for.
+    pub(crate) fn remember(&self, id: &str) {
+        let mut open = self.open();
+        if !open.iter().any(|known| known == id) {
+            open.push_back(id.to_owned());
+        }
+        if open.len() > REMEMBERED {
+            open.pop_front();
+        }
+    }
+
+    /// Takes `notifications/elicitation/complete`. False where it names none that is open.
+    pub(crate) fn complete(&self, params: Option<&RawValue>) -> bool {
+        let Some(id) = id(params.map_or("{}", RawValue::get)) else { return false };
+        let mut open = self.open();
+        let Some(at) = open.iter().position(|known| *known == id) else { return false };
+        drop(open.remove(at));
+        drop(open);
+        self.completed.send_modify(|count| *count += 1);
+        true
+    }
+
+    /// Resolves when the one with this id is complete, or forgotten.
+    pub(crate) async fn completed(&self, id: &str) {
+        let mut completed = self.completed.subscribe();
+        while self.open().iter().any(|known| known == id) {
+            if completed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The `elicitationId` among the members of an object.
+pub(crate) fn id(object: &str) -> Option<String> {
+    let member = object_members(object).into_iter().rfind(|(key, _)| *key == "elicitationId");
+    member.and_then(|(_, value)| string(value)).filter(|id| !id.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::raw;
+
+    // Requirements: ELIC-28.
+    #[tokio::test]
+    async fn only_what_was_asked_for_completes_and_only_once() {
+        let elicitations = Elicitations::default();
+        let complete =
+            |id: &str| elicitations.complete(raw(&format!(r#"{{"elicitationId":{id}}}"#)).as_deref());
+        elicitations.remember("a");
+        assert!(!complete("\"b\"") && !complete("7") && !elicitations.complete(None));
+        assert!(complete("\"a\""));
+        assert!(!complete("\"a\""));
+        elicitations.completed("a").await;
+    }
+
+    #[test]
+    fn they_are_remembered_up_to_the_limit() {
+        let elicitations = Elicitations::default();
+        for number in 0..=REMEMBERED {
+            elicitations.remember(&number.to_string());
+        }
+        assert_eq!(elicitations.open().len(), REMEMBERED);
+        assert!(!elicitations.complete(raw(r#"{"elicitationId":"0"}"#).as_deref()));
+    }
+}

@@ -1,0 +1,56 @@
+//! Extensions that we declare. None is unless the host switches it on (EXT-04).
+
+use serde_json::value::RawValue;
+
+use crate::model::raw;
+use crate::tasks::EXTENSION as TASKS;
+
+/// An extension of the protocol, with its settings.
+#[derive(Debug, Clone)]
+pub struct Extension {
+    id: String,
+    settings: Box<RawValue>,
+}
+
+impl Extension {
+    /// An extension by its id, such as `com.example/feature`, with its settings, which are a JSON object. `None` where
+    /// they are none, or the id has no prefix (EXT-01).
+    pub fn new(id: &str, settings: Box<RawValue>) -> Option<Self> {
+        let is_label = |text: &str| {
+            !text.is_empty()
+                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        };
+        let (prefix, name) = id.split_once('/')?;
+        let is_good = is_label(prefix) && is_label(name) && settings.get().starts_with('{');
+        is_good.then(|| Self { id: id.to_owned(), settings })
+    }
+
+    /// Tasks (`io.modelcontextprotocol/tasks`): a call may be answered with a task, whose result is fetched later.
+    pub fn tasks() -> Self {
+        Self { id: TASKS.to_owned(), settings: raw("{}").unwrap_or_default() }
+    }
+
+    pub(crate) fn is_tasks(&self) -> bool {
+        self.id == TASKS
+    }
+
+    /// Its member of `extensions`.
+    pub(crate) fn member(&self) -> String {
+        format!("\"{}\":{}", self.id, self.settings.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: EXT-01.
+    #[test]
+    fn an_extension_has_a_prefix_and_an_object_of_settings() {
+        let new = |id, settings| Extension::new(id, raw(settings).unwrap()).is_some();
+        assert!(new("com.example/x", "{}"));
+        for (id, settings) in [("bare", "{}"), ("/x", "{}"), ("a/", "{}"), ("a/b\"c", "{}"), ("a/b", "[]")] {
+            assert!(!new(id, settings), "{id} {settings}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What a server asks of us: answered at once, refused, or carried to the host.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
+use crate::elicitations;
+use crate::error::RequestError;
+use crate::frame::object_members;
+use crate::inbound::{Asked, Origin, Question, Refusal};
+use crate::link::Link;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::notification::Notification;
+use crate::model::{raw, string};
+use crate::questions::{self, Asking};
+use crate::transport::Outgoing;
+use crate::transport::tap::Outcome;
+
+impl Link {
+    /// Takes a request of the server.
+    pub(super) fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>) {
+        let Ok(id) = std::str::from_utf8(id) else { return };
+        let id: Arc<str> = id.into();
+        if self.modern.load(Ordering::Relaxed) {
+            let message = "a request of the server, which this revision does not have";
+            self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
+            // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
+            if method != "ping" {
+                return;
+            }
+        }
+        if method == "ping" {
+            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
+            return;
+        }
+        let refusal = match self.question(&id, method, params) {
+            Ok(question) => match self.questions.try_send(Asking::Ask(question)) {
+                Ok(()) => return,
+                Err(_) => internal(),
+            },
+            Err(refusal) => refusal,
+        };
+        self.answer(&id, method, Err(refusal));
+    }
+
+    fn question(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Question, Refusal> {
+        let refuse = |code, message: &str| Refusal { code, message: message.to_owned() };
+        let asked = Asked::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
+        let params = match params {
+            Some(params) => std::str::from_utf8(params).ok().and_then(raw),
+            None => raw("{}"),
+        };
+        let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
+        let task = related_task(params.get());
+        let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id), task } };
+        questions::admit(&question, self.abilities)?;
+        self.remember_elicitation(&question);
+        Ok(question)
+    }
+
+    /// Remembers a URL that a server asks to be opened, to know it when it is done.
+    pub(crate) fn remember_elicitation(&self, question: &Question) {
+        if question.asked == Asked::Elicitation
+            && let Some(id) = elicitations::id(question.params.get())
+        {
+            self.elicitations.remember(&id);
+        }
+    }
+
+    /// The server takes a question back (CANC-04), or ends a stream of changes (SUB-09); anything else that it would
+    /// cancel is ignored.
+    pub(super) fn withdrawn(&self, notification: &Notification) {
+        let params = notification.params.as_deref().map_or("{}", RawValue::get);
+        if let Some((_, id)) = object_members(params).into_iter().find(|(key, _)| *key == "requestId") {
+            if self.modern.load(Ordering::Relaxed) {
+                if let Some(id) = id.parse().ok().filter(|id| self.table.stream(*id).is_some()) {
+                    self.table.fail(id, RequestError::StreamEnded);
+                }
+                return;
+            }
+            if self.questions.try_send(Asking::Withdraw(id.into())).is_err() {
+                tracing::debug!("a withdrawal was left out because the queue of questions is full");
+            }
+        }
+    }
+
+    /// Answers a request of the server, whose id is `id` as JSON text.
+    pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        let (outcome, body) = match answer {
+            Ok(result) => {
+                (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
+            }
+            Err(Refusal { code, message }) => {
+                let message = serde_json::Value::from(message);
+                (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
+            }
+        };
+        self.post(Outgoing {
+            bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
+            method: Some(Cow::Owned(method.to_owned())),
+            id: Some(Arc::clone(id)),
+            subject: None,
+            outcome: Some(outcome),
+            modern: None,
+        });
+    }
+}
+
+fn internal() -> Refusal {
+    Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() }
+}
+
+/// What ties a message to a task (2025-11-25).
+const RELATED: &str = "io.modelcontextprotocol/related-task";
+
+/// The task that a request says it belongs to (TSKX-07).
+fn related_task(params: &str) -> Option<Arc<str>> {
+    let member = |object, name: &str| {
+        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
+    };
+    let related = member(member(params, "_meta")?, RELATED)?;
+    string(member(related, "taskId")?).map(Into::into)
+}
+
+/// An answer that says which task it belongs to, besides what it says already (TSKX-08).
+pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
+    let related = format!(r#""{RELATED}":{{"taskId":{}}}"#, serde_json::Value::from(task));
+    let members = object_members(answer);
+    let mut parts: Vec<String> = Vec::with_capacity(members.len() + 1);
+    let mut has_meta = false;
+    for (key, value) in members {
+        if key == "_meta" && value.starts_with('{') {
+            has_meta = true;
+            let kept = object_members(value).into_iter().filter(|(key, _)| *key != RELATED);
+            let kept = kept.map(|(key, value)| format!("\"{key}\":{value}"));
+            let all: Vec<String> = kept.chain([related.clone()]).collect();
+            parts.push(format!("\"_meta\":{{{}}}", all.join(",")));
+        } else {
+            parts.push(format!("\"{key}\":{value}"));
+        }
+    }
+    if !has_meta {
+        parts.push(format!("\"_meta\":{{{related}}}"));
+    }
+    format!("{{{}}}", parts.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: TSKX-07, TSKX-08.
+    #[test]
+    fn the_task_of_a_question_is_named_in_its_answer() {
+        let asked = r#"{"message":"?","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}"#;
+        assert_eq!(related_task(asked).as_deref(), Some("t1"));
+        assert_eq!(related_task(r#"{"_meta":{}}"#), None);
+        assert_eq!(
+            with_related_task(r#"{"action":"decline"}"#, "t1"),
+            r#"{"action":"decline","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t1"}}}"#
+        );
+        assert_eq!(
+            with_related_task(r#"{"_meta":{"a":1},"x":2}"#, "t"),
+            r#"{"_meta":{"a":1,"io.modelcontextprotocol/related-task":{"taskId":"t"}},"x":2}"#
+        );
+    }
+}

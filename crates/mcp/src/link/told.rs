@@ -1,0 +1,142 @@
+//! What a server tells: sorted into what the engine heeds itself, what the host hears, and what nobody asked for.
+
+use std::borrow::Cow;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use serde_json::value::RawValue;
+
+use crate::call::encode;
+use crate::frame::object_members;
+use crate::link::Link;
+use crate::message::Body;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::notification::Notification;
+use crate::model::string;
+use crate::subscriptions::filter::{
+    ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED,
+};
+use crate::table::Answer;
+use crate::tasks;
+use crate::transport::{ModernHeaders, Outgoing};
+
+/// What ties a notification to the stream of changes that it is part of.
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+impl Link {
+    /// Takes a notification.
+    pub(super) fn told(&self, notification: Notification) {
+        let is_modern = self.modern.load(Ordering::Relaxed);
+        match notification.method.as_str() {
+            "notifications/cancelled" => self.withdrawn(&notification),
+            ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED
+                if is_modern =>
+            {
+                if let Err(message) = self.told_of_change(&notification) {
+                    self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+                } else if notification.method != ACKNOWLEDGED {
+                    self.heard(notification);
+                }
+            }
+            "notifications/message" if is_modern && !self.wants_logs.load(Ordering::Relaxed) => {
+                // Nobody asked for it (LOG-03).
+                let message = "a log message, though none were asked for";
+                self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+            }
+            tasks::STATUS if !is_modern => {
+                self.heed_task(&notification);
+                self.tell(notification);
+            }
+            "notifications/elicitation/complete" => {
+                // What is not known, or came before, is nobody's (ELIC-28).
+                if self.elicitations.complete(notification.params.as_deref()) {
+                    self.tell(notification);
+                }
+            }
+            _ => self.heard(notification),
+        }
+    }
+
+    /// A change, for the engine itself and for the host.
+    fn heard(&self, notification: Notification) {
+        self.subscriptions.note(&notification);
+        self.tell(notification);
+    }
+
+    /// Tells the host something, in order.
+    pub(crate) fn tell(&self, notification: Notification) {
+        self.cache.heed(&notification);
+        let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        self.inbound.notify(notification);
+    }
+
+    /// Tells the host that the tasks are not what they were.
+    pub(crate) fn tasks_changed(&self) {
+        self.inbound.tasks_changed();
+    }
+
+    /// From here on log messages are wanted.
+    pub(crate) fn want_logs(&self) {
+        self.wants_logs.store(true, Ordering::Relaxed);
+    }
+
+    /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
+    fn told_of_change(&self, notification: &Notification) -> Result<(), &'static str> {
+        let params = notification.params.as_deref().map_or("{}", RawValue::get);
+        let members = object_members(params);
+        let meta = members.iter().rfind(|(key, _)| *key == "_meta").map_or("{}", |(_, meta)| *meta);
+        let id = object_members(meta).into_iter().rfind(|(key, _)| *key == SUBSCRIPTION);
+        // Our ids are numbers: the same digits as text are another id.
+        let id = id.ok_or("names no subscription")?.1.parse::<u64>();
+        let stream =
+            id.ok().and_then(|id| self.table.stream(id)).ok_or("names a subscription that is not ours")?;
+        if notification.method == ACKNOWLEDGED {
+            let filter =
+                members.iter().rfind(|(key, _)| *key == "notifications").map_or("{}", |(_, value)| *value);
+            let agreed = stream.asked.agreed(filter);
+            stream.agreed.send_if_modified(|before| {
+                let is_first = before.is_none();
+                before.get_or_insert(agreed);
+                is_first
+            });
+            return Ok(());
+        }
+        match &*stream.agreed.borrow() {
+            None => Err("came before its subscription was acknowledged"),
+            Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
+            Some(_) => Err("is not part of its subscription"),
+        }
+    }
+
+    /// A task that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
+    pub(super) fn cancel_unwanted(&self, answer: &Answer) {
+        let Body::Result(result) = &answer.body else { return };
+        let Ok(text) = std::str::from_utf8(result) else { return };
+        let task = object_members(text).into_iter().rfind(|(key, _)| *key == "task");
+        let id =
+            task.and_then(|(_, task)| object_members(task).into_iter().rfind(|(key, _)| *key == "taskId"));
+        if let Some(id) = id.and_then(|(_, id)| string(id)) {
+            let members = format!(r#""taskId":{}"#, serde_json::Value::from(id));
+            self.fire("tasks/cancel", &members, None, None);
+        }
+    }
+
+    /// Sends a request whose answer nobody waits for.
+    pub(crate) fn fire(
+        &self,
+        method: &'static str,
+        members: &str,
+        meta: Option<&str>,
+        modern: Option<ModernHeaders>,
+    ) {
+        let id = self.table.number();
+        self.post(Outgoing {
+            bytes: encode(id, method, Some(members), meta, None),
+            method: Some(Cow::Borrowed(method)),
+            id: Some(id.to_string().into()),
+            subject: None,
+            outcome: None,
+            modern,
+        });
+    }
+}

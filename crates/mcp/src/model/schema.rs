@@ -1,0 +1,117 @@
+//! How much a schema asks for once its local references are followed: a few kilobytes can ask for billions.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::frame;
+
+/// How deep references may lead; schemas for people and models stay far below.
+const DEEPEST: usize = 128;
+
+/// Whether a schema, which is valid JSON, holds at most `limit` values when every local `$ref` is replaced by what
+/// it names. A reference that leads back to itself counts once.
+pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
+    if !frame::has_at_most(schema, limit) {
+        return false;
+    }
+    if memchr::memmem::find(schema.as_bytes(), b"\"$ref\"").is_none() {
+        return true;
+    }
+    let Ok(root) = serde_json::from_str::<Value>(schema) else { return true };
+    let mut expansion = Expansion { root: &root, known: HashMap::new() };
+    expansion.cost(&root, limit, 0).is_some_and(|cost| cost <= limit)
+}
+
+struct Expansion<'a> {
+    root: &'a Value,
+    /// The cost of what a pointer names; `None` while it is being counted.
+    known: HashMap<&'a str, Option<usize>>,
+}
+
+impl<'a> Expansion<'a> {
+    /// How many values `value` holds; `None` where that is over `limit` or too deep to say.
+    fn cost(&mut self, value: &'a Value, limit: usize, depth: usize) -> Option<usize> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let mut cost = 1_usize;
+        match value {
+            Value::Array(elements) => {
+                for element in elements {
+                    cost = cost.checked_add(self.cost(element, limit, depth + 1)?)?;
+                    if cost > limit {
+                        return None;
+                    }
+                }
+            }
+            Value::Object(members) => {
+                for (key, member) in members {
+                    let member = match (key.as_str(), member) {
+                        ("$ref", Value::String(pointer)) => self.referred(pointer, limit, depth)?,
+                        (_, member) => self.cost(member, limit, depth + 1)?,
+                    };
+                    cost = cost.checked_add(member)?;
+                    if cost > limit {
+                        return None;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Some(cost)
+    }
+
+    fn referred(&mut self, pointer: &'a str, limit: usize, depth: usize) -> Option<usize> {
+        if let Some(known) = self.known.get(pointer) {
+            return Some(known.unwrap_or(1));
+        }
+        // Names of another document, or an anchor, cost nothing here: nobody fetches them.
+        let Some(target) = pointer.strip_prefix('#').and_then(|path| self.root.pointer(path)) else {
+            return Some(1);
+        };
+        self.known.insert(pointer, None);
+        let cost = self.cost(target, limit, depth + 1)?;
+        self.known.insert(pointer, Some(cost));
+        Some(cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SCH-08, SCH-09, TOOL-18.
+    #[test]
+    fn references_are_followed_within_the_limit_and_refused_one_above() {
+        let schema = r##"{"$defs":{"a":{"type":"string"}},"properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/a"}}}"##;
+        // 1 + ($defs 1 + a 2) + (properties 1 + x 1 + 2 + y 1 + 2).
+        assert!(is_within(schema, 11));
+        assert!(!is_within(schema, 10));
+    }
+
+    // Requirements: SCH-09.
+    #[test]
+    fn a_small_schema_that_asks_for_billions_is_refused_at_once() {
+        let mut definitions: Vec<String> = (0..40)
+            .map(|n| {
+                format!(
+                    r##""d{n}":{{"anyOf":[{{"$ref":"#/$defs/d{m}"}},{{"$ref":"#/$defs/d{m}"}}]}}"##,
+                    m = n + 1
+                )
+            })
+            .collect();
+        definitions.push(r#""d40":{"type":"string"}"#.to_owned());
+        let bomb = format!(r##"{{"$defs":{{{}}},"$ref":"#/$defs/d0"}}"##, definitions.join(","));
+        assert!(bomb.len() < 3000);
+        assert!(!is_within(&bomb, 10_000));
+    }
+
+    // Requirements: SCH-08.
+    #[test]
+    fn a_schema_that_refers_to_itself_is_counted_once() {
+        assert!(is_within(r##"{"properties":{"next":{"$ref":"#"}}}"##, 100));
+        assert!(is_within(r##"{"$ref":"#"}"##, 100));
+        assert!(is_within(r#"{"$ref":"https://example.com/schema"}"#, 100));
+    }
+}

@@ -1,0 +1,74 @@
+//! Points in time as servers write them (ISO 8601, RFC 3339).
+
+use std::time::{Duration, SystemTime};
+
+/// Reads `2026-07-28T10:30:00.250Z` or the like, with any offset. `None` where it is none, or before 1970.
+pub(crate) fn read(text: &str) -> Option<SystemTime> {
+    let (date, rest) = text.split_once(['T', 't', ' '])?;
+    let mut date = date.splitn(3, '-');
+    let year: i64 = date.next()?.parse().ok()?;
+    let month: i64 = date.next()?.parse().ok().filter(|month| (1..=12).contains(month))?;
+    let day: i64 = date.next()?.parse().ok().filter(|day| (1..=31).contains(day))?;
+    let (clock, offset) = match rest.find(['Z', 'z', '+', '-']) {
+        Some(at) => (rest.get(..at)?, offset(rest.get(at..)?)?),
+        None => (rest, 0),
+    };
+    let mut clock = clock.splitn(3, ':');
+    let hour: i64 = clock.next()?.parse().ok().filter(|hour| (0..24).contains(hour))?;
+    let minute: i64 = clock.next()?.parse().ok().filter(|minute| (0..60).contains(minute))?;
+    let second: f64 =
+        clock.next().unwrap_or("0").parse().ok().filter(|second| (0.0..61.0).contains(second))?;
+    let seconds = days(year, month, day)? * 86_400 + hour * 3600 + minute * 60 - offset;
+    let whole = Duration::from_secs(u64::try_from(seconds).ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(whole)?.checked_add(Duration::from_secs_f64(second))
+}
+
+/// Seconds east of UTC.
+fn offset(text: &str) -> Option<i64> {
+    let sign = match text.chars().next()? {
+        '+' => 1,
+        '-' => -1,
+        _ => return Some(0),
+    };
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let hours: i64 = digits.get(..2)?.parse().ok()?;
+    let minutes: i64 = digits.get(2..4).map_or(Some(0), |minutes| minutes.parse().ok())?;
+    Some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// Days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here, so that a leap day ends one.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1970..=9999).contains(&year) {
+        return None;
+    }
+    let year = if month <= 2 { year - 1 } else { year };
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    Some(year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn millis(text: &str) -> Option<u128> {
+        read(text).map(|time| time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis())
+    }
+
+    #[test]
+    fn times_are_read_with_fractions_and_offsets_and_nonsense_is_none() {
+        assert_eq!(millis("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(millis("2026-07-28T10:30:00.250Z"), Some(1_785_234_600_250));
+        assert_eq!(millis("2026-07-28T12:30:00+02:00"), Some(1_785_234_600_000));
+        assert_eq!(millis("2024-02-29T23:59:59-0130"), Some(1_709_256_599_000));
+        for nonsense in [
+            "",
+            "yesterday",
+            "2026-13-01T00:00:00Z",
+            "2026-07-28",
+            "1850-01-01T00:00:00Z",
+            "2026-07-28T25:00:00Z",
+        ] {
+            assert_eq!(millis(nonsense), None, "{nonsense}");
+        }
+    }
+}

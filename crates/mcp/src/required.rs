@@ -1,0 +1,101 @@
+//! Calls of 2025-11-25 that fail because something has to be done at a URL first (error `-32042`).
+
+use std::sync::Arc;
+
+use futures_util::future::Either;
+use serde_json::value::RawValue;
+
+use crate::call::{Request, Success};
+use crate::elicitations;
+use crate::error::{RequestError, RpcError};
+use crate::frame::object_members;
+use crate::inbound::{Asked, Inbound, Origin, Question};
+use crate::model::raw;
+use crate::revision::Revision;
+use crate::wire::Wire;
+
+/// The error's code.
+pub(crate) const CODE: i64 = -32042;
+/// How many URLs one error may name.
+const MOST: usize = 8;
+
+impl Wire {
+    /// Shows what an error says has to be done, and makes the call once more when all of it was (ELIC-30). An error
+    /// that does not say so as it should, or for which we declared nothing, is one like any other (ELIC-31).
+    pub(crate) async fn after_what_is_required(
+        &self,
+        request: &Request<'_>,
+        error: RpcError,
+    ) -> Result<Success, RequestError> {
+        let of_this_revision = self.revision() == Some(Revision::R2025_11_25);
+        let asked = if of_this_revision && self.inbound.abilities().urls { urls(&error) } else { None };
+        let Some(asked) = asked else { return Err(RequestError::Rpc(error)) };
+        let done = asked.into_iter().map(|(id, params)| self.is_done(request.method, id, params));
+        let done = futures_util::future::join_all(done).await;
+        if !done.into_iter().all(|done| done) {
+            return Err(RequestError::Rpc(error));
+        }
+        // Once: what is asked for again is an error (ELIC-31).
+        Box::pin(self.request(request)).await
+    }
+
+    /// Shows one URL. True when the person says that it is done, or the server does.
+    async fn is_done(&self, method: &'static str, id: String, params: Box<RawValue>) -> bool {
+        self.link.elicitations.remember(&id);
+        let origin = Origin::Required { method, key: id.clone() };
+        let question = Question { asked: Asked::Elicitation, params, origin };
+        let inbound: Arc<dyn Inbound> = Arc::clone(&self.inbound);
+        let told = Box::pin(self.link.elicitations.completed(&id));
+        match futures_util::future::select(inbound.ask(question), told).await {
+            Either::Left((answer, _)) => answer.is_ok_and(|answer| accepts(answer.get())),
+            Either::Right(_) => true,
+        }
+    }
+}
+
+fn accepts(answer: &str) -> bool {
+    object_members(answer).into_iter().any(|member| member == ("action", "\"accept\""))
+}
+
+/// The URLs that an error names, each with its id and the parameters of its question.
+fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
+    let data = error.data.as_deref()?;
+    let (_, list) = object_members(data.get()).into_iter().rfind(|(key, _)| *key == "elicitations")?;
+    let entries: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+    if entries.is_empty() || entries.len() > MOST {
+        return None;
+    }
+    let read = |entry: &&RawValue| {
+        let members = object_members(entry.get());
+        let has = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
+        let is_url = has("mode") == Some("\"url\"") && has("url").is_some_and(|url| url.starts_with('"'));
+        let id = elicitations::id(entry.get()).filter(|_| is_url)?;
+        Some((id, raw(entry.get())?))
+    };
+    entries.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: ELIC-31.
+    #[test]
+    fn an_error_that_names_no_urls_as_it_should_is_one_like_any_other() {
+        let error =
+            |data: &str| RpcError { code: CODE, message: String::new(), data: raw(data), status: None };
+        let good = r#"{"mode":"url","elicitationId":"e","url":"https://example.com","message":"m"}"#;
+        assert_eq!(urls(&error(&format!(r#"{{"elicitations":[{good}]}}"#))).unwrap()[0].0, "e");
+        for bad in [
+            "7".to_owned(),
+            "{}".to_owned(),
+            r#"{"elicitations":[]}"#.to_owned(),
+            format!(r#"{{"elicitations":[{good},{{"mode":"form","message":"m"}}]}}"#),
+            r#"{"elicitations":[{"mode":"url","url":"https://example.com"}]}"#.to_owned(),
+            format!(r#"{{"elicitations":[{}]}}"#, [good; 9].join(",")),
+        ] {
+            assert!(urls(&error(&bad)).is_none(), "{bad}");
+        }
+        assert!(urls(&RpcError { data: None, ..error("7") }).is_none());
+    }
+}

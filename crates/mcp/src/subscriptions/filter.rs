@@ -1,0 +1,166 @@
+//! Which changes a stream of `subscriptions/listen` tells of (`SubscriptionFilter` in the schema).
+
+use std::collections::BTreeSet;
+
+use crate::frame::object_members;
+use crate::model::string;
+
+/// See the module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Filter {
+    pub(crate) tools: bool,
+    pub(crate) prompts: bool,
+    pub(crate) resources: bool,
+    pub(crate) uris: BTreeSet<String>,
+}
+
+impl Filter {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The filter as JSON; what is not wanted is left out (SUB-01).
+    pub(crate) fn encode(&self) -> String {
+        let flags = [
+            (self.tools, "toolsListChanged"),
+            (self.prompts, "promptsListChanged"),
+            (self.resources, "resourcesListChanged"),
+        ];
+        let mut members: Vec<String> = flags
+            .into_iter()
+            .filter(|(wanted, _)| *wanted)
+            .map(|(_, name)| format!("\"{name}\":true"))
+            .collect();
+        if !self.uris.is_empty() {
+            let uris: Vec<String> =
+                self.uris.iter().map(|uri| serde_json::Value::from(uri.as_str()).to_string()).collect();
+            members.push(format!("\"resourceSubscriptions\":[{}]", uris.join(",")));
+        }
+        format!("{{{}}}", members.join(","))
+    }
+
+    /// What a server agrees to, of what `self` asks for; `text` is valid JSON.
+    pub(crate) fn agreed(&self, text: &str) -> Self {
+        let mut agreed = Self::default();
+        for (key, value) in object_members(text) {
+            match key {
+                "toolsListChanged" => agreed.tools = self.tools && value == "true",
+                "promptsListChanged" => agreed.prompts = self.prompts && value == "true",
+                "resourcesListChanged" => agreed.resources = self.resources && value == "true",
+                "resourceSubscriptions" => {
+                    let named: Vec<String> = serde_json::from_str(value).unwrap_or_else(|_| Vec::new());
+                    agreed.uris = named.into_iter().filter(|uri| self.uris.contains(uri)).collect();
+                }
+                _ => {}
+            }
+        }
+        agreed
+    }
+
+    /// What of `self` is not in `agreed`, in words of the wire.
+    pub(crate) fn missing(&self, agreed: &Self) -> Vec<String> {
+        let flags = [
+            (self.tools && !agreed.tools, "toolsListChanged"),
+            (self.prompts && !agreed.prompts, "promptsListChanged"),
+            (self.resources && !agreed.resources, "resourcesListChanged"),
+        ];
+        let flags = flags.into_iter().filter(|(missing, _)| *missing).map(|(_, name)| name.to_owned());
+        flags.chain(self.uris.difference(&agreed.uris).cloned()).collect()
+    }
+
+    /// The notifications by which everything it covers is told to have changed, with their parameters.
+    pub(crate) fn everything(&self) -> Vec<(&'static str, Option<String>)> {
+        let flags = [
+            (self.tools, TOOLS_CHANGED),
+            (self.prompts, PROMPTS_CHANGED),
+            (self.resources, RESOURCES_CHANGED),
+        ];
+        let lists = flags.into_iter().filter(|(covered, _)| *covered).map(|(_, method)| (method, None));
+        let uris = self.uris.iter().map(|uri| {
+            let params = format!("{{\"uri\":{}}}", serde_json::Value::from(uri.as_str()));
+            (RESOURCE_UPDATED, Some(params))
+        });
+        lists.chain(uris).collect()
+    }
+
+    /// Whether a notification is one that it asks for.
+    pub(crate) fn covers(&self, method: &str, params: &str) -> bool {
+        match method {
+            TOOLS_CHANGED => self.tools,
+            PROMPTS_CHANGED => self.prompts,
+            RESOURCES_CHANGED => self.resources,
+            RESOURCE_UPDATED => {
+                uri_of(params).is_some_and(|uri| self.uris.iter().any(|known| is_within(&uri, known)))
+            }
+            _ => false,
+        }
+    }
+}
+
+pub(crate) const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+pub(crate) const PROMPTS_CHANGED: &str = "notifications/prompts/list_changed";
+pub(crate) const RESOURCES_CHANGED: &str = "notifications/resources/list_changed";
+pub(crate) const RESOURCE_UPDATED: &str = "notifications/resources/updated";
+pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+
+/// The URI that `notifications/resources/updated` names.
+pub(crate) fn uri_of(params: &str) -> Option<String> {
+    object_members(params).into_iter().rfind(|(key, _)| *key == "uri").and_then(|(_, value)| string(value))
+}
+
+/// Whether `uri` is the resource `known` or a part of it (SUB-13).
+pub(crate) fn is_within(uri: &str, known: &str) -> bool {
+    match uri.strip_prefix(known) {
+        Some("") => true,
+        Some(rest) => known.ends_with('/') || rest.starts_with(['/', '?', '#']),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filter(uris: &[&str]) -> Filter {
+        Filter { tools: true, uris: uris.iter().map(|&uri| uri.to_owned()).collect(), ..Filter::default() }
+    }
+
+    // Requirements: SUB-01.
+    #[test]
+    fn a_filter_names_only_what_is_wanted() {
+        assert_eq!(Filter::default().encode(), "{}");
+        assert_eq!(filter(&[]).encode(), r#"{"toolsListChanged":true}"#);
+        assert_eq!(
+            filter(&["a:\"1", "a:2"]).encode(),
+            r#"{"toolsListChanged":true,"resourceSubscriptions":["a:\"1","a:2"]}"#
+        );
+    }
+
+    // Requirements: SUB-04.
+    #[test]
+    fn what_a_server_agrees_to_is_never_more_than_was_asked() {
+        let asked = filter(&["a:1", "a:2"]);
+        let agreed =
+            asked.agreed(r#"{"promptsListChanged":true,"resourceSubscriptions":["a:2","a:3"],"x":1}"#);
+        assert_eq!(agreed, Filter { tools: false, ..filter(&["a:2"]) });
+        assert_eq!(asked.missing(&agreed), ["toolsListChanged", "a:1"]);
+    }
+
+    // Requirements: SUB-13.
+    #[test]
+    fn an_update_may_name_a_part_of_the_resource() {
+        let asked = filter(&["file:///a", "x:/"]);
+        for (uri, covered) in [
+            ("file:///a", true),
+            ("file:///a/b", true),
+            ("file:///a?b", true),
+            ("file:///ab", false),
+            ("x:/y", true),
+            ("y:/", false),
+        ] {
+            let params = format!("{{\"uri\":\"{uri}\"}}");
+            assert_eq!(asked.covers(RESOURCE_UPDATED, &params), covered, "{uri}");
+        }
+        assert!(asked.covers(TOOLS_CHANGED, "{}") && !asked.covers(PROMPTS_CHANGED, "{}"));
+    }
+}

@@ -1,0 +1,407 @@
+//! Calls that become tasks: those of 2025-11-25 and those of the extension `io.modelcontextprotocol/tasks`. Whoever
+//! calls a tool waits for its result either way; what goes on meanwhile can be watched and cancelled.
+
+mod core;
+mod extension;
+pub(crate) mod state;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde_json::value::RawValue;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::call::{CallOptions, Request, Success};
+use crate::error::RequestError;
+use crate::frame::object_members;
+use crate::limits::Bound;
+use crate::model::listing::Gathering;
+use crate::model::notification::Notification;
+use crate::tasks::state::{Form, Task, TaskStatus};
+use crate::wire::Wire;
+
+/// The extension's id.
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+/// How a status is told without being asked for (2025-11-25).
+pub(crate) const STATUS: &str = "notifications/tasks/status";
+/// How often a server is asked that says nothing about it, and how often at most and at least (TSKE-06).
+const POLL: Duration = Duration::from_secs(1);
+const POLL_SHORTEST: Duration = Duration::from_millis(250);
+const POLL_LONGEST: Duration = Duration::from_mins(1);
+/// How many times in a row a question about a task may fail before it is given up.
+const POLL_FAILURES: u32 = 5;
+
+struct Known {
+    task: Task,
+    /// When we heard of it first.
+    since: Instant,
+    /// Wakes whoever waits for the task.
+    poke: Arc<Notify>,
+}
+
+/// The tasks that one connection knows of.
+#[derive(Default)]
+pub(crate) struct Tasks(Mutex<HashMap<Arc<str>, Known>>);
+
+impl Tasks {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Arc<str>, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All of them, the newest first.
+    pub(crate) fn list(&self) -> Vec<Task> {
+        let mut tasks: Vec<_> = self.lock().values().map(|known| (known.since, known.task.clone())).collect();
+        tasks.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.id.cmp(&b.id)));
+        tasks.into_iter().map(|(_, task)| task).collect()
+    }
+
+    /// Takes what a server says of a task; an older word that came unasked is ignored (TSKX-09). Whether anything
+    /// changed, and whether another had to be forgotten for it.
+    fn keep(&self, task: Task, unasked: bool, most: usize) -> (bool, bool) {
+        let mut known = self.lock();
+        if let Some(known) = known.get_mut(&task.id) {
+            let is_older = unasked && task.updated_at < known.task.updated_at;
+            let is_late = is_older || known.task.status.is_over();
+            if is_late {
+                return (false, false);
+            }
+            let tool = std::mem::take(&mut known.task.tool);
+            let changed =
+                known.task.status != task.status || known.task.status_message != task.status_message;
+            known.task = Task { tool: if tool.is_empty() { task.tool.clone() } else { tool }, ..task };
+            return (changed, false);
+        }
+        let is_full = known.len() >= most;
+        if is_full {
+            // Those that ended go first, then the oldest.
+            let goes = known.values().min_by_key(|known| (!known.task.status.is_over(), known.since));
+            if let Some(id) = goes.map(|known| Arc::clone(&known.task.id)) {
+                known.remove(&id);
+            }
+        }
+        let new = Known { since: Instant::now(), poke: Arc::default(), task };
+        known.insert(Arc::clone(&new.task.id), new);
+        (true, is_full)
+    }
+
+    fn get(&self, id: &str) -> Option<Task> {
+        self.lock().get(id).map(|known| known.task.clone())
+    }
+
+    fn poke(&self, id: &str) -> Arc<Notify> {
+        self.lock().get(id).map(|known| Arc::clone(&known.poke)).unwrap_or_default()
+    }
+
+    /// Notes how a task ended. Whether that is news.
+    fn end(&self, id: &str, status: TaskStatus, message: Option<String>) -> bool {
+        let mut known = self.lock();
+        let Some(known) = known.get_mut(id).filter(|known| !known.task.status.is_over()) else {
+            return false;
+        };
+        known.task.status = status;
+        known.task.status_message = message.or_else(|| known.task.status_message.take());
+        known.task.updated_at = SystemTime::now();
+        true
+    }
+}
+
+/// A task that is waited for. Dropped before its end, the server is asked to cancel it (CANC-08).
+struct Followed<'a> {
+    wire: &'a Wire,
+    id: Arc<str>,
+    form: Form,
+    over: bool,
+}
+
+impl Drop for Followed<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.wire.post_cancel(&self.id, self.form);
+            self.wire.end_task(&self.id, TaskStatus::Cancelled, None);
+        }
+    }
+}
+
+/// What became of one question about a task.
+enum Asked {
+    /// The answer, as it came.
+    Told(Success),
+    /// It failed in a way that may pass.
+    Later,
+}
+
+impl Wire {
+    fn form(&self) -> Form {
+        if self.is_modern() { Form::Extension } else { Form::Core }
+    }
+
+    /// Takes what a server says of a task; the task, if it is one.
+    fn keep_task(&self, text: &str, tool: &str) -> Option<Task> {
+        let task = Task::read(text, self.form(), tool, &self.link.limits)?;
+        self.link.keep_task(task.clone(), false);
+        Some(task)
+    }
+
+    fn end_task(&self, id: &str, status: TaskStatus, message: Option<String>) {
+        if self.link.tasks.end(id, status, message) {
+            self.link.tasks_changed();
+        }
+    }
+
+    /// Waits for the result of the task that `created` tells of.
+    pub(crate) async fn follow_created(
+        &self,
+        created: Success,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<Success, RequestError> {
+        let text = match self.form() {
+            Form::Core => object_members(created.raw.get())
+                .into_iter()
+                .rfind(|(key, _)| *key == "task")
+                .map_or("{}", |(_, task)| task),
+            Form::Extension => created.raw.get(),
+        };
+        let Some(task) = self.keep_task(text, tool) else {
+            return Err(RequestError::Malformed {
+                reason: "it is a task without an id or a status".to_owned(),
+            });
+        };
+        // Progress of the call is progress of the task (TSKX-12).
+        let _progress =
+            options.on_progress.clone().map(|sink| self.link.table.keep_progress(created.id, sink));
+        let mut success = Box::pin(self.follow(&task.id, tool)).await?;
+        success.elapsed += created.elapsed;
+        success.diagnostics.splice(0..0, created.diagnostics);
+        Ok(success)
+    }
+
+    /// Waits for the result of a task that was begun earlier.
+    pub(crate) async fn resume(
+        &self,
+        id: &str,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<Success, RequestError> {
+        if self.link.tasks.get(id).is_none() {
+            let members = task_members(id);
+            let request = Request {
+                subject: Some(tool.into()),
+                name: Some(id.into()),
+                options: options.clone(),
+                ..Request::new("tasks/get", Some(&members))
+            };
+            let answer = Box::pin(self.request(&request)).await?;
+            if self.keep_task(answer.raw.get(), tool).is_none() {
+                let reason = "what it says of the task has no id or no status".to_owned();
+                return Err(RequestError::Malformed { reason });
+            }
+        }
+        Box::pin(self.follow(id, tool)).await
+    }
+
+    /// Waits for the result of a task, however it was begun.
+    async fn follow(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+        let mut followed = Followed { wire: self, id: id.into(), form: self.form(), over: false };
+        let outcome = match followed.form {
+            Form::Core => Box::pin(self.follow_core(id, tool)).await,
+            Form::Extension => Box::pin(self.follow_extension(id, tool)).await,
+        };
+        // What the server no longer knows, or was asked to end, is over; of the rest it is told.
+        followed.over = self.link.tasks.get(id).is_none_or(|task| task.status.is_over());
+        outcome
+    }
+
+    /// When to ask about a task again, and when to give it up at the latest (TSKE-15).
+    fn pace(&self, task: &Task, since: Instant) -> (Duration, Instant) {
+        let wait = task.poll_interval.unwrap_or(POLL).clamp(POLL_SHORTEST, POLL_LONGEST);
+        let longest = Duration::from_secs(u64::try_from(self.link.limits.task_seconds).unwrap_or(u64::MAX));
+        // A server may forget a task after its time; it gets one more question then.
+        let ttl = task.ttl.map_or(longest, |ttl| ttl.saturating_add(POLL_LONGEST));
+        (wait, since + longest.min(ttl))
+    }
+
+    /// Asks about a task once.
+    async fn ask_about(&self, id: &str, tool: &str, failures: &mut u32) -> Result<Asked, RequestError> {
+        let members = task_members(id);
+        let request = Request {
+            subject: Some(tool.into()),
+            name: Some(id.into()),
+            ..Request::new("tasks/get", Some(&members))
+        };
+        match Box::pin(self.request(&request)).await {
+            Ok(answer) => {
+                *failures = 0;
+                Ok(Asked::Told(answer))
+            }
+            Err(error) => {
+                let passes = match &error {
+                    RequestError::Timeout { .. }
+                    | RequestError::StreamEnded
+                    | RequestError::Unreachable { .. } => true,
+                    RequestError::Status { status, .. } => *status >= 500,
+                    _ => false,
+                };
+                *failures += 1;
+                if passes && *failures < POLL_FAILURES {
+                    return Ok(Asked::Later);
+                }
+                if let RequestError::Rpc(error) = &error {
+                    // The server no longer knows it (TSKX-14, TSKE-15).
+                    self.end_task(id, TaskStatus::Failed, Some(error.message.clone()));
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A task took longer than it may.
+    fn overdue(&self, id: &str, since: Instant) -> RequestError {
+        self.link.reached(Bound::TaskSeconds);
+        self.post_cancel(id, self.form());
+        self.end_task(id, TaskStatus::Failed, Some("it took longer than it may".to_owned()));
+        RequestError::Timeout { deadline: crate::error::Deadline::Total, after: since.elapsed() }
+    }
+
+    /// The error of a task that was cancelled.
+    fn cancelled_task(&self, id: &str) -> RequestError {
+        let message = self.link.tasks.get(id).and_then(|task| task.status_message);
+        RequestError::TaskCancelled { message }
+    }
+
+    /// Asks for a task to be cancelled without waiting for the answer.
+    fn post_cancel(&self, id: &str, form: Form) {
+        if form == Form::Core && !self.offers().task_cancel {
+            return;
+        }
+        self.fire("tasks/cancel", &task_members(id), id);
+    }
+
+    /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
+    pub(crate) async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
+        if !self.is_modern() && !self.offers().task_cancel {
+            let reason = "the server does not let tasks be cancelled".to_owned();
+            return Err(RequestError::Unsendable { reason });
+        }
+        let tool = self.link.tasks.get(id).map(|task| task.tool).unwrap_or_default();
+        let members = task_members(id);
+        let request = Request {
+            subject: Some(tool.as_str().into()),
+            name: Some(id.into()),
+            ..Request::new("tasks/cancel", Some(&members))
+        };
+        let answer = Box::pin(self.request(&request)).await;
+        self.link.tasks.poke(id).notify_one();
+        match answer {
+            Ok(answer) => {
+                // The extension only acknowledges; 2025-11-25 tells where the task stands now.
+                if !self.is_modern() {
+                    self.keep_task(answer.raw.get(), &tool);
+                }
+                Ok(())
+            }
+            // Another end came first: that is as good.
+            Err(RequestError::Rpc(error))
+                if error.code == -32602
+                    && self.link.tasks.get(id).is_some_and(|task| task.status.is_over()) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Asks which tasks the server has, where it can tell (TSKX-10).
+    pub(crate) async fn refresh_tasks(&self) -> Result<(), RequestError> {
+        if self.is_modern() || !self.offers().task_list {
+            return Ok(());
+        }
+        let mut gathering = Gathering::new("tasks", &self.link.limits, false);
+        let mut cursor: Option<String> = None;
+        loop {
+            let members = cursor.map(|cursor| format!(r#""cursor":{cursor}"#));
+            let page = Box::pin(self.request(&Request::new("tasks/list", members.as_deref()))).await?;
+            match gathering.page(page.raw) {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        let limits = &self.link.limits;
+        let listing = gathering.finish(|text, path, _| {
+            Task::read(text, Form::Core, "", limits).ok_or_else(|| {
+                crate::Diagnostic::new(crate::Code::Missing, path, "is a task without an id or a status")
+            })
+        });
+        for task in listing.items {
+            self.link.keep_task(task, false);
+        }
+        for diagnostic in listing.diagnostics {
+            self.link.diagnose(diagnostic);
+        }
+        Ok(())
+    }
+}
+
+impl crate::link::Link {
+    /// Takes what a server says of a task.
+    fn keep_task(&self, task: Task, unasked: bool) {
+        let (changed, forgot) = self.tasks.keep(task, unasked, self.limits.tasks);
+        if forgot {
+            self.reached(Bound::Tasks);
+        }
+        if changed {
+            self.tasks_changed();
+        }
+    }
+
+    /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
+    pub(crate) fn heed_task(&self, notification: &Notification) {
+        let params = notification.params.as_deref().map_or("{}", RawValue::get);
+        if let Some(task) = Task::read(params, Form::Core, "", &self.limits)
+            && self.tasks.get(&task.id).is_some()
+        {
+            let poke = self.tasks.poke(&task.id);
+            self.keep_task(task, true);
+            poke.notify_one();
+        }
+    }
+}
+
+fn task_members(id: &str) -> String {
+    format!(r#""taskId":{}"#, serde_json::Value::from(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    fn task(id: &str, status: &str, updated: &str) -> Task {
+        let text = format!(r#"{{"taskId":"{id}","status":"{status}","lastUpdatedAt":"{updated}"}}"#);
+        Task::read(&text, Form::Core, "tool", &Limits::default()).unwrap()
+    }
+
+    // Requirements: TSKX-09.
+    #[test]
+    fn an_older_word_about_a_task_changes_nothing_and_what_is_over_stays_over() {
+        let tasks = Tasks::default();
+        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:10Z"), true, 9), (true, false));
+        assert_eq!(tasks.keep(task("a", "input_required", "2026-01-01T00:00:05Z"), true, 9), (false, false));
+        assert_eq!(tasks.keep(task("a", "completed", "2026-01-01T00:00:20Z"), true, 9), (true, false));
+        assert_eq!(tasks.keep(task("a", "working", "2026-01-01T00:00:30Z"), true, 9), (false, false));
+        assert_eq!(tasks.get("a").unwrap().status, TaskStatus::Completed);
+    }
+
+    #[test]
+    fn tasks_are_remembered_up_to_the_limit_and_those_that_ended_are_forgotten_first() {
+        let tasks = Tasks::default();
+        tasks.keep(task("a", "working", "2026-01-01T00:00:00Z"), true, 2);
+        assert_eq!(tasks.keep(task("b", "completed", "2026-01-01T00:00:00Z"), true, 2), (true, false));
+        assert_eq!(tasks.keep(task("c", "working", "2026-01-01T00:00:00Z"), true, 2), (true, true));
+        let mut ids: Vec<_> = tasks.list().into_iter().map(|task| task.id.to_string()).collect();
+        ids.sort();
+        assert_eq!(ids, ["a", "c"]);
+    }
+}

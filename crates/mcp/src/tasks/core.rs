@@ -1,0 +1,89 @@
+//! Tasks of 2025-11-25: asked about with `tasks/get`, their result fetched with `tasks/result`, which waits for it.
+
+use std::future::pending;
+
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use crate::call::{Request, Success};
+use crate::error::RequestError;
+use crate::model::call_result::CallResult;
+use crate::tasks::state::TaskStatus;
+use crate::tasks::{Asked, task_members};
+use crate::wire::Wire;
+
+impl Wire {
+    /// Waits for the result of a task.
+    pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+        let since = Instant::now();
+        let poke = self.link.tasks.poke(id);
+        let members = task_members(id);
+        let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
+        let mut failures = 0;
+        loop {
+            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            if task.status == TaskStatus::Cancelled {
+                return Err(self.cancelled_task(id));
+            }
+            // A task that wants input asks for it while its result is waited for (TSKX-06).
+            if result.is_none() && (task.status.is_over() || task.status == TaskStatus::InputRequired) {
+                let request = Request {
+                    subject: Some(tool.into()),
+                    standing: !task.status.is_over(),
+                    ..Request::new("tasks/result", Some(&members))
+                };
+                result = Some(Box::pin(async move { self.request(&request).await }));
+            }
+            let (wait, until) = self.pace(&task, since);
+            if Instant::now() >= until {
+                return Err(self.overdue(id, since));
+            }
+            let is_over = task.status.is_over();
+            tokio::select! {
+                outcome = fetched(&mut result) => match outcome {
+                    // Torn off: asked for anew when the task is next heard of.
+                    Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) if !is_over => result = None,
+                    outcome => return self.outcome(id, since, outcome),
+                },
+                () = poke.notified(), if !is_over => {}
+                () = tokio::time::sleep(wait), if !is_over => {
+                    if let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? {
+                        self.keep_task(answer.raw.get(), tool);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of a task, as its result tells it (TSKX-05, TSKX-13).
+    fn outcome(
+        &self,
+        id: &str,
+        since: Instant,
+        outcome: Result<Success, RequestError>,
+    ) -> Result<Success, RequestError> {
+        match outcome {
+            Ok(success) => {
+                let is_error = CallResult::is_error(success.raw.get());
+                let status = if is_error { TaskStatus::Failed } else { TaskStatus::Completed };
+                self.end_task(id, status, None);
+                Ok(Success { elapsed: since.elapsed(), ..success })
+            }
+            Err(error) => {
+                if let RequestError::Rpc(error) = &error {
+                    self.end_task(id, TaskStatus::Failed, Some(error.message.clone()));
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+async fn fetched(
+    result: &mut Option<BoxFuture<'_, Result<Success, RequestError>>>,
+) -> Result<Success, RequestError> {
+    match result {
+        Some(result) => result.await,
+        None => pending().await,
+    }
+}

@@ -1,0 +1,157 @@
+//! Tasks of the extension `io.modelcontextprotocol/tasks`: asked about with `tasks/get`, which brings the questions,
+//! the result or the error as well; questions are answered with `tasks/update`.
+
+use std::collections::{HashMap, HashSet};
+
+use futures_util::StreamExt;
+use futures_util::future::{AbortHandle, BoxFuture, abortable};
+use futures_util::stream::FuturesUnordered;
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use crate::call::{Request, Success};
+use crate::error::{RequestError, RpcError};
+use crate::frame::object_members;
+use crate::inbound::{Origin, Refusal};
+use crate::model::{raw, string};
+use crate::tasks::state::TaskStatus;
+use crate::tasks::{Asked, task_members};
+use crate::wire::Wire;
+
+/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said.
+type Answer = (String, &'static str, Result<Box<RawValue>, Refusal>);
+
+/// The questions of one task.
+#[derive(Default)]
+struct Questions {
+    /// Keys that were shown once: none is shown again (TSKE-10).
+    seen: HashSet<String>,
+    waiting: HashMap<String, AbortHandle>,
+    answers: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
+}
+
+impl Wire {
+    /// Waits for the result of a task.
+    pub(super) async fn follow_extension(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+        let since = Instant::now();
+        let poke = self.link.tasks.poke(id);
+        let mut questions = Questions::default();
+        let mut failures = 0;
+        loop {
+            let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
+            let (wait, until) = self.pace(&task, since);
+            if Instant::now() >= until {
+                return Err(self.overdue(id, since));
+            }
+            tokio::select! {
+                Some(answer) = questions.answers.next() => {
+                    if let Some(answer) = answer {
+                        questions.waiting.remove(&answer.0);
+                        self.update(id, tool, answer).await?;
+                    }
+                    continue;
+                }
+                () = poke.notified() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+            let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? else { continue };
+            if let Some(outcome) = self.judge(id, tool, since, answer, &mut questions)? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// What an answer to `tasks/get` means: the result, or that the task goes on.
+    fn judge(
+        &self,
+        id: &str,
+        tool: &str,
+        since: Instant,
+        answer: Success,
+        questions: &mut Questions,
+    ) -> Result<Option<Success>, RequestError> {
+        let task = self.keep_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
+            reason: "what it says of the task has no id or no status".to_owned(),
+        })?;
+        let members = object_members(answer.raw.get());
+        let member = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
+        match task.status {
+            TaskStatus::Completed => {
+                let result = member("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
+                    reason: "the task is completed and has no result".to_owned(),
+                })?;
+                Ok(Some(Success { raw: result, elapsed: since.elapsed(), ..answer }))
+            }
+            TaskStatus::Failed => {
+                let error = member("error").map(RpcError::read).unwrap_or_else(|| RpcError {
+                    code: 0,
+                    message: task.status_message.clone().unwrap_or_else(|| "the task failed".to_owned()),
+                    data: None,
+                    status: None,
+                });
+                Err(RequestError::Rpc(error))
+            }
+            TaskStatus::Cancelled => Err(self.cancelled_task(id)),
+            TaskStatus::InputRequired => {
+                self.take_questions(id, member("inputRequests").unwrap_or("{}"), questions)?;
+                Ok(None)
+            }
+            TaskStatus::Working | TaskStatus::Other => {
+                // What it asked before it no longer wants to know.
+                self.take_questions(id, "{}", questions)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Shows the questions that are new, and withdraws those that are no longer asked (TSKE-09, TSKE-10).
+    fn take_questions(
+        &self,
+        id: &str,
+        requests: &str,
+        questions: &mut Questions,
+    ) -> Result<(), RequestError> {
+        let requests = object_members(requests);
+        questions.waiting.retain(|key, handle| {
+            let is_asked = requests.iter().any(|(asked, _)| asked == key);
+            if !is_asked {
+                handle.abort();
+            }
+            is_asked
+        });
+        for (key, request) in requests {
+            if !questions.seen.insert(key.to_owned()) {
+                continue;
+            }
+            let name = string(&format!("\"{key}\"")).unwrap_or_else(|| key.to_owned());
+            let question = self.admitted(request, Origin::Task { id: id.into(), key: name })?;
+            let (key, kind) = (key.to_owned(), question.asked.method());
+            let (asked, handle) = abortable(self.inbound.ask(question));
+            questions.waiting.insert(key.clone(), handle);
+            questions.answers.push(Box::pin(async move {
+                let answer = asked.await.ok()?;
+                Some((key, kind, answer))
+            }));
+        }
+        Ok(())
+    }
+
+    /// Sends one answer. What cannot be declined in so many words ends the task.
+    async fn update(&self, id: &str, tool: &str, (key, kind, answer): Answer) -> Result<(), RequestError> {
+        let answer = answer
+            .map_err(|refusal| RequestError::Refused { what: kind.to_owned(), reason: refusal.message })?;
+        let members = format!(
+            r#"{},"inputResponses":{{"{key}":{}}}"#,
+            task_members(id),
+            answer.get().replace(['\n', '\r'], " ")
+        );
+        let request = Request {
+            subject: Some(tool.into()),
+            name: Some(id.into()),
+            ..Request::new("tasks/update", Some(&members))
+        };
+        // The acknowledgement says nothing; where the task stands is asked for as ever (TSKE-12).
+        Box::pin(self.request(&request)).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! What a server says of a task, in the two forms that it has on the wire.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crate::frame::object_members;
+use crate::limits::Limits;
+use crate::model::{cut, string, time};
+
+/// Where a task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskStatus {
+    /// It runs.
+    Working,
+    /// It waits for an answer of ours.
+    InputRequired,
+    /// It ended with a result.
+    Completed,
+    /// It ended with an error.
+    Failed,
+    /// It was cancelled.
+    Cancelled,
+    /// The server calls it something else.
+    Other,
+}
+
+impl TaskStatus {
+    /// The status as the wire has it; `other` where that is unknown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::InputRequired => "input_required",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Other => "other",
+        }
+    }
+
+    /// Whether nothing more happens.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+
+    fn read(name: &str) -> Self {
+        [Self::Working, Self::InputRequired, Self::Completed, Self::Failed, Self::Cancelled]
+            .into_iter()
+            .find(|status| status.as_str() == name)
+            .unwrap_or(Self::Other)
+    }
+}
+
+/// A task of the server: a tool call that goes on after its request was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Its id, which is a secret: whoever knows it may read its result.
+    pub id: Arc<str>,
+    /// The tool that was called; empty where another client called it.
+    pub tool: String,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// What the server says about that.
+    pub status_message: Option<String>,
+    /// When it was created, by the server's clock where the server says so.
+    pub created_at: SystemTime,
+    /// When it changed last, likewise.
+    pub updated_at: SystemTime,
+    /// How often the server wants to be asked about it.
+    pub poll_interval: Option<Duration>,
+    /// How long the server keeps it after its creation; `None` for ever.
+    pub ttl: Option<Duration>,
+}
+
+/// Which of the two forms a task has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Of 2025-11-25: `ttl`, `pollInterval`.
+    Core,
+    /// Of the extension: `ttlMs`, `pollIntervalMs`.
+    Extension,
+}
+
+/// Longest message of a status kept, in bytes.
+const MESSAGE: usize = 4096;
+
+impl Task {
+    /// Reads the members of a task (TSKX-03, TSKE-05). `None` where it has no id or no status.
+    pub(crate) fn read(text: &str, form: Form, tool: &str, limits: &Limits) -> Option<Self> {
+        let (ttl_name, poll_name) = match form {
+            Form::Core => ("ttl", "pollInterval"),
+            Form::Extension => ("ttlMs", "pollIntervalMs"),
+        };
+        let now = SystemTime::now();
+        let (mut id, mut status, mut status_message, mut created, mut updated) =
+            (None, None, None, None, None);
+        let (mut poll_interval, mut ttl) = (None, None);
+        for (key, value) in object_members(text) {
+            match key {
+                "taskId" => id = string(value).filter(|id| !id.is_empty() && id.len() <= limits.uri_bytes),
+                "status" => status = string(value).map(|name| TaskStatus::read(&name)),
+                "statusMessage" => status_message = string(value).map(|text| cut(&text, MESSAGE).to_owned()),
+                "createdAt" => created = string(value).and_then(|text| time::read(&text)),
+                "lastUpdatedAt" => updated = string(value).and_then(|text| time::read(&text)),
+                _ if key == ttl_name => ttl = millis(value),
+                _ if key == poll_name => poll_interval = millis(value),
+                _ => {}
+            }
+        }
+        let created_at = created.unwrap_or(now);
+        Some(Self {
+            id: id?.into(),
+            tool: tool.to_owned(),
+            status: status?,
+            status_message,
+            created_at,
+            updated_at: updated.unwrap_or(now),
+            poll_interval,
+            ttl,
+        })
+    }
+}
+
+fn millis(value: &str) -> Option<Duration> {
+    let millis = value.parse::<f64>().ok().filter(|millis| *millis >= 0.0)?;
+    Some(Duration::try_from_secs_f64(millis / 1000.0).unwrap_or(Duration::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: TSKX-03, TSKE-05.
+    #[test]
+    fn a_task_is_read_in_both_forms_and_neither_is_taken_for_the_other() {
+        let core = r#"{"taskId":"t","status":"working","statusMessage":"on it","createdAt":"2025-11-25T10:30:00Z","lastUpdatedAt":"2025-11-25T10:40:00Z","ttl":null,"pollInterval":5000}"#;
+        let read = |text, form| Task::read(text, form, "tool", &Limits::default()).unwrap();
+        let task = read(core, Form::Core);
+        assert_eq!(
+            (&*task.id, task.status, task.status_message.as_deref()),
+            ("t", TaskStatus::Working, Some("on it"))
+        );
+        assert_eq!((task.ttl, task.poll_interval), (None, Some(Duration::from_secs(5))));
+        assert_eq!(task.updated_at.duration_since(task.created_at).unwrap(), Duration::from_mins(10));
+        assert_eq!(read(core, Form::Extension).poll_interval, None);
+        let extension = r#"{"taskId":"t","status":"paused","ttlMs":60000,"pollIntervalMs":1e18}"#;
+        let task = read(extension, Form::Extension);
+        assert_eq!((task.status, task.ttl), (TaskStatus::Other, Some(Duration::from_mins(1))));
+        assert!(task.poll_interval.unwrap() > Duration::from_hours(1));
+        for bad in
+            ["{}", r#"{"taskId":7,"status":"working"}"#, r#"{"task":{"taskId":"t","status":"working"}}"#]
+        {
+            assert!(Task::read(bad, Form::Extension, "", &Limits::default()).is_none(), "{bad}");
+        }
+    }
+}
