@@ -24,6 +24,7 @@ pub fn run() -> anyhow::Result<()> {
     timings::mark_start();
     lifecycle::log_to_stderr();
     lifecycle::turn_off_core_dumps();
+    lifecycle::use_small_guardian();
     let home = mooring_host::home_from_environment();
     let mut builder = Builder::default();
     // A profile of its own may have a window of its own beside the usual one.

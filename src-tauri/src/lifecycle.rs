@@ -1,6 +1,8 @@
 //! The application's beginning and end.
 
+use std::env::{self, consts::EXE_SUFFIX};
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
@@ -63,6 +65,16 @@ fn end<R: Runtime>(app: &AppHandle<R>) {
         }
         app.exit(0);
     });
+}
+
+/// The command line can stand guard over servers as well as we can, and does not load a browser for it.
+pub(crate) fn use_small_guardian() {
+    let beside = |program: PathBuf| program.with_file_name(format!("mooring{EXE_SUFFIX}"));
+    if let Ok(companion) = env::current_exe().map(beside)
+        && companion.is_file()
+    {
+        mooring_host::use_guardian(companion);
+    }
 }
 
 /// A request of the system to end is as good as a closed window.

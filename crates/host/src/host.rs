@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_mcp::{ClientOptions, Limits, http_client};
-use mooring_process::{PathSource, resolve, reveal_folder};
+use mooring_process::{PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
@@ -69,6 +69,7 @@ impl Host {
     /// Opens the data folder and, when supervising, starts every enabled server in parallel without
     /// waiting for any.
     pub async fn open(options: HostOptions) -> Result<Self, HostError> {
+        raise_file_limit();
         let store = Store::open(&options.home).await?;
         let lock = if options.supervise { Some(lock(&options.home)?) } else { None };
         let settings = watch::Sender::new(load_settings(&store).await?);

@@ -28,6 +28,7 @@ pub use event::HostEvent;
 pub use host::Host;
 pub use import::{ImportEntry, ImportReport, Problem};
 pub use mooring_mcp::{Code, Diagnostic, Era, EraChoice, Tool};
+pub use mooring_process::use_guardian;
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };

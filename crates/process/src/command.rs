@@ -1,6 +1,6 @@
 //! The one place where a process is started.
 
-use crate::tree::{MARKER, Tree, platform};
+use crate::tree::{Identity, MARKER, Tree, platform};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -17,10 +17,16 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Starts `command` as the root of a tree of its own.
-pub(crate) fn start(mut command: Command, separation: Separation) -> io::Result<(Child, Tree)> {
-    let marker = unique();
-    command.env(MARKER, &marker);
+/// The same for a place that does not wait for it.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "this is the crate and the place that may start processes")]
+pub(crate) fn plain(program: &Path) -> std::process::Command {
+    std::process::Command::new(program)
+}
+
+/// Starts `command` as the root of a tree of its own, whose processes carry the marker.
+pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) -> io::Result<(Child, Tree)> {
+    command.env(MARKER, marker);
     match separation {
         Separation::Group => platform::own_group(&mut command),
         Separation::Session => platform::own_session(&mut command),
@@ -28,7 +34,7 @@ pub(crate) fn start(mut command: Command, separation: Separation) -> io::Result<
     platform::share_no_files();
     let child = command.spawn()?;
     let leader = child.id().ok_or_else(|| io::Error::other("the process has no id"))?;
-    Ok((child, Tree::new(leader, &marker)))
+    Ok((child, Tree::new(Identity::of_child(leader), marker)))
 }
 
 /// How far a process is kept from our own terminal and group.

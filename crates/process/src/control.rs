@@ -1,9 +1,9 @@
 //! Owning a server's process tree until none of it is left.
 
+use crate::child::Child;
 use crate::exit::Exit;
 use crate::tree::{Stop, Tree};
 use std::time::Duration;
-use tokio::process::Child;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 /// How long a server may take at each step of a shutdown.
@@ -51,11 +51,7 @@ impl ProcessControl {
         if let Some(exit) = self.exit {
             return exit;
         }
-        let exit = match self.child.wait().await {
-            Ok(status) => Exit::from(status),
-            // Somebody else has reaped the child: it is gone and its status is lost.
-            Err(_) => Exit { code: None, signal: None },
-        };
+        let exit = self.child.wait().await;
         self.tree.leader_ended();
         self.exit = Some(exit);
         exit
@@ -78,9 +74,10 @@ impl ProcessControl {
             }
         }
         self.tree.signal(Stop::Kill);
-        // Where the tree could not be reached, the program itself can. It fails when that has
-        // ended, which is what is wanted.
-        let _ended = self.child.start_kill();
+        // Where the tree could not be reached, the program itself can.
+        if self.exit.is_none() {
+            self.child.start_kill();
+        }
         let exit = self.wait().await;
         // The system takes a moment to end what was killed.
         self.others_end(Instant::now() + grace.term.max(AFTER_KILL)).await;

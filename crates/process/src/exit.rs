@@ -13,6 +13,9 @@ pub struct Exit {
 }
 
 impl Exit {
+    /// It ended, and nobody can say how.
+    pub(crate) const UNKNOWN: Self = Self { code: None, signal: None };
+
     /// Whether the process ended by itself with code 0.
     pub fn success(&self) -> bool {
         self.code == Some(0)

@@ -5,10 +5,15 @@
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
 //! from a program until none of it is left. It knows nothing of MCP.
 
+mod child;
 mod command;
 mod control;
 mod environment;
 mod exit;
+mod files;
+#[cfg(target_os = "linux")]
+mod guardian;
+mod launch;
 mod login;
 mod resolve;
 mod reveal;
@@ -20,8 +25,15 @@ mod tree;
 pub use control::{Grace, ProcessControl};
 pub use environment::is_inherited;
 pub use exit::Exit;
+pub use files::raise_file_limit;
+#[cfg(target_os = "linux")]
+pub use guardian::use_program as use_guardian;
 pub use login::{LoginPath, PathSource, login_shell_path};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, reveal_folder};
 pub use search_path::SearchPath;
 pub use spawn::{ServerProcess, Spawn, SpawnError, spawn};
+
+/// There is no guardian yet on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn use_guardian(_program: std::path::PathBuf) {}

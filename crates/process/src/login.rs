@@ -81,7 +81,7 @@ async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, String> {
     // that a shell that echoes its commands does not print them before their time.
     let question = format!("printf '%s<' {marker}; printenv PATH; printf '>%s' {marker}");
     command.arg("-ilc").arg(question).stdout(Stdio::piped());
-    let (child, tree) = start(command, Separation::Session)
+    let (child, tree) = start(command, &unique(), Separation::Session)
         .map_err(|error| format!("the shell {name} could not be started: {error}"))?;
     let mut shell = Shell { child, tree, finished: false };
     let answer = match timeout_at(deadline, shell.answer(&marker)).await {

@@ -1,15 +1,18 @@
 //! Starting a server with its pipes, its directory and a short list of variables.
 
-use crate::command::{Separation, command, is_usable_directory, start};
+use crate::command::{is_usable_directory, unique};
 use crate::control::ProcessControl;
 use crate::environment::inherited;
+use crate::files::{former_limit, raise_file_limit};
+use crate::launch::{Plan, start};
 use crate::search_path::SearchPath;
+use crate::tree::MARKER;
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::process::Stdio;
 use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
@@ -124,24 +127,25 @@ pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
     if let Some(name) = spawn.env.iter().find_map(unusable) {
         return Err(SpawnError::Variable { name });
     }
-    let mut command = command(&spawn.program);
-    command
-        .args(&spawn.args)
-        .current_dir(&spawn.cwd)
-        .env_clear()
-        .envs(inherited(env::vars_os()))
-        .env("PATH", spawn.search.to_env())
-        .envs(&spawn.env)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let (mut child, tree) = start(command, Separation::Group).map_err(|source| explain(spawn, source))?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let control = ProcessControl::new(child, tree);
-    match pipes {
-        (Some(stdin), Some(stdout), Some(stderr)) => Ok(ServerProcess { stdin, stdout, stderr, control }),
-        _ => Err(SpawnError::Io { program: program(), source: io::Error::other("a pipe is missing") }),
-    }
+    raise_file_limit();
+    let marker = unique();
+    let plan = Plan {
+        program: program(),
+        args: spawn.args.clone(),
+        env: environment(spawn, &marker),
+        cwd: spawn.cwd.clone(),
+        files: former_limit(),
+    };
+    start(&plan, &marker).map_err(|source| explain(spawn, source))
+}
+
+/// All that a server's environment holds.
+fn environment(spawn: &Spawn, marker: &str) -> Vec<(OsString, OsString)> {
+    let mut environment: BTreeMap<OsString, OsString> = inherited(env::vars_os()).collect();
+    environment.insert("PATH".into(), spawn.search.to_env());
+    environment.extend(spawn.env.iter().map(|(name, value)| (name.into(), value.into())));
+    environment.insert(MARKER.into(), marker.into());
+    environment.into_iter().collect()
 }
 
 /// The name of a variable that no program can be given.

@@ -2,13 +2,22 @@
 //! of rustix do not reach.
 
 #![cfg(unix)]
-#![expect(unsafe_code, reason = "a hook between fork and exec, and inherited files, have no safe interface")]
+#![expect(
+    unsafe_code,
+    reason = "hooks between fork and exec and before main, and inherited files, have no safe interface"
+)]
 
 use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs;
 use std::os::fd::{BorrowedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 use std::sync::Once;
-use tokio::process::Command;
+#[cfg(target_os = "linux")]
+use std::{io, os::fd::OwnedFd};
+#[cfg(target_os = "linux")]
+use tokio::io::{Interest, unix::AsyncFd};
 
 /// Makes the process that `command` starts the leader of a new session.
 pub(crate) fn new_session(command: &mut Command) {
@@ -21,6 +30,40 @@ pub(crate) fn new_session(command: &mut Command) {
         });
     }
 }
+
+/// Lets the process that `command` starts open `limit` files, and no more of those that we may.
+pub(crate) fn limit_files(command: &mut Command, limit: u64) {
+    // SAFETY: as above; `getrlimit` and `setrlimit` are bare system calls, too.
+    unsafe {
+        command.pre_exec(move || {
+            let usual = getrlimit(Resource::Nofile);
+            setrlimit(Resource::Nofile, Rlimit { current: Some(limit), ..usual })?;
+            Ok(())
+        });
+    }
+}
+
+/// A descriptor that tells when it can be read.
+#[cfg(target_os = "linux")]
+pub(crate) fn watched(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: an `OwnedFd` is open, is always the same descriptor, and nothing can close or replace it while the
+    // result owns it.
+    unsafe { Ok(AsyncFd::register_with_interest(file, Interest::READABLE)?) }
+}
+
+/// Called by the loader before `main`, in every program that this crate is linked into: the one that was started as
+/// guardian becomes one, and any other goes on.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library was
+// initialized. The standard library may be used by then on Linux, where it needs nothing of its own `main`.
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = {
+    extern "C" fn enter() {
+        crate::guardian::enter_if_asked();
+    }
+    enter
+};
 
 /// Keeps the files that whoever started us has left open from the processes that we start. Files
 /// that we open ourselves are closed on exec anyway, so that once is enough.

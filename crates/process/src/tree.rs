@@ -1,8 +1,6 @@
 //! The processes that grow from one program, and ending them.
 //!
 //! The platform's part is in one module each; `platform` is the one that is compiled.
-// The guardian helper, which survives us and takes the tree down when we die, will stand
-// between `command::start` and the program; `Tree` then asks it instead of looking around.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -34,4 +32,26 @@ pub(crate) enum Stop {
     Terminate,
     /// Made to: SIGKILL.
     Kill,
+}
+
+/// A process, told apart from a later one with the same number by when it started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    pub(crate) pid: u32,
+    /// In ticks of the system's clock; 0 where the system is not asked.
+    pub(crate) since: u64,
+}
+
+impl Identity {
+    /// A child that we have not taken leave of, so that its number is still its own.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn of_child(pid: u32) -> Self {
+        Self::of(pid).unwrap_or(Self { pid, since: 0 })
+    }
+
+    /// A child that we have not taken leave of, so that its number is still its own.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn of_child(pid: u32) -> Self {
+        Self { pid, since: 0 }
+    }
 }

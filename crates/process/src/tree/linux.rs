@@ -4,36 +4,31 @@
 //! A process is signalled through a descriptor of it that was opened before it was recognised a
 //! second time, so that a reused number never hits a stranger.
 
-use super::{MARKER, Stop};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+use super::{Identity, MARKER, Stop};
+use rustix::process::{Pid, PidfdFlags, kill_process_group, pidfd_open, pidfd_send_signal};
 use std::collections::{HashMap, HashSet};
 use std::fs;
-
-/// A process, told apart from a later one with the same number by when it started.
-type Identity = (u32, u64);
 
 /// The program and everything it has started.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    leader: u32,
+    /// Nothing that belongs to it is older.
+    leader: Identity,
     /// `MARKER=value` as it stands in a process's environment.
     marker: Vec<u8>,
-    /// When the leader started; nothing that belongs to it is older.
-    since: u64,
     leader_ended: bool,
     /// Seen as part of the tree; they stay part of it wherever they move.
     known: HashSet<Identity>,
 }
 
 impl Tree {
-    pub(crate) fn new(leader: u32, marker: &str) -> Self {
-        let since = stat(leader).map_or(0, |stat| stat.started);
+    pub(crate) fn new(leader: Identity, marker: &str) -> Self {
         let marker = format!("{MARKER}={marker}").into_bytes();
-        Self { leader, marker, since, leader_ended: false, known: HashSet::new() }
+        Self { leader, marker, leader_ended: false, known: HashSet::new() }
     }
 
     pub(crate) fn leader(&self) -> u32 {
-        self.leader
+        self.leader.pid
     }
 
     /// The leader was reaped: its number may be given to a stranger from now on.
@@ -58,14 +53,14 @@ impl Tree {
             if !self.observe() {
                 return;
             }
-            if !self.leader_ended {
+            if !self.leader_ended && self.leader.is_alive() {
                 // Reaches those that are being started at this moment, too. It fails when the
                 // group is empty, which is what is wanted.
-                let _ended = Pid::from_raw(self.leader.cast_signed())
+                let _ended = Pid::from_raw(self.leader.pid.cast_signed())
                     .map(|group| kill_process_group(group, stop.into()));
             }
             for identity in &self.known {
-                send(*identity, stop.into());
+                identity.signal(stop);
             }
             if stop == Stop::Terminate {
                 return;
@@ -75,45 +70,77 @@ impl Tree {
 
     /// Everything alive that belongs to the tree.
     fn members(&self) -> HashSet<Identity> {
-        let alive: Vec<Stat> =
-            processes().filter_map(stat).filter(|stat| stat.alive && stat.started >= self.since).collect();
-        let reused = self.leader_ended && alive.iter().any(|stat| stat.pid == self.leader);
-        let mut members: HashSet<u32> = alive
-            .iter()
-            .filter(|stat| {
-                self.known.contains(&(stat.pid, stat.started))
-                    || (!reused && (stat.pid == self.leader || stat.group == self.leader))
-                    || carries(stat.pid, &self.marker)
-            })
-            .map(|stat| stat.pid)
+        let leader = self.leader;
+        let alive: Vec<Stat> = processes()
+            .filter_map(stat)
+            .filter(|stat| stat.alive && stat.identity.since >= leader.since)
             .collect();
-        let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
-        for stat in &alive {
-            children.entry(stat.parent).or_default().push(stat.pid);
-        }
-        let mut open: Vec<u32> = members.iter().copied().collect();
-        while let Some(parent) = open.pop() {
-            for child in children.get(&parent).into_iter().flatten() {
-                if members.insert(*child) {
-                    open.push(*child);
-                }
-            }
-        }
-        alive.iter().filter(|stat| members.contains(&stat.pid)).map(|stat| (stat.pid, stat.started)).collect()
+        // A stranger has the leader's number, and may lead a group of that number.
+        let reused = alive
+            .iter()
+            .any(|stat| stat.identity.pid == leader.pid && (self.leader_ended || stat.identity != leader));
+        let roots = alive.iter().filter(|stat| {
+            self.known.contains(&stat.identity)
+                || (!reused && (stat.identity.pid == leader.pid || stat.group == leader.pid))
+                || carries(stat.identity.pid, &self.marker)
+        });
+        with_descendants(roots.map(|stat| stat.identity).collect(), &alive)
     }
 }
 
-/// Signals exactly this process. One that has ended meanwhile needs nothing.
-fn send((number, started): Identity, signal: Signal) {
-    let Some(pid) = Pid::from_raw(number.cast_signed()) else {
-        return;
-    };
-    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else {
-        return;
-    };
-    if stat(number).is_some_and(|stat| stat.started == started) {
-        let _ended = pidfd_send_signal(handle, signal);
+impl Identity {
+    /// The process that has this number now, alive or not yet taken leave of.
+    pub(crate) fn of(pid: u32) -> Option<Self> {
+        Some(stat(pid)?.identity)
     }
+
+    /// Whether it has neither ended nor left its number to another.
+    pub(crate) fn is_alive(&self) -> bool {
+        stat(self.pid).is_some_and(|stat| stat.alive && stat.identity == *self)
+    }
+
+    /// Everything alive that descends from a process, without that process.
+    pub(crate) fn below(pid: u32) -> Vec<Self> {
+        let alive: Vec<Stat> = processes().filter_map(stat).collect();
+        let children = alive.iter().filter(|stat| stat.parent == pid).map(|stat| stat.identity).collect();
+        let below = with_descendants(children, &alive);
+        // What has ended may still be the parent of what has not.
+        alive
+            .iter()
+            .filter(|stat| stat.alive && below.contains(&stat.identity))
+            .map(|stat| stat.identity)
+            .collect()
+    }
+
+    /// Signals exactly this process. One that has ended meanwhile needs nothing.
+    pub(crate) fn signal(&self, stop: Stop) {
+        let Some(pid) = Pid::from_raw(self.pid.cast_signed()) else {
+            return;
+        };
+        let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else {
+            return;
+        };
+        if stat(self.pid).is_some_and(|stat| stat.identity == *self) {
+            let _ended = pidfd_send_signal(handle, stop.into());
+        }
+    }
+}
+
+/// The given processes and all their children's children.
+fn with_descendants(mut members: HashSet<Identity>, all: &[Stat]) -> HashSet<Identity> {
+    let mut children: HashMap<u32, Vec<Identity>> = HashMap::new();
+    for stat in all {
+        children.entry(stat.parent).or_default().push(stat.identity);
+    }
+    let mut open: Vec<u32> = members.iter().map(|identity| identity.pid).collect();
+    while let Some(parent) = open.pop() {
+        for child in children.get(&parent).into_iter().flatten() {
+            if members.insert(*child) {
+                open.push(child.pid);
+            }
+        }
+    }
+    members
 }
 
 /// The numbers of all processes.
@@ -134,11 +161,10 @@ fn carries(pid: u32, variable: &[u8]) -> bool {
 /// What `/proc/PID/stat` says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
-    pid: u32,
+    /// With the clock ticks from the start of the system.
+    identity: Identity,
     parent: u32,
     group: u32,
-    /// Clock ticks from the start of the system.
-    started: u64,
     alive: bool,
 }
 
@@ -154,8 +180,9 @@ fn parse_stat(pid: u32, line: &str) -> Option<Stat> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
-    let started = fields.nth(16)?.parse().ok()?;
-    Some(Stat { pid, parent, group, started, alive: !matches!(state, "Z" | "X") })
+    let since = fields.nth(16)?.parse().ok()?;
+    let identity = Identity { pid, since };
+    Some(Stat { identity, parent, group, alive: !matches!(state, "Z" | "X") })
 }
 
 #[cfg(test)]
@@ -165,7 +192,8 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_in_spite_of_the_name_in_it() {
         let line = "42 (a) S (b) c) R 7 41 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 1 1";
-        let expect = Stat { pid: 42, parent: 7, group: 41, started: 9876, alive: true };
+        let identity = Identity { pid: 42, since: 9876 };
+        let expect = Stat { identity, parent: 7, group: 41, alive: true };
         assert_eq!(parse_stat(42, line), Some(expect));
         assert!(!parse_stat(42, &line.replace(") R ", ") Z ")).unwrap().alive);
         assert_eq!(parse_stat(42, "42 (x"), None);
@@ -175,7 +203,7 @@ mod tests {
     #[test]
     fn this_process_is_seen() {
         let own = stat(std::process::id()).unwrap();
-        assert!(own.alive && own.started > 0);
-        assert!(processes().any(|pid| pid == own.pid));
+        assert!(own.alive && own.identity.since > 0);
+        assert!(processes().any(|pid| pid == own.identity.pid));
     }
 }

@@ -1,6 +1,8 @@
 //! What Linux and macOS share: groups, permissions, signals. macOS has no `/proc`, so that its
 //! tree is the process group.
 
+#[cfg(not(target_os = "linux"))]
+use super::Identity;
 use super::Stop;
 use rustix::process::Signal;
 use std::io;
@@ -29,7 +31,7 @@ pub(crate) fn own_group(command: &mut Command) {
 
 /// Puts the process into a session of its own.
 pub(crate) fn own_session(command: &mut Command) {
-    crate::sys::new_session(command);
+    crate::sys::new_session(command.as_std_mut());
 }
 
 /// The file names under which a program may lie: only its own.
@@ -61,8 +63,8 @@ pub(crate) struct Tree {
 
 #[cfg(not(target_os = "linux"))]
 impl Tree {
-    pub(crate) fn new(leader: u32, _marker: &str) -> Self {
-        Self { leader }
+    pub(crate) fn new(leader: Identity, _marker: &str) -> Self {
+        Self { leader: leader.pid }
     }
 
     pub(crate) fn leader(&self) -> u32 {

@@ -1,6 +1,6 @@
 //! The tree on Windows: what the system's own `taskkill` reaches from the program.
 
-use super::Stop;
+use super::{Identity, Stop};
 use crate::command::command;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -67,8 +67,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(leader: u32, _marker: &str) -> Self {
-        Self { leader, ended: false }
+    pub(crate) fn new(leader: Identity, _marker: &str) -> Self {
+        Self { leader: leader.pid, ended: false }
     }
 
     pub(crate) fn leader(&self) -> u32 {

@@ -1,0 +1,50 @@
+//! How many files a process may open.
+//!
+//! Each server takes four, and what starts from the desktop may often open 256 in all (macOS), or 1,024.
+
+/// The soft limit that is enough: 200 servers with their HTTP neighbours, many times over.
+#[cfg(unix)]
+const ENOUGH: u64 = 8_192;
+
+/// The limit that we were started with, once it was raised. Servers get it back.
+#[cfg(unix)]
+static FORMER: std::sync::OnceLock<Option<u64>> = std::sync::OnceLock::new();
+
+/// Raises our limit of open files towards what the system allows, up to 8,192. The first call does it; servers are
+/// started with the limit that we had before.
+#[cfg(unix)]
+pub fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    FORMER.get_or_init(|| {
+        let limit = getrlimit(Resource::Nofile);
+        let former = limit.current?;
+        let wanted = limit.maximum.map_or(ENOUGH, |hard| hard.min(ENOUGH));
+        if wanted <= former {
+            return None;
+        }
+        match setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit }) {
+            Ok(()) => Some(former),
+            Err(error) => {
+                tracing::warn!(%error, former, wanted, "the limit of open files stays as it is");
+                None
+            }
+        }
+    });
+}
+
+/// Windows has no such limit.
+#[cfg(not(unix))]
+pub fn raise_file_limit() {}
+
+/// The limit that servers get, where it is not ours.
+#[cfg(unix)]
+pub(crate) fn former_limit() -> Option<u64> {
+    FORMER.get().copied().flatten()
+}
+
+/// The limit that servers get, where it is not ours.
+#[cfg(not(unix))]
+pub(crate) fn former_limit() -> Option<u64> {
+    None
+}

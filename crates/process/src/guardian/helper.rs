@@ -1,0 +1,232 @@
+//! The guardian's side: starting servers, reporting how they end, and ending all of them when the host is gone.
+
+use super::owner::MOST_FILES;
+use super::request::{MAX_REQUEST, Report, Request};
+use super::{LAST_GRACE, VARIABLE, VERSION};
+use crate::launch::Plan;
+use crate::tree::{Identity, Stop, Tree};
+use rustix::net::sockopt::socket_type;
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketType, recvmsg, send,
+};
+use rustix::process::{Resource, Rlimit, WaitOptions, getrlimit, set_child_subreaper, setrlimit, wait};
+use std::collections::HashMap;
+use std::env;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, IoSliceMut, Read, Seek, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+use tokio::io::unix::AsyncFd;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{Instant, sleep};
+
+/// What would end us, or end us at the wrong moment. Handlers do not outlast `exec`, so that servers get none of this;
+/// a signal that is ignored would be ignored by them, too.
+const HELD: [SignalKind; 8] = [
+    SignalKind::terminate(),
+    SignalKind::interrupt(),
+    SignalKind::hangup(),
+    SignalKind::quit(),
+    SignalKind::pipe(),
+    SignalKind::alarm(),
+    SignalKind::user_defined1(),
+    SignalKind::user_defined2(),
+];
+
+/// How long the killed may take to be gone.
+const AFTER_KILL: Duration = Duration::from_secs(5);
+
+/// Runs as guardian, if this process was started as one, and does not return then.
+pub(crate) fn enter_if_asked() {
+    if env::var_os(VARIABLE).as_deref() != Some(OsStr::new(VERSION)) {
+        return;
+    }
+    let stdin = io::stdin();
+    if !socket_type(&stdin).is_ok_and(|kind| kind == SocketType::SEQPACKET) {
+        return;
+    }
+    let ended = stdin.as_fd().try_clone_to_owned().and_then(guard);
+    std::process::exit(i32::from(ended.is_err()));
+}
+
+fn guard(socket: OwnedFd) -> io::Result<()> {
+    // Only cosmetic, so that nothing depends on it.
+    let _unnamed = rustix::thread::set_name(c"mooring-guard");
+    set_child_subreaper(rustix::process::Pid::from_raw(1))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let _held = HELD.into_iter().map(signal).collect::<io::Result<Vec<Signal>>>()?;
+        let mut ended = signal(SignalKind::child())?;
+        send(&socket, VERSION.as_bytes(), SendFlags::NOSIGNAL)?;
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        let socket = crate::sys::watched(socket)?;
+        let mut household = Household::default();
+        loop {
+            tokio::select! {
+                message = receive(&socket) => match message {
+                    Ok(Some(files)) => household.take(files),
+                    Ok(None) | Err(_) => break,
+                },
+                _ = ended.recv() => household.reap(),
+            }
+        }
+        household.end(&mut ended).await;
+        Ok(())
+    })
+}
+
+/// The descriptors of the next message; nothing when the host is gone.
+async fn receive(socket: &AsyncFd<OwnedFd>) -> io::Result<Option<Vec<OwnedFd>>> {
+    loop {
+        let mut ready = socket.readable().await?;
+        let received = ready.try_io(|socket| {
+            let mut byte = [0; 1];
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+            let mut beside = RecvAncillaryBuffer::new(&mut space);
+            let mut slices = [IoSliceMut::new(&mut byte)];
+            let message = recvmsg(socket.get_ref(), &mut slices, &mut beside, RecvFlags::CMSG_CLOEXEC)?;
+            let mut files = Vec::new();
+            for part in beside.drain() {
+                if let RecvAncillaryMessage::ScmRights(rights) = part {
+                    files.extend(rights);
+                }
+            }
+            Ok((message.bytes > 0).then_some(files))
+        });
+        match received {
+            Ok(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(outcome) => return outcome,
+            Err(_would_block) => {}
+        }
+    }
+}
+
+/// The servers that live under this guardian.
+#[derive(Default)]
+struct Household {
+    /// Where to report the end of each.
+    reports: HashMap<u32, File>,
+    /// Trees whose own guardian died, which are not below us, each with what tells the host that we live.
+    adopted: Vec<(Tree, Vec<OwnedFd>)>,
+}
+
+impl Household {
+    fn take(&mut self, mut files: Vec<OwnedFd>) {
+        // What is not understood closes its descriptors, which tells the host.
+        let Some(Ok(request)) = files.pop().map(|memory| read(memory.into())) else {
+            return;
+        };
+        match request {
+            Request::Start(plan) => {
+                let Ok([stdin, stdout, stderr, report]) = <[OwnedFd; 4]>::try_from(files) else {
+                    return;
+                };
+                let mut report = File::from(report);
+                let stdio = [stdin, stdout, stderr].map(Stdio::from);
+                let outcome = launch(&plan, stdio).unwrap_or_else(|error| {
+                    Report::Failed(error.raw_os_error().unwrap_or(rustix::io::Errno::INVAL.raw_os_error()))
+                });
+                // A host that does not listen is about to be gone.
+                let _gone = report.write_all(&outcome.encode());
+                if let Report::Started { pid, .. } = outcome {
+                    self.reports.insert(pid, report);
+                }
+            }
+            Request::Adopt(orphans) => {
+                self.adopted.retain_mut(|(tree, _)| tree.observe());
+                let identity = Identity { pid: orphans.leader, since: orphans.since };
+                self.adopted.push((Tree::new(identity, &orphans.marker), files));
+            }
+        }
+    }
+
+    /// Takes leave of every child that has ended, and reports those that the host knows.
+    fn reap(&mut self) {
+        while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+            let Some(mut report) = self.reports.remove(&pid.as_raw_nonzero().get().cast_unsigned()) else {
+                continue;
+            };
+            let status = ExitStatus::from_raw(status.as_raw());
+            let outcome = match (status.code(), status.signal()) {
+                (Some(code), _) => Report::Exited(code),
+                (None, signal) => Report::Signalled(signal.unwrap_or_default()),
+            };
+            let _gone = report.write_all(&outcome.encode());
+        }
+    }
+
+    /// Ends everything below us, and the trees that were handed to us.
+    async fn end(&mut self, ended: &mut Signal) {
+        let begun = Instant::now();
+        let mut stop = Stop::Terminate;
+        let mut signalled = Vec::new();
+        loop {
+            self.reap();
+            let below = Identity::below(std::process::id());
+            for identity in &below {
+                // Whatever appears later is asked, too; nobody is asked twice.
+                if stop == Stop::Kill || !signalled.contains(identity) {
+                    identity.signal(stop);
+                }
+            }
+            let mut others = false;
+            for (tree, _) in &mut self.adopted {
+                if stop == Stop::Kill || signalled.is_empty() {
+                    tree.signal(stop);
+                }
+                others |= tree.observe();
+            }
+            if (below.is_empty() && !others) || begun.elapsed() > LAST_GRACE + AFTER_KILL {
+                return;
+            }
+            signalled = below;
+            if begun.elapsed() >= LAST_GRACE {
+                stop = Stop::Kill;
+            }
+            tokio::select! {
+                _ = ended.recv() => {}
+                () = sleep(Duration::from_millis(20)) => {}
+            }
+        }
+    }
+}
+
+fn read(mut memory: File) -> io::Result<Request> {
+    let mut text = Vec::new();
+    memory.rewind()?;
+    memory.take(MAX_REQUEST as u64).read_to_end(&mut text)?;
+    Request::decode(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+fn launch(plan: &Plan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<Report> {
+    let mut command = crate::command::plain(&plan.program);
+    command
+        .args(&plan.args)
+        .env_clear()
+        .envs(plan.env.iter().map(|(name, value)| (name, value)))
+        .current_dir(&plan.cwd)
+        .stdin(stdin)
+        .stdout(stdout)
+        .stderr(stderr)
+        .process_group(0);
+    let child = with_file_limit(plan.files, || command.spawn())?;
+    // It cannot be reaped before we look for it: that is ours to do.
+    let identity = Identity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
+    Ok(Report::Started { pid: identity.pid, since: identity.since })
+}
+
+/// Does something under a lower limit of open files, which it passes on; files that are open beyond it stay open.
+fn with_file_limit<T>(limit: Option<u64>, act: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let Some(limit) = limit else {
+        return act();
+    };
+    let usual = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: Some(limit), ..usual })?;
+    let outcome = act();
+    setrlimit(Resource::Nofile, usual)?;
+    outcome
+}

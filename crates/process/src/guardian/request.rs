@@ -1,0 +1,197 @@
+//! What we and the guardian say to each other.
+//!
+//! A request is a byte on the socket with descriptors beside it; the last of them is a file in memory that holds the
+//! request's text, which has no bound that matters. What becomes of a server is reported on a pipe of its own.
+
+use crate::launch::Plan;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+/// A tree whose guardian has died.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Orphans {
+    pub(super) leader: u32,
+    pub(super) since: u64,
+    pub(super) marker: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    /// Comes with the program's input, output, errors and the pipe for reports.
+    Start(Plan),
+    /// Comes with a pipe on which nothing is reported but our end.
+    Adopt(Orphans),
+}
+
+/// Largest request. The system takes no program with more than a few mebibytes of arguments and variables.
+pub(super) const MAX_REQUEST: usize = 16 * 1024 * 1024;
+
+impl Request {
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        match self {
+            Self::Start(plan) => {
+                put(&mut text, b"start");
+                put(&mut text, plan.program.as_os_str().as_bytes());
+                put(&mut text, plan.cwd.as_os_str().as_bytes());
+                put(&mut text, plan.files.map(|files| files.to_string()).unwrap_or_default().as_bytes());
+                put(&mut text, plan.args.len().to_string().as_bytes());
+                for argument in &plan.args {
+                    put(&mut text, argument.as_bytes());
+                }
+                for (name, value) in &plan.env {
+                    put(&mut text, name.as_bytes());
+                    put(&mut text, value.as_bytes());
+                }
+            }
+            Self::Adopt(orphans) => {
+                put(&mut text, b"adopt");
+                put(&mut text, orphans.leader.to_string().as_bytes());
+                put(&mut text, orphans.since.to_string().as_bytes());
+                put(&mut text, orphans.marker.as_bytes());
+            }
+        }
+        text
+    }
+
+    /// Nothing for a text that is no request.
+    pub(super) fn decode(text: &[u8]) -> Option<Self> {
+        let mut fields = Fields(text);
+        match fields.next()? {
+            b"start" => {
+                let program = Path::new(OsStr::from_bytes(fields.next()?)).to_owned();
+                let cwd = Path::new(OsStr::from_bytes(fields.next()?)).to_owned();
+                let files = match fields.text()? {
+                    "" => None,
+                    number => Some(number.parse().ok()?),
+                };
+                let count: usize = fields.text()?.parse().ok()?;
+                let mut args = Vec::new();
+                for _ in 0..count {
+                    args.push(fields.text()?.to_owned());
+                }
+                let mut env = Vec::new();
+                while let Some(name) = fields.next() {
+                    let own = |bytes: &[u8]| OsString::from_vec(bytes.to_owned());
+                    env.push((own(name), own(fields.next()?)));
+                }
+                fields.0.is_empty().then_some(Self::Start(Plan { program, args, env, cwd, files }))
+            }
+            b"adopt" => Some(Self::Adopt(Orphans {
+                leader: fields.text()?.parse().ok()?,
+                since: fields.text()?.parse().ok()?,
+                marker: fields.text()?.to_owned(),
+            })),
+            _ => None,
+        }
+    }
+}
+
+/// A field is its length in four bytes, then its bytes.
+fn put(text: &mut Vec<u8>, field: &[u8]) {
+    // A longer one is over the bound of a request, and refused as that.
+    let length = u32::try_from(field.len()).unwrap_or(u32::MAX);
+    text.extend_from_slice(&length.to_le_bytes());
+    text.extend_from_slice(field);
+}
+
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let (length, rest) = self.0.split_first_chunk::<4>()?;
+        let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+        let (field, rest) = rest.split_at_checked(length)?;
+        self.0 = rest;
+        Some(field)
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        std::str::from_utf8(self.next()?).ok()
+    }
+}
+
+/// What the guardian tells of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Report {
+    /// It runs; when it started, in ticks of the system's clock.
+    Started { pid: u32, since: u64 },
+    /// The system would not start it; its error number.
+    Failed(i32),
+    /// It ended by itself.
+    Exited(i32),
+    /// A signal ended it.
+    Signalled(i32),
+}
+
+impl Report {
+    pub(super) const SIZE: usize = 16;
+
+    pub(super) fn encode(self) -> [u8; Self::SIZE] {
+        let (kind, number, since) = match self {
+            Self::Started { pid, since } => (0, pid, since),
+            Self::Failed(error) => (1, error.cast_unsigned(), 0),
+            Self::Exited(code) => (2, code.cast_unsigned(), 0),
+            Self::Signalled(signal) => (3, signal.cast_unsigned(), 0),
+        };
+        let bytes = u128::from(since) << 64 | u128::from(number) << 32 | kind;
+        bytes.to_le_bytes()
+    }
+
+    pub(super) fn decode(bytes: [u8; Self::SIZE]) -> Option<Self> {
+        let bytes = u128::from_le_bytes(bytes);
+        let number = u32::try_from(bytes >> 32 & u128::from(u32::MAX)).ok()?;
+        let since = u64::try_from(bytes >> 64).ok()?;
+        Some(match bytes & u128::from(u32::MAX) {
+            0 => Self::Started { pid: number, since },
+            1 => Self::Failed(number.cast_signed()),
+            2 => Self::Exited(number.cast_signed()),
+            3 => Self::Signalled(number.cast_signed()),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_request_arrives_as_it_was_sent() {
+        let odd = OsString::from_vec(vec![0xff, b'=', b'\n']);
+        for request in [
+            Request::Start(Plan::default()),
+            Request::Start(Plan {
+                program: "/bin/sh".into(),
+                args: vec!["-c".into(), String::new(), "é\n\"".into()],
+                env: vec![("A".into(), odd.clone()), ("B".into(), OsString::new())],
+                cwd: PathBuf::from(odd),
+                files: Some(256),
+            }),
+            Request::Adopt(Orphans { leader: 7, since: u64::MAX, marker: "a-b".into() }),
+        ] {
+            let text = request.encode();
+            assert_eq!(Request::decode(&text), Some(request));
+            for end in 0..text.len() {
+                assert!(Request::decode(&text[..end]).is_none_or(|cut| cut.encode() == text[..end]));
+            }
+        }
+        assert_eq!(Request::decode(b"\x05\0\0\0hello"), None);
+        assert_eq!(Request::decode(&[0xff; 64]), None);
+    }
+
+    #[test]
+    fn a_report_arrives_as_it_was_sent() {
+        for report in [
+            Report::Started { pid: u32::MAX, since: u64::MAX },
+            Report::Failed(7),
+            Report::Exited(-1),
+            Report::Signalled(9),
+        ] {
+            assert_eq!(Report::decode(report.encode()), Some(report));
+        }
+        assert_eq!(Report::decode([9; 16]), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! From a plan to a running server: by the guardian where there is one, else as a child of our own.
+
+use crate::child::Child;
+use crate::command::{Separation, command, start as start_own};
+use crate::control::ProcessControl;
+use crate::spawn::ServerProcess;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+
+/// A program to be started, with all that it gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+    /// Its whole environment, the tree's marker included.
+    pub(crate) env: Vec<(OsString, OsString)>,
+    pub(crate) cwd: PathBuf,
+    /// How many files it may open, when that is not what we may.
+    pub(crate) files: Option<u64>,
+}
+
+/// Starts the program with its pipes, in a group of its own.
+pub(crate) fn start(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
+    #[cfg(target_os = "linux")]
+    match guarded::start(plan, marker) {
+        Err(crate::guardian::Refused::Guardian(error)) => {
+            tracing::warn!(%error, "there is no guardian: a server would outlive a crash of ours");
+        }
+        Err(crate::guardian::Refused::Program(error)) => return Err(error),
+        Ok(server) => return Ok(server),
+    }
+    unguarded(plan, marker)
+}
+
+fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
+    let mut command = command(&plan.program);
+    command
+        .args(&plan.args)
+        .current_dir(&plan.cwd)
+        .env_clear()
+        .envs(plan.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    if let Some(limit) = plan.files {
+        crate::sys::limit_files(command.as_std_mut(), limit);
+    }
+    let (mut child, tree) = start_own(command, marker, Separation::Group)?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let control = ProcessControl::new(Child::Own(child), tree);
+    match pipes {
+        (Some(stdin), Some(stdout), Some(stderr)) => Ok(ServerProcess { stdin, stdout, stderr, control }),
+        _ => Err(io::Error::other("a pipe is missing")),
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod guarded {
+    use super::Plan;
+    use crate::child::Child;
+    use crate::control::ProcessControl;
+    use crate::guardian::{Ends, Refused, start as start_guarded};
+    use crate::spawn::ServerProcess;
+    use crate::tree::Tree;
+    use std::io::{self, PipeReader, PipeWriter, pipe};
+    use std::os::fd::OwnedFd;
+    use std::process;
+    use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+    pub(super) fn start(plan: &Plan, marker: &str) -> Result<ServerProcess, Refused> {
+        let ((stdin, stdout, stderr), ends) = pipes().map_err(Refused::Program)?;
+        let ward = start_guarded(plan, marker, &ends)?;
+        let tree = Tree::new(ward.identity(), marker);
+        // From here on, dropping the control ends the tree.
+        let control = ProcessControl::new(Child::Ward(ward), tree);
+        let wrap = || -> io::Result<_> {
+            let stdin = ChildStdin::from_std(process::ChildStdin::from(OwnedFd::from(stdin)))?;
+            let stdout = ChildStdout::from_std(process::ChildStdout::from(OwnedFd::from(stdout)))?;
+            let stderr = ChildStderr::from_std(process::ChildStderr::from(OwnedFd::from(stderr)))?;
+            Ok((stdin, stdout, stderr))
+        };
+        let (stdin, stdout, stderr) = wrap().map_err(Refused::Program)?;
+        Ok(ServerProcess { stdin, stdout, stderr, control })
+    }
+
+    /// Our ends of the three pipes, and the server's.
+    fn pipes() -> io::Result<((PipeWriter, PipeReader, PipeReader), Ends)> {
+        let (its_stdin, stdin) = pipe()?;
+        let (stdout, its_stdout) = pipe()?;
+        let (stderr, its_stderr) = pipe()?;
+        let ends = Ends { stdin: its_stdin.into(), stdout: its_stdout.into(), stderr: its_stderr.into() };
+        Ok(((stdin, stdout, stderr), ends))
+    }
+}
