@@ -12,8 +12,9 @@ use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
 use crate::dto::{
-    AppInfo, CallEvent, CallOutcome, CommandCheck, HostEvent, ImportPreview, IpcError, LogBatch, LogEntry,
-    LogFacets, LogFilter, LogPage, PaintPhase, ServerInput, ServerView, Settings, ToolList,
+    AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent, ImportPreview,
+    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList, ResourceList,
+    ServerInput, ServerView, Settings, SubscriptionView, TaskView, ToolList,
 };
 
 /// Every generated file: its path below `ui/src/ipc/bindings` and its text.

@@ -3,15 +3,19 @@
 
 mod about;
 mod log;
+mod offers;
 mod servers;
 mod tools;
+
+use std::collections::BTreeMap;
 
 use tauri::ipc::{Channel, Invoke};
 use tauri::{Runtime, State};
 
 use crate::dto::{
-    AppInfo, CallEvent, CallOutcome, CommandCheck, HostEvent, ImportPreview, IpcError, LogBatch, LogEntry,
-    LogFacets, LogFilter, LogPage, PaintPhase, ServerInput, ServerView, Settings, ToolList,
+    AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent, ImportPreview,
+    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList, ResourceList,
+    ServerInput, ServerView, Settings, SubscriptionView, TaskView, ToolList,
 };
 use crate::sink;
 use crate::state::AppState;

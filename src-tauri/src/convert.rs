@@ -1,6 +1,7 @@
 //! Between the host's types and the shapes that cross to the window.
 
 mod log;
+mod offer;
 mod server;
 mod tool;
 
@@ -39,6 +40,12 @@ impl From<host::HostEvent> for HostEvent {
             host::HostEvent::ServersChanged => Self::Servers,
             host::HostEvent::ServerChanged(id) => Self::Server { id: id.0 },
             host::HostEvent::ToolsChanged(id) => Self::Tools { id: id.0 },
+            host::HostEvent::ResourcesChanged(id) => Self::Resources { id: id.0 },
+            host::HostEvent::PromptsChanged(id) => Self::Prompts { id: id.0 },
+            host::HostEvent::ResourceUpdated { server, uri } => {
+                Self::ResourceUpdated { id: server.0, uri: uri.to_string() }
+            }
+            host::HostEvent::TasksChanged(id) => Self::Tasks { id: id.0 },
             host::HostEvent::SettingsChanged => Self::Settings,
             host::HostEvent::JournalHealth { failing, message } => Self::Journal { failing, message },
         }

@@ -5,6 +5,7 @@
 
 mod app;
 mod log;
+mod offer;
 mod server;
 mod tool;
 
@@ -13,9 +14,13 @@ use ts_rs::TS;
 
 pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
+pub use offer::{
+    Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
+    SubscriptionView, TaskView, TemplateView,
+};
 pub use server::{
-    CommandCheck, Failure, ImportEntry, ImportError, ImportPreview, ServerInput, ServerState, ServerView,
-    Transport,
+    CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, LimitReached,
+    NegotiationStep, ServerInput, ServerState, ServerView, Transport,
 };
 pub use tool::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mooring_host::EraChoice;
+use mooring_host::{EraChoice, EraOverride};
 
 /// Connects MCP servers, lists and calls their tools, and shows what was said.
 #[derive(Debug, Parser)]
@@ -94,6 +94,17 @@ pub(crate) enum Era {
     Sse,
 }
 
+impl From<Era> for EraOverride {
+    fn from(era: Era) -> Self {
+        match era {
+            Era::Auto => Self::Auto,
+            Era::Modern => Self::Modern,
+            Era::Session => Self::Session,
+            Era::Sse => Self::Sse,
+        }
+    }
+}
+
 impl From<Era> for EraChoice {
     fn from(era: Era) -> Self {
         match era {
@@ -143,6 +154,9 @@ pub(crate) struct Add {
     /// How many seconds a request may be silent
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
+    /// The era to negotiate
+    #[arg(long, value_enum, default_value_t = Era::Auto)]
+    pub(crate) era: Era,
 }
 
 /// What can be saved.

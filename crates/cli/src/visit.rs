@@ -33,19 +33,27 @@ pub(crate) struct Visit<'a> {
     pub(crate) timeout: Option<Duration>,
 }
 
+/// How the era is negotiated.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct How {
+    pub(crate) era: EraChoice,
+    /// Find it out by asking, whatever is remembered of it.
+    pub(crate) ask_anew: bool,
+}
+
 /// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
 /// the time to end.
 pub(crate) async fn visit(
     session: &Session,
     target: args::Target,
     journal: bool,
-    era: EraChoice,
+    how: How,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
     let target = target.place.into_target(target.header)?;
     let host = open(journal).await?;
-    let outcome = visit_with(session, &host, target, timeout, era, work).await;
+    let outcome = visit_with(session, &host, target, timeout, how, work).await;
     session.interrupt.clean_up(host.shutdown()).await;
     outcome
 }
@@ -55,11 +63,12 @@ async fn visit_with(
     host: &Host,
     target: Target,
     timeout: Option<Duration>,
-    era: EraChoice,
+    how: How,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let transport = transport(host, &target).as_str();
-    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout, era };
+    let How { era, ask_anew } = how;
+    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout, era, ask_anew };
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();

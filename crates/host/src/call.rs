@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{CallOptions, CallResult, RequestError};
+use mooring_mcp::{CallOptions, CallResult, ProgressSink, RequestError};
 use mooring_store::{LogStatus, StoreError};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -17,6 +17,9 @@ use crate::error::HostError;
 use crate::excerpt;
 use crate::journal::Recorder;
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
+
+/// The method of a tool call.
+const TOOLS_CALL: &str = "tools/call";
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log.
@@ -75,13 +78,7 @@ impl Permit {
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
-            on_progress: Some(Arc::new(move |progress| {
-                on_event(CallEvent::Progress {
-                    progress: progress.progress,
-                    total: progress.total,
-                    message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
-                });
-            })),
+            on_progress: Some(progress_to(on_event)),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -98,38 +95,53 @@ impl Permit {
     }
 
     async fn make(&self, options: CallOptions) -> CallOutcome {
-        let running = Running {
-            recorder: &self.link.recorder,
-            shared: &self.shared,
-            tool: &self.call.tool,
-            started: Instant::now(),
-            ended: false,
-        };
+        let running = Running::start(&self.link.recorder, &self.shared, TOOLS_CALL, &self.call.tool);
         let answer =
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
-        running.end(answer).await
+        running.end(answer.map(outcome)).await
     }
 }
 
-/// A call under way. Dropped before its end, it was cancelled.
-struct Running<'a> {
+/// Passes progress on.
+pub(crate) fn progress_to(on_event: OnCallEvent) -> ProgressSink {
+    Arc::new(move |progress| {
+        on_event(CallEvent::Progress {
+            progress: progress.progress,
+            total: progress.total,
+            message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
+        });
+    })
+}
+
+/// A request under way. Dropped before its end, it was cancelled.
+pub(crate) struct Running<'a> {
     recorder: &'a Recorder,
     shared: &'a Shared,
-    tool: &'a str,
+    /// Whether it counts as a call.
+    is_call: bool,
+    method: &'static str,
+    subject: &'a str,
     started: Instant,
     ended: bool,
 }
 
-impl Running<'_> {
-    async fn end(mut self, answer: Result<CallResult, RequestError>) -> CallOutcome {
-        let elapsed = match &answer {
-            Ok(result) => result.elapsed,
-            Err(_) => self.started.elapsed(),
-        };
+impl<'a> Running<'a> {
+    /// From now on.
+    pub(crate) fn start(
+        recorder: &'a Recorder,
+        shared: &'a Shared,
+        method: &'static str,
+        subject: &'a str,
+    ) -> Self {
+        let is_call = method == TOOLS_CALL;
+        Self { recorder, shared, is_call, method, subject, started: Instant::now(), ended: false }
+    }
+
+    /// How it went; in the log as well, where no frame tells it.
+    pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
+        let outcome = answer.unwrap_or_else(|error| failed(error, self.started.elapsed()));
         self.ended = true;
-        self.shared.count(elapsed);
-        self.shared.announce();
-        let outcome = outcome(answer, elapsed);
+        self.count(outcome.elapsed);
         let status = match outcome.status {
             // The frame of the answer tells these.
             CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
@@ -138,9 +150,16 @@ impl Running<'_> {
             CallStatus::Failed => Some(LogStatus::Error),
         };
         if let (Some(status), Some(error)) = (status, &outcome.error) {
-            self.recorder.ended(self.tool, status, &error.message, elapsed).await;
+            self.recorder.ended(self.method, self.subject, status, &error.message, outcome.elapsed).await;
         }
         outcome
+    }
+
+    fn count(&self, elapsed: Duration) {
+        if self.is_call {
+            self.shared.count(elapsed);
+            self.shared.announce();
+        }
     }
 }
 
@@ -148,37 +167,38 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         if !self.ended {
             let elapsed = self.started.elapsed();
-            self.recorder.cancelled(self.tool, elapsed);
-            self.shared.count(elapsed);
-            self.shared.announce();
+            self.recorder.cancelled(self.method, self.subject, elapsed);
+            self.count(elapsed);
         }
     }
 }
 
-fn outcome(answer: Result<CallResult, RequestError>, elapsed: Duration) -> CallOutcome {
-    match answer {
-        Ok(result) => CallOutcome {
-            status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
-            result: Some(result.raw),
-            error: None,
-            diagnostics: result.diagnostics,
-            elapsed,
-        },
-        Err(error) => CallOutcome {
-            status: match &error {
-                RequestError::Rpc(_) => CallStatus::RpcError,
-                RequestError::Timeout { .. } => CallStatus::TimedOut,
-                _ => CallStatus::Failed,
-            },
-            result: None,
-            error: Some(CallError::from(error)),
-            diagnostics: Vec::new(),
-            elapsed,
-        },
+fn outcome(result: CallResult) -> CallOutcome {
+    CallOutcome {
+        status: if result.is_error { CallStatus::ToolError } else { CallStatus::Ok },
+        result: Some(result.raw),
+        error: None,
+        diagnostics: result.diagnostics,
+        elapsed: result.elapsed,
     }
 }
 
-fn sha256(text: &str) -> String {
+fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
+    CallOutcome {
+        status: match &error {
+            RequestError::Rpc(_) => CallStatus::RpcError,
+            RequestError::Timeout { .. } => CallStatus::TimedOut,
+            _ => CallStatus::Failed,
+        },
+        result: None,
+        error: Some(CallError::from(error)),
+        diagnostics: Vec::new(),
+        elapsed,
+    }
+}
+
+/// A text's SHA-256 in hexadecimal digits.
+pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().fold(String::with_capacity(64), |mut hex, byte| {
         use fmt::Write as _;
         // Writing to a string does not fail.
@@ -187,7 +207,8 @@ fn sha256(text: &str) -> String {
     })
 }
 
-fn start_of(text: &str) -> String {
+/// How a text begins, for a message about it.
+pub(crate) fn start_of(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }

@@ -1,9 +1,12 @@
 //! One connection: the handle that callers hold, and what they see of it. The task that owns it is in
 //! [`task`], its states are in [`state`].
 
+mod lists;
 pub(crate) mod shared;
 pub(crate) mod state;
+mod subscriptions;
 mod task;
+mod verbs;
 mod wishes;
 
 use std::collections::BTreeMap;
@@ -20,11 +23,14 @@ use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 use self::wishes::Wishes;
 use crate::call::Permit;
+use crate::eras::Eras;
 use crate::error::{Failure, HostError};
 use crate::event::HostEvent;
-use crate::journal::{Journal, Recorder};
+use crate::journal::{Journal, Recorder, micros};
 use crate::launch::{LoginShell, Place};
-use crate::server::{ConnectionView, NewServer, Peer, ServerId, StateName};
+use crate::prompts::{PromptCall, PromptList};
+use crate::resources::{ResourceList, ResourceRead};
+use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
@@ -76,6 +82,7 @@ pub(crate) struct Context {
     pub(crate) client: ClientOptions,
     pub(crate) settings: watch::Receiver<Settings>,
     pub(crate) login: LoginShell,
+    pub(crate) eras: Eras,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 
@@ -89,6 +96,8 @@ pub(crate) struct Spec {
     pub(crate) start_timeout: Option<Duration>,
     /// Which era to try.
     pub(crate) era: EraChoice,
+    /// Whether that is found out by asking, whatever is remembered.
+    pub(crate) ask_anew: bool,
 }
 
 /// What there is while connected.
@@ -167,6 +176,34 @@ impl Connection {
         self.handle.permit(call, 1).await?.call(on_event).await
     }
 
+    /// Its resources and resource templates: those remembered, or with `refresh` asked for anew.
+    pub async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
+        self.handle.resources(refresh).await
+    }
+
+    /// Its prompts: those remembered, or with `refresh` asked for anew.
+    pub async fn prompts(&self, refresh: bool) -> Result<Arc<PromptList>, HostError> {
+        self.handle.prompts(refresh).await
+    }
+
+    /// Reads a resource. Dropping the future cancels the reading.
+    pub async fn read_resource(
+        &self,
+        read: ResourceRead,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle.read_resource(read, on_event).await
+    }
+
+    /// Has a prompt filled in. Dropping the future cancels it.
+    pub async fn get_prompt(
+        &self,
+        call: PromptCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle.get_prompt(call, on_event).await
+    }
+
     /// One verdict for a run of `calls` equal calls.
     pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
         self.handle.permit(call, calls).await
@@ -230,33 +267,6 @@ impl Handle {
         self.settings.borrow().clone()
     }
 
-    pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
-        let mut tools = self.shared.tools.subscribe();
-        let mut snapshot = self.snapshot.clone();
-        self.link()?;
-        let seen = {
-            let known = tools.borrow();
-            match &known.outcome {
-                Some(Ok(list)) if !refresh => return Ok(Arc::clone(list)),
-                _ => known.generation,
-            }
-        };
-        self.wishes.list();
-        tokio::select! {
-            listed = tools.wait_for(|tools| tools.generation > seen && tools.outcome.is_some()) => {
-                match listed.as_ref().map(|tools| &tools.outcome) {
-                    Ok(Some(Ok(list))) => Ok(Arc::clone(list)),
-                    Ok(Some(Err(error))) => Err(HostError::Request(Box::new(error.clone()))),
-                    Ok(None) | Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
-                }
-            }
-            lost = snapshot.wait_for(|snapshot| snapshot.link.is_none()) => match lost {
-                Ok(snapshot) => Err(self.not_connected(&snapshot.state)),
-                Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
-            },
-        }
-    }
-
     pub(crate) async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
         Permit::ask(self, call, calls).await
     }
@@ -271,17 +281,18 @@ impl Handle {
         if let Some(peer) = &mut peer {
             peer.diagnostics.extend(self.shared.oddities());
         }
-        let tool_count = match &self.shared.tools.borrow().outcome {
-            Some(Ok(list)) => Some(list.tools.len()),
-            _ => None,
-        };
+        let lists = &self.shared.lists;
+        let resources = |list: &Arc<ResourceList>| list.resources.len() + list.templates.len();
         ConnectionView {
             state: if ended { StateName::Failed } else { snapshot.state.name() },
             since_ms: snapshot.since_ms,
             failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
             attempt: snapshot.state.attempt(),
             peer,
-            tool_count,
+            tool_count: lists.tools.borrow().known().map(|list| list.tools.len()),
+            resource_count: lists.resources.borrow().known().map(resources),
+            prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),
+            limits: link.map(Link::limits).unwrap_or_default(),
             connect_time: link.map(|link| link.connect_time),
             p95,
             calls,
@@ -293,6 +304,20 @@ impl Handle {
 }
 
 impl Link {
+    /// The limits that were reached.
+    fn limits(&self) -> Vec<LimitReached> {
+        let reached = self.client.limits_reached().into_iter();
+        reached
+            .map(|reached| LimitReached {
+                name: reached.name,
+                limit: reached.limit,
+                unit: reached.unit,
+                times: reached.times,
+                last_ms: micros(reached.last) / 1_000,
+            })
+            .collect()
+    }
+
     /// The last lines of standard error, without secrets.
     pub(crate) fn stderr(&self) -> Vec<String> {
         self.client.stderr_tail(SHOWN_STDERR).iter().map(|line| self.recorder.redact(line)).collect()

@@ -110,6 +110,32 @@ pub enum HostError {
     /// A call's arguments are not a JSON object.
     #[error("the arguments are not a JSON object: {0}")]
     InvalidArguments(String),
+    /// An argument that has to be a text is none.
+    #[error("the argument {name} is not a text: {value}")]
+    InvalidText {
+        /// The argument.
+        name: String,
+        /// How its value begins.
+        value: String,
+    },
+    /// A URI template cannot be read.
+    #[error("{0}")]
+    InvalidTemplate(String),
+    /// The server does not have what is asked for.
+    #[error("the server does not offer {what}")]
+    NotOffered {
+        /// What.
+        what: &'static str,
+    },
+    /// The server has no task of this name.
+    #[error("the server works on no such task: {0}")]
+    NoSuchTask(String),
+    /// No more can be watched.
+    #[error("no more than {limit} resources of one server can be watched")]
+    TooMany {
+        /// How many can.
+        limit: usize,
+    },
     /// The server is not connected.
     #[error("{name} is not connected: {why}")]
     NotConnected {
@@ -162,7 +188,11 @@ impl HostError {
             Self::InvalidServer { .. } => "invalid_server",
             Self::InvalidSetting { .. } => "invalid_setting",
             Self::ImportSyntax { .. } => "import_syntax",
-            Self::InvalidArguments(_) => "invalid_arguments",
+            Self::InvalidArguments(_) | Self::InvalidText { .. } => "invalid_arguments",
+            Self::InvalidTemplate(_) => "invalid_template",
+            Self::NotOffered { .. } => "not_offered",
+            Self::NoSuchTask(_) => "no_such_task",
+            Self::TooMany { .. } => "too_many",
             Self::NotConnected { .. } => "not_connected",
             Self::Connect(_) => "connect",
             Self::Request(_) => "request",

@@ -1,5 +1,7 @@
 //! What changed, in as few words as a front end needs to ask again.
 
+use std::sync::Arc;
+
 use crate::server::ServerId;
 
 /// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
@@ -12,6 +14,19 @@ pub enum HostEvent {
     ServerChanged(ServerId),
     /// One server's tools changed.
     ToolsChanged(ServerId),
+    /// One server's resources or resource templates changed.
+    ResourcesChanged(ServerId),
+    /// One server's prompts changed.
+    PromptsChanged(ServerId),
+    /// A resource that is watched, or one below it, changed or may have.
+    ResourceUpdated {
+        /// Whose.
+        server: ServerId,
+        /// Where it is.
+        uri: Arc<str>,
+    },
+    /// One server's tasks changed.
+    TasksChanged(ServerId),
     /// The settings changed.
     SettingsChanged,
     /// The log can, or can no longer, be written.

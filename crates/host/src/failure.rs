@@ -191,7 +191,7 @@ pub(crate) fn from_close(reason: &CloseReason) -> Failure {
 }
 
 /// Why the tools of a connection could not be listed.
-pub(crate) fn from_list(error: &CallError) -> Failure {
+pub(crate) fn from_list(what: &str, error: &CallError) -> Failure {
     let code = match error.code {
         "timeout" => FailureCode::Timeout,
         "too_large" => FailureCode::TooLarge,
@@ -201,11 +201,13 @@ pub(crate) fn from_list(error: &CallError) -> Failure {
         _ => FailureCode::Handshake,
     };
     let failure = match error.rpc_code {
-        Some(rpc_code) => Failure::new(code, format!("the server did not list its tools (error {rpc_code})"))
-            .evidence(error.message.clone()),
-        None => Failure::new(code, format!("the tools could not be listed: {}", error.message)),
+        Some(rpc_code) => {
+            Failure::new(code, format!("the server did not list its {what} (error {rpc_code})"))
+                .evidence(error.message.clone())
+        }
+        None => Failure::new(code, format!("the {what} could not be listed: {}", error.message)),
     };
-    failure.next("The server is connected. Refresh its tools to try again.")
+    failure.next(format!("The server is connected. Refresh its {what} to try again."))
 }
 
 fn too_large(limit: usize) -> String {

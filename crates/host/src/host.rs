@@ -1,12 +1,14 @@
 //! The host itself: what it owns, and its verbs.
 
+mod offers;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mooring_mcp::{ClientOptions, Limits, http_client};
+use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
 use mooring_process::{PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use tokio::sync::{broadcast, watch};
@@ -14,7 +16,8 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::connection::state::Endurance;
-use crate::connection::{Connection, Context, Spec, Target};
+use crate::connection::{Connection, Context, Handle, Spec, Target};
+use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure;
@@ -24,7 +27,7 @@ use crate::launch::{self, LoginShell, Place};
 use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
 };
-use crate::server::{NewServer, ServerId, ServerView, Transport};
+use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
@@ -77,11 +80,14 @@ impl Host {
         let internal = |error: &dyn fmt::Display| HostError::Internal(error.to_string());
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
             .map_err(|error| internal(&error))?;
+        let mut client = ClientOptions::new(options.client_name, options.client_version, http);
+        client.extensions = vec![Extension::tasks()];
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
-            client: ClientOptions::new(options.client_name, options.client_version, http),
+            client,
             settings: settings.subscribe(),
             login: LoginShell::default(),
+            eras: Eras(store.known_eras()),
             events: broadcast::Sender::new(EVENTS),
         });
         let folder = options.home.join("servers");
@@ -192,6 +198,7 @@ impl Host {
             url: None,
             headers: BTreeMap::new(),
             timeout: None,
+            era: EraOverride::Auto,
         })
         .await
     }
@@ -275,7 +282,12 @@ impl Host {
 
     /// The tools of a running server: those remembered, or with `refresh` asked for anew.
     pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
-        self.inner.registry.handle(id)?.tools(refresh).await
+        self.handle(id)?.tools(refresh).await
+    }
+
+    /// The connection of a saved server.
+    fn handle(&self, id: ServerId) -> Result<Handle, HostError> {
+        self.inner.registry.handle(id)
     }
 
     /// Calls a tool of a running server. The verdict is accepted by the log before the call leaves;
@@ -286,20 +298,22 @@ impl Host {
         call: ToolCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        self.inner.registry.handle(id)?.permit(call, 1).await?.call(on_event).await
+        self.handle(id)?.permit(call, 1).await?.call(on_event).await
     }
 
     /// Opens a connection of the caller's own, for as long as it is held.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
         let (server, mut config, place) = self.settle(target)?;
         config.timeout = options.request_idle.or(config.timeout);
+        let era = if options.era == EraChoice::Auto { eras::choice(config.era) } else { options.era };
         let spec = Spec {
             server,
             config,
             place,
             endurance: Endurance::Once,
             start_timeout: options.start_timeout,
-            era: options.era,
+            era,
+            ask_anew: options.ask_anew,
         };
         let connection = Connection::new(spec, &self.inner.context, None);
         connection.handle().start();
@@ -319,6 +333,7 @@ impl Host {
             url: None,
             headers: BTreeMap::new(),
             timeout: None,
+            era: EraOverride::Auto,
         };
         match target {
             Target::Saved { name } => {

@@ -10,7 +10,7 @@ mod jsonc;
 use std::collections::{BTreeMap, HashMap};
 
 use self::jsonc::{Member, Mistake, Node, Value, position};
-use crate::server::{NewServer, Transport};
+use crate::server::{EraOverride, NewServer, Transport};
 
 /// The largest text that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -254,6 +254,7 @@ fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
         url: None,
         headers: BTreeMap::new(),
         timeout: None,
+        era: EraOverride::Auto,
     })
 }
 
@@ -271,6 +272,7 @@ fn http(name: String, node: &Node, address: &Node) -> Result<NewServer, Bad> {
         url: Some(url.to_owned()),
         headers: headers.unwrap_or_default(),
         timeout: None,
+        era: EraOverride::Auto,
     })
 }
 

@@ -152,24 +152,40 @@ impl Recorder {
         }
     }
 
-    /// Logs the end of a call that no frame tells: a deadline, a lost connection.
-    pub(crate) async fn ended(&self, tool: &str, status: LogStatus, message: &str, elapsed: Duration) {
+    /// Logs the end of a request that no frame tells: a deadline, a lost connection.
+    pub(crate) async fn ended(
+        &self,
+        method: &str,
+        subject: &str,
+        status: LogStatus,
+        message: &str,
+        elapsed: Duration,
+    ) {
         let Some(writer) = &self.writer else { return };
-        if writer.append(self.end(tool, status, message, elapsed)).await.is_err() {
+        if writer.append(self.end(method, subject, status, message, elapsed)).await.is_err() {
             tracing::debug!("the log is closed: the end of a call was left out");
         }
     }
 
-    /// Logs that the caller of `tool` no longer waits.
-    pub(crate) fn cancelled(&self, tool: &str, elapsed: Duration) {
-        self.offer_or_count(self.end(tool, LogStatus::Cancelled, "the caller no longer waits", elapsed));
+    /// Logs that nobody waits for a request's answer any more.
+    pub(crate) fn cancelled(&self, method: &str, subject: &str, elapsed: Duration) {
+        let message = "the caller no longer waits";
+        self.offer_or_count(self.end(method, subject, LogStatus::Cancelled, message, elapsed));
     }
 
-    fn end(&self, tool: &str, status: LogStatus, message: &str, elapsed: Duration) -> LogRecord {
-        let body = json!({ "call": tool, "message": message });
+    fn end(
+        &self,
+        method: &str,
+        subject: &str,
+        status: LogStatus,
+        message: &str,
+        elapsed: Duration,
+    ) -> LogRecord {
+        let body = json!({ "call": subject, "message": message });
         let mut record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
-        record.method = Some(Arc::clone(&self.tools_call));
-        record.subject = Some(self.name(tool));
+        let is_call = *method == *self.tools_call;
+        record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
+        record.subject = Some(self.name(subject));
         record.status = status;
         record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
         record

@@ -6,6 +6,7 @@
 mod call;
 mod connection;
 mod consent;
+mod eras;
 mod error;
 mod event;
 mod excerpt;
@@ -15,9 +16,12 @@ mod import;
 mod journal;
 mod launch;
 mod options;
+mod prompts;
+mod resources;
 mod server;
 mod servers;
 mod settings;
+mod tasks;
 mod tools;
 
 pub use call::Permit;
@@ -27,7 +31,9 @@ pub use error::{Failure, FailureCode, HostError};
 pub use event::HostEvent;
 pub use host::Host;
 pub use import::{ImportEntry, ImportReport, Problem};
-pub use mooring_mcp::{Code, Diagnostic, Era, EraChoice, Tool};
+pub use mooring_mcp::{
+    Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, Resource, ResourceTemplate, Tool,
+};
 pub use mooring_process::use_guardian;
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
@@ -36,6 +42,14 @@ pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
 };
-pub use server::{ConnectionView, NewServer, Peer, ServerId, ServerView, StateName, Transport};
+pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
+pub use resources::{
+    ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
+};
+pub use server::{
+    ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
+    StateName, Transport,
+};
 pub use settings::{Language, Settings, Theme};
+pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

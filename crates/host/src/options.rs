@@ -42,8 +42,10 @@ pub struct ConnectOptions {
     pub start_timeout: Option<Duration>,
     /// How long a request may be silent.
     pub request_idle: Option<Duration>,
-    /// Which era to try.
+    /// Which era to try; [`EraChoice::Auto`]: what the server's settings say.
     pub era: EraChoice,
+    /// Find the era out by asking, whatever is remembered of it.
+    pub ask_anew: bool,
 }
 
 /// Where the search path for saved servers comes from.

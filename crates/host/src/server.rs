@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mooring_mcp::Diagnostic;
 use mooring_store::ServerRow;
-pub use mooring_store::Transport;
+pub use mooring_store::{EraOverride, Transport};
 use serde_json::value::RawValue;
 use url::Url;
 
@@ -41,6 +41,8 @@ pub struct NewServer {
     pub headers: BTreeMap<String, String>,
     /// How long one request may be silent, when it differs from the settings.
     pub timeout: Option<Duration>,
+    /// Which era to negotiate.
+    pub era: EraOverride,
 }
 
 impl fmt::Debug for NewServer {
@@ -55,6 +57,7 @@ impl fmt::Debug for NewServer {
             .field("cwd", &self.cwd)
             .field("headers", &self.headers.keys())
             .field("timeout", &self.timeout)
+            .field("era", &self.era)
             .finish_non_exhaustive()
     }
 }
@@ -71,6 +74,7 @@ impl From<&ServerRow> for NewServer {
             url: row.url.clone(),
             headers: row.headers.clone(),
             timeout: row.timeout_ms.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
+            era: row.era,
         }
     }
 }
@@ -87,6 +91,7 @@ impl From<NewServer> for mooring_store::NewServer {
             url: server.url,
             headers: server.headers,
             timeout_ms: server.timeout.map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX)),
+            era: server.era,
         }
     }
 }
@@ -134,6 +139,9 @@ impl NewServer {
             if value.contains('\0') {
                 return invalid("env", format!("the value contains a NUL character: {name}"));
             }
+        }
+        if self.era == EraOverride::Sse {
+            return invalid("era", "HTTP+SSE needs an address; this server is a program".to_owned());
         }
         let cwd = self.cwd.filter(|cwd| !cwd.trim().is_empty());
         if let Some(cwd) = cwd.as_deref().filter(|cwd| !Path::new(cwd).is_absolute()) {
@@ -238,11 +246,37 @@ pub struct Peer {
     /// One sentence on why that revision and era were chosen.
     pub reason: String,
     /// How that was found out, step by step.
-    pub steps: Vec<String>,
+    pub steps: Vec<NegotiationStep>,
     /// The server's capabilities, as sent.
     pub capabilities: Box<RawValue>,
     /// Oddities in the handshake.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One step of a negotiation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NegotiationStep {
+    /// What was asked, such as `server/discover`.
+    pub request: String,
+    /// What came of it, in words.
+    pub outcome: String,
+    /// How long that took.
+    pub elapsed: Option<Duration>,
+}
+
+/// A limit that a connection has reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitReached {
+    /// A stable word for the bound.
+    pub name: &'static str,
+    /// Its value.
+    pub limit: u64,
+    /// `bytes`, `count` or `seconds`.
+    pub unit: &'static str,
+    /// How often it was reached.
+    pub times: u64,
+    /// When it was reached last, in milliseconds since the Unix epoch.
+    pub last_ms: i64,
 }
 
 /// A connection at one moment.
@@ -260,6 +294,12 @@ pub struct ConnectionView {
     pub peer: Option<Peer>,
     /// How many tools it offers, once they were listed.
     pub tool_count: Option<usize>,
+    /// How many resources and resource templates it offers, once they were listed.
+    pub resource_count: Option<usize>,
+    /// How many prompts it offers, once they were listed.
+    pub prompt_count: Option<usize>,
+    /// The limits that were reached since it was made.
+    pub limits: Vec<LimitReached>,
     /// From the start to the end of the handshake.
     pub connect_time: Option<Duration>,
     /// The 95th percentile of finished calls' durations.

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_mcp::EraChoice;
 use mooring_store::{ServerRow, Servers};
 use tokio::task::JoinSet;
 
 use crate::connection::shared::Manner;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec};
+use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::Place;
@@ -149,7 +149,8 @@ impl Registry {
             place: self.place(row.id),
             endurance: Endurance::Reconnect,
             start_timeout: None,
-            era: EraChoice::Auto,
+            era: eras::choice(row.era),
+            ask_anew: false,
         };
         Connection::new(spec, &self.context, predecessor)
     }
@@ -303,6 +304,9 @@ impl ConnectionView {
             attempt: 0,
             peer: None,
             tool_count: None,
+            resource_count: None,
+            prompt_count: None,
+            limits: Vec::new(),
             connect_time: None,
             p95: None,
             calls: 0,

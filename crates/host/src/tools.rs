@@ -118,6 +118,14 @@ pub struct CallError {
     pub data: Option<Box<RawValue>>,
 }
 
+impl CallError {
+    /// What happened without the server's words, for a sentence of ours.
+    pub(crate) fn told(&self) -> String {
+        self.rpc_code
+            .map_or_else(|| self.message.clone(), |code| format!("the server answered with error {code}"))
+    }
+}
+
 /// How a call went.
 #[derive(Debug, Clone)]
 pub struct CallOutcome {

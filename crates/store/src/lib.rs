@@ -12,7 +12,8 @@ mod writer;
 
 pub use error::StoreError;
 pub use open::Store;
+pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
-pub use table::server::{NewServer, ServerRow, Servers, Transport};
+pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
 pub use table::setting::Settings;
 pub use writer::{LogWriter, WriterClosed, WriterHealth, WriterOptions};

@@ -2,6 +2,7 @@
 
 use crate::database::{BUSY, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
+use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::server::Servers;
@@ -71,6 +72,11 @@ impl Store {
     /// The saved servers.
     pub fn servers(&self) -> Servers {
         Servers(Arc::clone(&self.database))
+    }
+
+    /// What is known of the eras that servers speak.
+    pub fn known_eras(&self) -> KnownEras {
+        KnownEras(Arc::clone(&self.database))
     }
 
     /// The settings.

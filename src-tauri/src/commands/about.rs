@@ -64,7 +64,7 @@ async fn announce(mut events: Receiver<mooring_host::HostEvent>, sink: Sink<Host
     }
 }
 
-/// What to read again when it is not known what was missed. A server's tools are read again with it.
+/// What to read again when it is not known what was missed. What servers offer is read again with them.
 fn missed() -> Vec<HostEvent> {
     vec![HostEvent::Servers, HostEvent::Settings]
 }

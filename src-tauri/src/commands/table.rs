@@ -53,6 +53,30 @@ macro_rules! command_table {
                 /// Cancels a running call; false when there is none of that name.
                 cancel_call(call_id: String) -> bool;
             }
+            offers {
+                /// A server's resources and templates; asks the server again when `refresh` is set.
+                list_resources(id: i64, refresh: bool) -> ResourceList;
+                /// A server's prompts; asks the server again when `refresh` is set.
+                list_prompts(id: i64, refresh: bool) -> PromptList;
+                /// Reads a resource; `cancel_call` cancels it. The result is `{"contents":[…]}` as it was sent.
+                read_resource(id: i64, call_id: String, uri: String) -> CallOutcome, streams CallEvent;
+                /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.
+                get_prompt(id: i64, call_id: String, prompt: String, arguments: String) -> CallOutcome, streams CallEvent;
+                /// The address that a template makes of these values; fails with `invalid_template`.
+                expand_template(uri_template: String, values: BTreeMap<String, String>) -> String;
+                /// Values for an argument that begin as `value` does; `context` are those that are filled in already. A server without completion proposes none.
+                complete_argument(id: i64, reference: CompletionReference, argument: String, value: String, context: BTreeMap<String, String>) -> Completion;
+                /// Has changes of a resource announced.
+                subscribe_resource(id: i64, uri: String) -> ();
+                /// Takes `subscribe_resource` back.
+                unsubscribe_resource(id: i64, uri: String) -> ();
+                /// The resources whose changes are announced.
+                list_subscriptions(id: i64) -> Vec<SubscriptionView>;
+                /// The calls that a server works on in the background.
+                list_tasks(id: i64) -> Vec<TaskView>;
+                /// Asks a server to give a task up.
+                cancel_task(id: i64, task_id: String) -> ();
+            }
             log {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it.
                 log_page(filter: LogFilter, before: Option<i64>, after: Option<i64>, limit: u32) -> LogPage;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use mooring_host::{Caller, ServerId, ToolCall};
+use mooring_host::{Caller, HostError, OnCallEvent, ServerId, ToolCall};
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
@@ -16,8 +16,6 @@ pub(super) async fn list_tools(state: &AppState, id: i64, refresh: bool) -> Resu
     Ok(Arc::unwrap_or_clone(list).into())
 }
 
-/// Ends with a cancelled outcome when `cancel_call` names it or the page is gone: the host's future
-/// is dropped, which tells the server.
 pub(super) async fn call_tool(
     state: &AppState,
     sink: Sink<CallEvent>,
@@ -27,10 +25,24 @@ pub(super) async fn call_tool(
     arguments: String,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments = RawValue::from_string(arguments)
-        .map_err(|error| mooring_host::HostError::InvalidArguments(error.to_string()))?;
+    let arguments =
+        RawValue::from_string(arguments).map_err(|error| HostError::InvalidArguments(error.to_string()))?;
     let call =
         ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
+    run(state, sink, call_id, |on_event| host.call_tool(ServerId(id), call, on_event)).await
+}
+
+/// Runs a request under the name that the view gave it. Ends with a cancelled outcome when `cancel_call` names it or
+/// the page is gone: the host's future is dropped, which tells the server.
+pub(super) async fn run<F>(
+    state: &AppState,
+    sink: Sink<CallEvent>,
+    call_id: String,
+    request: impl FnOnce(OnCallEvent) -> F,
+) -> Result<CallOutcome, IpcError>
+where
+    F: Future<Output = Result<mooring_host::CallOutcome, HostError>>,
+{
     let Some(running) = state.calls.enter(call_id.clone()) else {
         return Err(IpcError::new("call_running", format!("a call of this name is running: {call_id}")));
     };
@@ -39,7 +51,7 @@ pub(super) async fn call_tool(
     let gather = events.clone();
     let on_event = Arc::new(move |event: mooring_host::CallEvent| gather.push(event.into()));
     let outcome = tokio::select! {
-        outcome = Box::pin(host.call_tool(ServerId(id), call, on_event)) => outcome?.into(),
+        outcome = Box::pin(request(on_event)) => outcome?.into(),
         () = running.cancelled() => CallOutcome::cancelled(started.elapsed()),
         never = events.forward(&sink) => never,
     };

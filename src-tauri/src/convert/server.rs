@@ -6,8 +6,8 @@ use mooring_host as host;
 
 use super::{all_shown, diagnostics, milliseconds, shown, whole};
 use crate::dto::{
-    CommandCheck, Failure, ImportEntry, ImportError, ImportPreview, IpcError, ServerInput, ServerState,
-    ServerView, Transport,
+    CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, IpcError, LimitReached,
+    NegotiationStep, ServerInput, ServerState, ServerView, Transport,
 };
 
 impl From<host::StateName> for ServerState {
@@ -48,6 +48,12 @@ impl From<host::NewServer> for ServerInput {
             url: server.url,
             headers: server.headers,
             timeout_ms: server.timeout.map(|timeout| whole(timeout.as_millis())),
+            era: match server.era {
+                host::EraOverride::Auto => EraOverride::Auto,
+                host::EraOverride::Modern => EraOverride::Modern,
+                host::EraOverride::Session => EraOverride::Session,
+                host::EraOverride::Sse => EraOverride::Sse,
+            },
         }
     }
 }
@@ -82,7 +88,28 @@ impl TryFrom<ServerInput> for host::NewServer {
             url: server.url,
             headers: server.headers,
             timeout,
+            era: match server.era {
+                EraOverride::Auto => host::EraOverride::Auto,
+                EraOverride::Modern => host::EraOverride::Modern,
+                EraOverride::Session => host::EraOverride::Session,
+                EraOverride::Sse => host::EraOverride::Sse,
+            },
         })
+    }
+}
+
+impl From<host::NegotiationStep> for NegotiationStep {
+    fn from(step: host::NegotiationStep) -> Self {
+        let host::NegotiationStep { request, outcome, elapsed } = step;
+        Self { request, outcome, elapsed_ms: elapsed.map(milliseconds) }
+    }
+}
+
+impl From<host::LimitReached> for LimitReached {
+    fn from(reached: host::LimitReached) -> Self {
+        let host::LimitReached { name, limit, unit, times, last_ms } = reached;
+        let (name, unit) = (name.to_owned(), unit.to_owned());
+        Self { name, limit: whole(limit), unit, times: whole(times), last_at: last_ms }
     }
 }
 
@@ -100,12 +127,16 @@ impl From<host::ServerView> for ServerView {
             server_title: None,
             server_version: None,
             revision: None,
-            era: None,
+            negotiated_era: None,
             reason: None,
             instructions: None,
             capabilities: None,
             diagnostics: Vec::new(),
-            tool_count: connection.tool_count.map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            tool_count: connection.tool_count.map(count),
+            resource_count: connection.resource_count.map(count),
+            prompt_count: connection.prompt_count.map(count),
+            steps: Vec::new(),
+            limits: connection.limits.into_iter().map(Into::into).collect(),
             connect_ms: connection.connect_time.map(milliseconds),
             p95_ms: connection.p95.map(milliseconds),
             calls: whole(connection.calls),
@@ -118,8 +149,9 @@ impl From<host::ServerView> for ServerView {
             view.server_title = peer.title;
             view.server_version = peer.version;
             view.revision = Some(peer.revision);
-            view.era = Some(peer.era);
+            view.negotiated_era = Some(peer.era);
             view.reason = Some(peer.reason);
+            view.steps = peer.steps.into_iter().map(Into::into).collect();
             view.instructions = peer.instructions;
             view.capabilities = Some(peer.capabilities.get().to_owned());
             view.diagnostics = diagnostics(peer.diagnostics);
@@ -144,8 +176,8 @@ impl From<host::ImportReport> for ImportPreview {
             entries: report.entries.into_iter().map(Into::into).collect(),
             error: report.error.map(|problem| ImportError {
                 message: problem.message,
-                line: place(problem.line),
-                column: place(problem.column),
+                line: count(problem.line),
+                column: count(problem.column),
             }),
         }
     }
@@ -162,14 +194,14 @@ impl From<host::ImportEntry> for ImportEntry {
                 name,
                 server: None,
                 problem: Some(problem.message),
-                line: Some(place(problem.line)),
-                column: Some(place(problem.column)),
+                line: Some(count(problem.line)),
+                column: Some(count(problem.column)),
                 exists,
             },
         }
     }
 }
 
-fn place(number: usize) -> u32 {
+fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -9,7 +9,7 @@ use super::{diagnostics, milliseconds, whole};
 use crate::dto::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
 
 /// JSON stays the text that was sent.
-fn text(raw: Box<RawValue>) -> String {
+pub(super) fn text(raw: Box<RawValue>) -> String {
     Box::<str>::from(raw).into()
 }
 

@@ -108,6 +108,28 @@ pub enum HostEvent {
         /// Whose.
         id: i64,
     },
+    /// One server's resources or templates changed.
+    Resources {
+        /// Whose.
+        id: i64,
+    },
+    /// One server's prompts changed.
+    Prompts {
+        /// Whose.
+        id: i64,
+    },
+    /// A resource that is watched changed, or may have.
+    ResourceUpdated {
+        /// Whose.
+        id: i64,
+        /// Where it is.
+        uri: String,
+    },
+    /// One server's tasks changed.
+    Tasks {
+        /// Whose.
+        id: i64,
+    },
     /// The settings changed.
     Settings,
     /// The journal cannot be written, or can again.

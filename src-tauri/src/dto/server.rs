@@ -54,6 +54,48 @@ pub struct Failure {
     pub evidence: Option<String>,
 }
 
+/// Which era to negotiate with a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum EraOverride {
+    /// Find out.
+    Auto,
+    /// Each request stands alone.
+    Modern,
+    /// A session.
+    Session,
+    /// HTTP+SSE of old.
+    Sse,
+}
+
+/// One step of the negotiation with a server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NegotiationStep {
+    /// What was asked.
+    pub request: String,
+    /// What came of it.
+    pub outcome: String,
+    /// How long that took, in milliseconds.
+    pub elapsed_ms: Option<f64>,
+}
+
+/// A limit that a connection has reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LimitReached {
+    /// What it bounds.
+    pub name: String,
+    /// The bound.
+    pub limit: i64,
+    /// Its unit.
+    pub unit: String,
+    /// How often it was reached.
+    pub times: i64,
+    /// When it was reached last, in milliseconds of Unix time.
+    pub last_at: i64,
+}
+
 /// A server's configuration, as entered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -76,6 +118,8 @@ pub struct ServerInput {
     pub headers: BTreeMap<String, String>,
     /// How long a request may be silent, in milliseconds; none means the setting for all servers.
     pub timeout_ms: Option<i64>,
+    /// Which era to negotiate.
+    pub era: EraOverride,
 }
 
 /// A saved server and its connection.
@@ -104,7 +148,7 @@ pub struct ServerView {
     /// The protocol revision in use.
     pub revision: Option<String>,
     /// The era that revision belongs to.
-    pub era: Option<String>,
+    pub negotiated_era: Option<String>,
     /// Why that revision was chosen.
     pub reason: Option<String>,
     /// What it tells a model about itself.
@@ -115,6 +159,14 @@ pub struct ServerView {
     pub diagnostics: Vec<Diagnostic>,
     /// How many tools it offers, once listed.
     pub tool_count: Option<u32>,
+    /// How many resources and templates it offers, once listed.
+    pub resource_count: Option<u32>,
+    /// How many prompts it offers, once listed.
+    pub prompt_count: Option<u32>,
+    /// The negotiation, in order.
+    pub steps: Vec<NegotiationStep>,
+    /// The limits that this connection has reached.
+    pub limits: Vec<LimitReached>,
     /// How long connecting took, in milliseconds.
     pub connect_ms: Option<f64>,
     /// The 95th percentile of its calls' durations, in milliseconds.

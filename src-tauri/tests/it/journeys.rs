@@ -25,6 +25,7 @@ fn scripted(name: &str, mode: &[&str]) -> Value {
         "url": null,
         "headers": {},
         "timeoutMs": null,
+        "era": "auto",
     })
 }
 

@@ -37,6 +37,7 @@ fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         url: None,
         headers: BTreeMap::new(),
         timeout: None,
+        era: mooring_host::EraOverride::Auto,
     }
 }
 

@@ -6,20 +6,20 @@ const minute = 60_000;
 
 /** What a form would save for a local server. */
 export function stdio(name: string, command: string, ...args: string[]): ServerInput {
-  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null };
+  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null, era: "auto" };
 }
 
 /** What a form would save for a remote server. */
 export function http(name: string, url: string, headers: Record<string, string> = {}): ServerInput {
-  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null };
+  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto" };
 }
 
 /** A saved server that nobody has started. */
 export function stopped(id: number, input: ServerInput): ServerView {
   return {
     ...input, id, state: "stopped", since: Date.now() - 12 * minute, failure: null, attempt: 0,
-    serverName: null, serverTitle: null, serverVersion: null, revision: null, era: null, reason: null, instructions: null,
-    capabilities: null, diagnostics: [], toolCount: null, connectMs: null, p95Ms: null, calls: 0, pid: null, programPath: null, stderrTail: [],
+    serverName: null, serverTitle: null, serverVersion: null, revision: null, negotiatedEra: null, reason: null, instructions: null,
+    capabilities: null, diagnostics: [], toolCount: null, resourceCount: null, promptCount: null, steps: [], limits: [], connectMs: null, p95Ms: null, calls: 0, pid: null, programPath: null, stderrTail: [],
   };
 }
 
@@ -28,7 +28,7 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
   const local = server.transport === "stdio";
   return {
     ...server, state: "ready", since: Date.now() - 7 * minute, attempt: 1, failure: null,
-    serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", era: "session",
+    serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", negotiatedEra: "session",
     reason: "Answered initialize with this revision, the newest both sides know.",
     capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
     toolCount: tools, connectMs: 312, p95Ms, calls: p95Ms === null ? 0 : 148,

@@ -12,6 +12,14 @@ export const servers = () => queryOptions({ queryKey: ["servers"], queryFn: () =
 export const tools = (id: number) =>
   queryOptions({ queryKey: ["tools", id], queryFn: () => call("list_tools", { id, refresh: false }), ...forever });
 
+export const resources = (id: number) =>
+  queryOptions({ queryKey: ["resources", id], queryFn: () => call("list_resources", { id, refresh: false }), ...forever });
+export const prompts = (id: number) =>
+  queryOptions({ queryKey: ["prompts", id], queryFn: () => call("list_prompts", { id, refresh: false }), ...forever });
+export const subscriptions = (id: number) =>
+  queryOptions({ queryKey: ["subscriptions", id], queryFn: () => call("list_subscriptions", { id }), ...forever });
+export const tasks = (id: number) => queryOptions({ queryKey: ["tasks", id], queryFn: () => call("list_tasks", { id }), ...forever });
+
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 
 export const logEntry = (id: number) =>
@@ -39,12 +47,30 @@ export const journalHealth = () =>
 function apply(client: QueryClient, event: HostEvent): void {
   switch (event.kind) {
     case "servers":
+      // Also what comes when announcements were missed: then everything that servers offer is read again.
+      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks"]) void client.invalidateQueries({ queryKey: [name] });
+      break;
     case "server":
       void client.invalidateQueries({ queryKey: servers().queryKey });
+      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
       break;
     case "tools":
       void client.invalidateQueries({ queryKey: tools(event.id).queryKey });
       void client.invalidateQueries({ queryKey: servers().queryKey });
+      break;
+    case "resources":
+      void client.invalidateQueries({ queryKey: resources(event.id).queryKey });
+      void client.invalidateQueries({ queryKey: servers().queryKey });
+      break;
+    case "prompts":
+      void client.invalidateQueries({ queryKey: prompts(event.id).queryKey });
+      void client.invalidateQueries({ queryKey: servers().queryKey });
+      break;
+    case "resource_updated":
+      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
+      break;
+    case "tasks":
+      void client.invalidateQueries({ queryKey: tasks(event.id).queryKey });
       break;
     case "settings":
       void client.invalidateQueries({ queryKey: settings().queryKey });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use indicatif::ProgressBar;
-use mooring_host::{CallOutcome, CallStatus, EraChoice, HostError, Permit};
+use mooring_host::{CallOutcome, CallStatus, HostError, Permit};
 use serde::Serialize;
 
 use crate::Session;
@@ -14,7 +14,7 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Output, Tone};
-use crate::visit::{Visit, visit};
+use crate::visit::{How, Visit, visit};
 
 /// Calls that are made first and not counted, unless the run is shorter.
 const WARM_UP: u64 = 200;
@@ -36,7 +36,7 @@ struct Measured {
 pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
     let arguments = session.interrupt.guard(input::arguments(&args.args)).await??;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    visit(session, args.target, !args.no_journal, EraChoice::Auto, async |visit: Visit<'_>| {
+    visit(session, args.target, !args.no_journal, How::default(), async |visit: Visit<'_>| {
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
         let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);

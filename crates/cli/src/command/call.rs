@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use mooring_host::{CallEvent, CallOutcome, CallStatus, EraChoice, OnCallEvent};
+use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
 use serde_json::Value;
 
 use crate::Session;
@@ -11,14 +11,14 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Exchange, Output, Tone, bar_style, shown};
-use crate::visit::{Visit, visit};
+use crate::visit::{How, Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
     let arguments = match &args.arguments {
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, EraChoice::Auto, async |visit: Visit<'_>| {
+    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Calling {}", shown(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);

@@ -8,7 +8,7 @@ use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Output, Tone, shown};
-use crate::visit::{Visit, visit};
+use crate::visit::{How, Visit, visit};
 
 /// `result` of `--json`.
 #[derive(Serialize)]
@@ -20,7 +20,8 @@ struct Probed<'a> {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
-    visit(session, args.target, true, args.era.into(), async |visit: Visit<'_>| {
+    let how = How { era: args.era.into(), ask_anew: true };
+    visit(session, args.target, true, how, async |visit: Visit<'_>| {
         let view = visit.connection.view();
         let Some(peer) = &view.peer else {
             return Err(Fault::new(
@@ -53,7 +54,7 @@ fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
     if let (Some(program), Some(pid)) = (&view.program, view.pid) {
         steps.push(format!("Started {} as process {pid}.", program.display()));
     }
-    steps.extend(peer.steps.iter().cloned());
+    steps.extend(peer.steps.iter().map(|step| step.outcome.clone()));
     steps.push(peer.reason.clone());
     steps
 }

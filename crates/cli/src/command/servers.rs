@@ -72,6 +72,7 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         url: args.place.url,
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
+        era: args.era.into(),
     };
     let host = open(false).await?;
     let added = host.add_server(server).await;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use mooring_host::{EraChoice, Tool, ToolList};
+use mooring_host::{Tool, ToolList};
 use serde_json::Value;
 
 use crate::Session;
@@ -10,10 +10,10 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Output, Tone, shown, width};
 use crate::table::Table;
-use crate::visit::{Visit, visit};
+use crate::visit::{How, Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Tools) -> Result<Exit, Fault> {
-    visit(session, args.target, true, EraChoice::Auto, async |visit: Visit<'_>| {
+    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
         let started = Instant::now();
         let listed = visit.connection.tools(true).await;
         let elapsed = started.elapsed();

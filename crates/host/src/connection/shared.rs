@@ -9,13 +9,17 @@ use std::time::Duration;
 use mooring_mcp::{Code, Diagnostic, Inbound, Notification};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::broadcast;
 
+use super::lists::{Kind, Lists, Read};
+use super::subscriptions::Subscriptions;
+use super::verbs::now_ms;
+use crate::error::Failure;
 use crate::event::HostEvent;
 use crate::excerpt;
 use crate::journal::Recorder;
 use crate::server::ServerId;
-use crate::tools::{CallError, CallEvent, OnCallEvent, ToolList};
+use crate::tools::{CallEvent, OnCallEvent};
 
 /// How many of the latest calls the percentile is taken over.
 const REMEMBERED_CALLS: usize = 512;
@@ -23,15 +27,6 @@ const REMEMBERED_CALLS: usize = 512;
 const REMEMBERED_ODDITIES: usize = 100;
 const ODDITY_PATH: usize = 256;
 const ODDITY_MESSAGE: usize = 1 << 10;
-
-/// The tools of a connection, as far as they are known.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Tools {
-    /// Grows with every listing and every loss.
-    pub(crate) generation: u64,
-    /// The last listing's outcome; `None` before the first and after the connection ended.
-    pub(crate) outcome: Option<Result<Arc<ToolList>, CallError>>,
-}
 
 /// What can change without a new connection.
 #[derive(Debug, Clone)]
@@ -47,9 +42,8 @@ pub(crate) struct Shared {
     pub(crate) server: Option<ServerId>,
     events: broadcast::Sender<HostEvent>,
     manner: Mutex<Manner>,
-    pub(crate) tools: watch::Sender<Tools>,
-    /// The server said that its tools changed.
-    pub(crate) tools_changed: Notify,
+    pub(crate) lists: Lists,
+    pub(crate) subscriptions: Subscriptions,
     listeners: Mutex<Listeners>,
     durations: Mutex<Durations>,
     oddities: Mutex<Vec<Diagnostic>>,
@@ -87,8 +81,8 @@ impl Shared {
             server,
             events,
             manner: Mutex::new(manner),
-            tools: watch::Sender::default(),
-            tools_changed: Notify::new(),
+            lists: Lists::default(),
+            subscriptions: Subscriptions::default(),
             listeners: Mutex::default(),
             durations: Mutex::default(),
             oddities: Mutex::default(),
@@ -116,14 +110,44 @@ impl Shared {
         self.announce();
     }
 
-    /// Replaces what is known of the tools.
-    pub(crate) fn set_tools(&self, outcome: Option<Result<Arc<ToolList>, CallError>>) {
-        self.tools.send_modify(|tools| {
-            tools.generation += 1;
-            tools.outcome = outcome;
-        });
+    /// Keeps a list that was read; returns why it could not be.
+    pub(crate) fn keep(&self, read: Read) -> Option<Failure> {
+        let kind = read.kind();
+        let failure = self.lists.keep(read);
+        self.tell_list(kind);
+        self.announce();
+        failure
+    }
+
+    /// Forgets the lists of an earlier connection.
+    pub(crate) fn forget_lists(&self) {
+        for kind in self.lists.forget() {
+            self.tell_list(kind);
+        }
+        self.tell_tasks();
+    }
+
+    /// The server's tasks changed.
+    pub(crate) fn tell_tasks(&self) {
         if let Some(server) = self.server {
-            self.tell(HostEvent::ToolsChanged(server));
+            self.tell(HostEvent::TasksChanged(server));
+        }
+    }
+
+    fn tell_list(&self, kind: Kind) {
+        if let Some(server) = self.server {
+            self.tell(match kind {
+                Kind::Tools => HostEvent::ToolsChanged(server),
+                Kind::Resources => HostEvent::ResourcesChanged(server),
+                Kind::Prompts => HostEvent::PromptsChanged(server),
+            });
+        }
+    }
+
+    /// A watched resource changed, or may have.
+    pub(crate) fn tell_updated(&self, uri: &str) {
+        if let Some(server) = self.server {
+            self.tell(HostEvent::ResourceUpdated { server, uri: uri.into() });
         }
     }
 
@@ -196,6 +220,12 @@ struct LogMessage<'a> {
     data: Option<&'a RawValue>,
 }
 
+/// The parameters of `notifications/resources/updated`.
+#[derive(Deserialize)]
+struct Updated {
+    uri: String,
+}
+
 impl Ear {
     fn log_message(&self, params: Option<&RawValue>) {
         let running: Vec<OnCallEvent> =
@@ -223,16 +253,43 @@ impl Ear {
             listener(event.clone());
         }
     }
+
+    /// Takes in that a resource changed. Of one that nobody watches there is nothing to tell (SUB-12).
+    fn updated(&self, params: Option<&RawValue>) {
+        let params = params.map_or("{}", RawValue::get);
+        let Ok(Updated { uri }) = serde_json::from_str(params) else {
+            self.diagnose(Diagnostic::new(
+                Code::Missing,
+                "notifications/resources/updated.uri",
+                "is missing",
+            ));
+            return;
+        };
+        if self.shared.subscriptions.updated(&uri, now_ms()) {
+            self.shared.tell_updated(&uri);
+        }
+    }
 }
 
 impl Inbound for Ear {
     fn notify(&self, notification: Notification) {
         match notification.method.as_str() {
             "notifications/message" => self.log_message(notification.params.as_deref()),
-            "notifications/tools/list_changed" => self.shared.tools_changed.notify_one(),
-            // Everything else is in the log; what the other lists offer is not shown yet.
+            "notifications/tools/list_changed" => self.shared.lists.note_change(Kind::Tools),
+            "notifications/resources/list_changed" => self.shared.lists.note_change(Kind::Resources),
+            "notifications/prompts/list_changed" => self.shared.lists.note_change(Kind::Prompts),
+            "notifications/resources/updated" => self.updated(notification.params.as_deref()),
+            // Everything else is in the log.
             _ => {}
         }
+    }
+
+    fn tasks_changed(&self) {
+        self.shared.tell_tasks();
+    }
+
+    fn limits_changed(&self) {
+        self.shared.announce();
     }
 
     fn diagnose(&self, diagnostic: Diagnostic) {

@@ -1,36 +1,33 @@
 //! The task that owns a connection: it holds the one state, does what the state asks for, and publishes
 //! every change. Dropping it ends everything it holds.
 
+use std::collections::BTreeMap;
 use std::future::pending;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use mooring_mcp::{Client, CloseReason, ConnectError, Handshake, Listing, RequestError, Tool};
-use serde_json::value::RawValue;
+use futures_util::future::BoxFuture;
+use mooring_mcp::{
+    Client, CloseReason, Code, ConnectError, Diagnostic, EraChoice, Handshake, Inbound as _, Step,
+};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
+use super::lists::{Kind, Reading};
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
+use super::verbs::now_ms;
 use super::wishes::{Wish, Wished};
 use super::{Connection, Context, Link, Snapshot, Spec};
+use crate::eras;
 use crate::error::{Failure, FailureCode};
 use crate::failure;
-use crate::journal::{Recorder, micros};
+use crate::journal::Recorder;
 use crate::launch;
-use crate::server::Peer;
-use crate::tools::{CallError, ToolList};
-
-/// JSON-RPC's code for a method that the other side does not have.
-const METHOD_NOT_FOUND: i64 = -32601;
-
-/// How long to wait after a change of the tools: a server that changes many announces each.
-const SETTLE: Duration = Duration::from_millis(100);
-
-type Listed = Pin<Box<dyn Future<Output = Result<Listing<Tool>, RequestError>> + Send>>;
+use crate::server::{NegotiationStep, Peer};
+use crate::tools::CallError;
 
 /// See the module.
 pub(super) struct Task {
@@ -45,9 +42,11 @@ pub(super) struct Task {
     program: Option<PathBuf>,
     link: Option<Arc<Link>>,
     connected_at: Instant,
-    listing: Option<Listed>,
-    /// The tools changed; when to list them again.
-    list_at: Option<Instant>,
+    reading: Option<Reading>,
+    /// The lists that could not be read.
+    unread: BTreeMap<Kind, Failure>,
+    /// Asks for the subscriptions of an earlier connection again.
+    restoring: Option<BoxFuture<'static, ()>>,
     stderr: Vec<String>,
     /// Who waits for the end.
     stopping: Vec<oneshot::Sender<()>>,
@@ -79,8 +78,9 @@ impl Task {
             program: None,
             link: None,
             connected_at: Instant::now(),
-            listing: None,
-            list_at: None,
+            reading: None,
+            unread: BTreeMap::new(),
+            restoring: None,
             stderr: Vec::new(),
             stopping: Vec::new(),
         };
@@ -112,7 +112,7 @@ impl Task {
             && let Some(link) = &self.link
         {
             self.stderr = link.stderr();
-            self.shared.set_tools(None);
+            self.shared.forget_lists();
         }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {
@@ -134,7 +134,7 @@ impl Task {
 
     /// Ends what is left of a stopped connection, in good order.
     async fn release(&mut self) {
-        self.listing = None;
+        self.forget_work();
         if let Some(link) = self.link.take() {
             link.client.shutdown().await;
         }
@@ -146,7 +146,7 @@ impl Task {
 
     /// Waits for a wish.
     async fn rest(&mut self) -> Event {
-        self.listing = None;
+        self.forget_work();
         self.link = None;
         if self.wishes.is_empty()
             && let Some(predecessor) = self.predecessor.take()
@@ -169,7 +169,7 @@ impl Task {
                 self.stopping.extend(done);
                 Some(Event::Stop)
             }
-            Wish::List => None,
+            Wish::List(_) => None,
         }
     }
 
@@ -223,7 +223,7 @@ impl Task {
                             self.stopping.extend(done);
                             return Event::Stop;
                         }
-                        Wish::Start | Wish::List => {}
+                        Wish::Start | Wish::List(_) => {}
                     },
                 }
             }
@@ -231,12 +231,16 @@ impl Task {
         match outcome {
             Ok((link, program)) => {
                 self.program = program;
-                self.link = Some(Arc::new(link));
+                let link = Arc::new(link);
+                self.link = Some(Arc::clone(&link));
                 self.connected_at = Instant::now();
-                self.list_at = None;
+                self.unread.clear();
+                let mut reading = Reading::new(link.client.fresh());
                 if self.spec.endurance == Endurance::Reconnect {
-                    self.list();
+                    reading.begin_offered();
+                    self.restoring = Some(Box::pin(restore(Arc::clone(&self.shared), link)));
                 }
+                self.reading = Some(reading);
                 Event::Connected
             }
             Err(Attempt { mut failure, program, stderr }) => {
@@ -249,25 +253,10 @@ impl Task {
         }
     }
 
-    /// Starts listing the tools.
-    fn list(&mut self) {
-        let Some(link) = &self.link else { return };
-        self.list_at = None;
-        // Whoever asks for a list wants the one of now; what was listed is kept here.
-        let client = link.client.fresh();
-        self.listing = Some(Box::pin(async move {
-            if offers_no_tools(client.handshake()) {
-                return Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() });
-            }
-            match client.list_tools().await {
-                Err(RequestError::Rpc(error))
-                    if error.code == METHOD_NOT_FOUND && !client.handshake().offers("tools") =>
-                {
-                    Ok(Listing { items: Vec::new(), raw: empty_list(), diagnostics: Vec::new() })
-                }
-                listed => listed,
-            }
-        }));
+    /// Ends the work on a connection before the connection itself ends.
+    fn forget_work(&mut self) {
+        self.reading = None;
+        self.restoring = None;
     }
 
     /// Keeps the connection until it ends or is stopped.
@@ -277,18 +266,16 @@ impl Task {
         };
         let mut closed = link.client.closed();
         loop {
-            // Another listing begins only when the one under way is done.
-            let due = self.list_at.filter(|_| self.listing.is_none());
-            let listing = &mut self.listing;
-            let listed = async {
-                match listing {
-                    Some(listing) => listing.await,
+            let (reading, restoring) = (&mut self.reading, &mut self.restoring);
+            let read = async {
+                match reading {
+                    Some(reading) => reading.next().await,
                     None => pending().await,
                 }
             };
-            let due = async {
-                match due {
-                    Some(due) => tokio::time::sleep_until(due).await,
+            let restored = async {
+                match restoring {
+                    Some(restoring) => restoring.await,
                     None => pending().await,
                 }
             };
@@ -299,42 +286,54 @@ impl Task {
                         self.stopping.extend(done);
                         return Event::Stop;
                     }
-                    // A listing under way is as fresh as one could wish.
-                    Wish::List if self.listing.is_none() => self.list(),
-                    Wish::List | Wish::Start => {}
+                    Wish::List(kind) => self.read(Reading::begin, kind),
+                    Wish::Start => {}
                 },
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
                     failure.evidence = failure.evidence.map(|evidence| link.recorder.redact(&evidence));
-                    self.listing = None;
+                    self.forget_work();
                     return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }
-                () = self.shared.tools_changed.notified(), if self.spec.endurance == Endurance::Reconnect => {
-                    self.list_at.get_or_insert_with(|| Instant::now() + SETTLE);
+                kind = self.shared.lists.next_change(), if self.spec.endurance == Endurance::Reconnect => {
+                    self.read(Reading::begin_later, kind);
                 }
-                () = due => self.list(),
-                outcome = listed => {
-                    self.listing = None;
-                    return Event::Listed(self.listed(outcome));
+                () = restored => self.restoring = None,
+                read = read => {
+                    let kind = read.kind();
+                    match self.shared.keep(read) {
+                        Some(failure) => drop(self.unread.insert(kind, failure)),
+                        None => drop(self.unread.remove(&kind)),
+                    }
+                    return Event::Listed(self.unread.values().next().cloned());
                 }
             }
         }
     }
 
-    fn listed(&self, outcome: Result<Listing<Tool>, RequestError>) -> Option<Failure> {
-        match outcome {
-            Ok(listing) => {
-                let Listing { items, raw, diagnostics } = listing;
-                self.shared.set_tools(Some(Ok(Arc::new(ToolList { tools: items, raw, diagnostics }))));
-                self.shared.announce();
-                None
-            }
+    fn read(&mut self, begin: fn(&mut Reading, Kind), kind: Kind) {
+        if let Some(reading) = &mut self.reading {
+            begin(reading, kind);
+        }
+    }
+}
+
+/// Asks a new connection which tasks there are, and for what an earlier one told about. What changed meanwhile is not known: each may have
+/// (SUB-10, SUB-11).
+async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
+    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
+    if let Err(error) = link.client.refresh_tasks().await {
+        let message = format!("could not be listed: {}", CallError::from(error).told());
+        ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
+    }
+    for uri in shared.subscriptions.uris() {
+        match link.client.subscribe_resource(&uri).await {
+            Ok(()) => shared.tell_updated(&uri),
             Err(error) => {
-                let error = CallError::from(error);
-                let failure = failure::from_list(&error);
-                self.shared.set_tools(Some(Err(error)));
-                Some(failure)
+                shared.subscriptions.leave(&uri);
+                let message = format!("is no longer told of: {}", CallError::from(error).told());
+                ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
             }
         }
     }
@@ -365,11 +364,18 @@ async fn connect(
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total();
-    options.era = spec.era;
+    let identity = eras::identity(&spec.config, launch.program.as_deref());
+    let finds_out = spec.era == EraChoice::Auto;
+    let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
+    options.era = remembered.map_or(spec.era, EraChoice::Remembered);
     let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {
             let peer = peer(client.handshake());
+            let era = client.handshake().era;
+            if finds_out && remembered != Some(era) {
+                context.eras.keep(&identity, era).await;
+            }
             let connect_time = client.handshake().elapsed;
             Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))
         }
@@ -384,6 +390,10 @@ async fn connect(
     }
 }
 
+fn step_of(step: &Step) -> NegotiationStep {
+    NegotiationStep { request: step.request.to_owned(), outcome: step.outcome.clone(), elapsed: step.elapsed }
+}
+
 fn peer(handshake: &Handshake) -> Peer {
     Peer {
         name: handshake.server_name.clone(),
@@ -393,23 +403,8 @@ fn peer(handshake: &Handshake) -> Peer {
         revision: handshake.revision.as_str().to_owned(),
         era: handshake.era.as_str().to_owned(),
         reason: handshake.reason.clone(),
-        steps: handshake.steps.clone(),
+        steps: handshake.negotiation.iter().map(step_of).collect(),
         capabilities: handshake.capabilities.clone(),
         diagnostics: handshake.diagnostics.clone(),
     }
-}
-
-/// Whether the server declares what it offers and tools are not among it. One that declares nothing is asked
-/// all the same: many have tools.
-fn offers_no_tools(handshake: &Handshake) -> bool {
-    let declares_something = handshake.capabilities.get().contains('"');
-    declares_something && !handshake.offers("tools")
-}
-
-fn empty_list() -> Box<RawValue> {
-    RawValue::from_string(r#"{"tools":[]}"#.to_owned()).unwrap_or_default()
-}
-
-fn now_ms() -> i64 {
-    micros(SystemTime::now()) / 1_000
 }

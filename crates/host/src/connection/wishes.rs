@@ -1,9 +1,12 @@
 //! What a connection's task is asked to do. Asking never waits, however long the task is busy: a stop takes
 //! the place of all that was wished before it, and the same wish twice is one.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
+
+use super::lists::Kind;
 
 /// What a connection is asked to do.
 #[derive(Debug)]
@@ -12,8 +15,8 @@ pub(super) enum Wish {
     Start,
     /// Stop, and tell these when nothing is left of it.
     Stop(Vec<oneshot::Sender<()>>),
-    /// Ask for the tools anew.
-    List,
+    /// Read a list anew.
+    List(Kind),
 }
 
 /// The end of those who ask.
@@ -36,7 +39,7 @@ struct Pending {
     /// As many as wait for the end.
     stop: Option<Vec<oneshot::Sender<()>>>,
     start: bool,
-    list: bool,
+    lists: BTreeSet<Kind>,
     /// The task has ended.
     ended: bool,
 }
@@ -75,12 +78,14 @@ impl Wishes {
         self.0.change(|pending| {
             pending.stop.get_or_insert_default().extend(done);
             pending.start = false;
-            pending.list = false;
+            pending.lists.clear();
         });
     }
 
-    pub(super) fn list(&self) {
-        self.0.change(|pending| pending.list = true);
+    pub(super) fn list(&self, kind: Kind) {
+        self.0.change(|pending| {
+            pending.lists.insert(kind);
+        });
     }
 }
 
@@ -97,7 +102,7 @@ impl Wished {
 
     pub(super) fn is_empty(&self) -> bool {
         let pending = self.0.lock();
-        pending.stop.is_none() && !pending.start && !pending.list
+        pending.stop.is_none() && !pending.start && pending.lists.is_empty()
     }
 
     fn take(&self) -> Option<Wish> {
@@ -107,7 +112,7 @@ impl Wished {
         } else if std::mem::take(&mut pending.start) {
             Some(Wish::Start)
         } else {
-            std::mem::take(&mut pending.list).then_some(Wish::List)
+            pending.lists.pop_first().map(Wish::List)
         }
     }
 }
@@ -128,15 +133,15 @@ mod tests {
         let (wishes, mut wished) = Wishes::new();
         for _ in 0..10_000 {
             wishes.start();
-            wishes.list();
+            wishes.list(Kind::Tools);
             wishes.stop(None);
         }
-        wishes.list();
+        wishes.list(Kind::Tools);
         wishes.start();
         assert!(matches!(wished.next().await, Wish::Stop(done) if done.is_empty()));
         assert!(matches!(wished.next().await, Wish::Start));
         assert!(!wished.is_empty());
-        assert!(matches!(wished.next().await, Wish::List));
+        assert!(matches!(wished.next().await, Wish::List(Kind::Tools)));
         assert!(wished.is_empty());
     }
 

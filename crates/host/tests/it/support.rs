@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, ConnectOptions, Connection, Host, HostError, HostOptions, NewServer, OnCallEvent, ServerId,
-    ServerView, StateName, Target, ToolCall, Transport,
+    Caller, ConnectOptions, Connection, EraOverride, Host, HostError, HostOptions, NewServer, OnCallEvent,
+    ServerId, ServerView, StateName, Target, ToolCall, Transport,
 };
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
@@ -45,6 +45,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         url: None,
         headers: BTreeMap::new(),
         timeout: None,
+        era: EraOverride::Auto,
     }
 }
 

@@ -28,6 +28,40 @@ impl Transport {
     }
 }
 
+/// The person's choice of the era to negotiate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EraOverride {
+    /// None: it is found out.
+    #[default]
+    Auto,
+    /// Each request stands alone.
+    Modern,
+    /// A session.
+    Session,
+    /// HTTP+SSE of old.
+    Sse,
+}
+
+impl EraOverride {
+    /// Each of them.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Modern, Self::Session, Self::Sse];
+
+    /// `auto`, `modern`, `session` or `sse`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Modern => "modern",
+            Self::Session => "session",
+            Self::Sse => "sse",
+        }
+    }
+
+    /// The choice of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|era| era.as_str() == name)
+    }
+}
+
 /// A server as the person enters it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewServer {
@@ -49,6 +83,8 @@ pub struct NewServer {
     pub headers: BTreeMap<String, String>,
     /// Its own limit for a request, in milliseconds; none: the general one.
     pub timeout_ms: Option<i64>,
+    /// The era to negotiate.
+    pub era: EraOverride,
 }
 
 /// A saved server.
@@ -76,6 +112,8 @@ pub struct ServerRow {
     pub enabled: bool,
     /// Its own limit for a request, in milliseconds; none: the general one.
     pub timeout_ms: Option<i64>,
+    /// The era to negotiate.
+    pub era: EraOverride,
     /// When it was added, in microseconds since the Unix epoch.
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
@@ -136,8 +174,9 @@ impl Servers {
     /// Adds a server, enabled.
     pub async fn insert(&self, server: &NewServer) -> Result<ServerRow, StoreError> {
         const INSERT: &str = "INSERT INTO server
-            (name, transport, command, args, env, cwd, url, headers, timeout_ms, updated_at_us, created_at_us)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
+            (name, transport, command, args, env, cwd, url, headers, timeout_ms, era,
+             updated_at_us, created_at_us)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
         let now = now_us();
         self.write(bind(sqlx::query(INSERT), server).bind(now).bind(now), &server.name)
             .await?
@@ -148,7 +187,7 @@ impl Servers {
     pub async fn update(&self, id: i64, server: &NewServer) -> Result<ServerRow, StoreError> {
         const UPDATE: &str = "UPDATE server SET
             name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
-            timeout_ms = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+            timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
         self.write(bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id), &server.name)
             .await?
             .ok_or(StoreError::NoSuchServer { id })
@@ -216,7 +255,7 @@ impl Servers {
     }
 }
 
-/// Binds the nine columns that the person enters.
+/// Binds the ten columns that the person enters.
 fn bind<'q>(
     statement: Query<'q, Sqlite, SqliteArguments>,
     server: &'q NewServer,
@@ -231,6 +270,7 @@ fn bind<'q>(
         .bind(&server.url)
         .bind(map(&server.headers))
         .bind(server.timeout_ms)
+        .bind(server.era.as_str())
 }
 
 fn list(values: &[String]) -> String {
@@ -245,6 +285,7 @@ fn map(values: &BTreeMap<String, String>) -> String {
 
 fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
     let transport: String = row.try_get("transport")?;
+    let era: String = row.try_get("era")?;
     Ok(ServerRow {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
@@ -261,6 +302,7 @@ fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
         headers: parse(row, "headers")?,
         enabled: row.try_get("enabled")?,
         timeout_ms: row.try_get("timeout_ms")?,
+        era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
         created_at_us: row.try_get("created_at_us")?,
         updated_at_us: row.try_get("updated_at_us")?,
     })
@@ -296,6 +338,7 @@ mod tests {
             url: None,
             headers: BTreeMap::new(),
             timeout_ms: None,
+            era: EraOverride::Auto,
         };
         let error = servers.insert(&server).await.unwrap_err();
         assert!(matches!(error, StoreError::Sql(_)), "{error}");
@@ -315,6 +358,7 @@ mod tests {
             url: Some("https://host/?key=CANARY".to_owned()),
             headers: secret("Authorization"),
             timeout_ms: None,
+            era: EraOverride::Auto,
         };
         let shown = format!("{server:?}");
         assert!(

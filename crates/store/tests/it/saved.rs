@@ -1,7 +1,7 @@
 //! Servers and settings.
 
 use crate::profile::Profile;
-use mooring_store::{NewServer, StoreError, Transport};
+use mooring_store::{EraOverride, NewServer, StoreError, Transport};
 use std::collections::BTreeMap;
 
 fn server(name: &str) -> NewServer {
@@ -15,6 +15,7 @@ fn server(name: &str) -> NewServer {
         url: None,
         headers: BTreeMap::new(),
         timeout_ms: Some(5_000),
+        era: EraOverride::Auto,
     }
 }
 
@@ -29,6 +30,7 @@ async fn a_restart_finds_servers_and_settings_again() {
         url: Some("https://example.com/mcp".into()),
         headers: BTreeMap::from([("X-Team".into(), "a".into())]),
         timeout_ms: None,
+        era: EraOverride::Sse,
         ..server("second")
     };
     let second = store.servers().insert(&web).await.unwrap();
@@ -43,6 +45,7 @@ async fn a_restart_finds_servers_and_settings_again() {
     assert_eq!(first.env, server("first").env);
     assert!(first.enabled && !second.enabled);
     assert_eq!(second.headers, web.headers);
+    assert_eq!((first.era, second.era), (EraOverride::Auto, EraOverride::Sse));
     assert_eq!(store.settings().get("theme").await.unwrap().as_deref(), Some("\"light\""));
     assert_eq!(store.settings().get("other").await.unwrap(), None);
 }

@@ -11,6 +11,26 @@ id: number, } | { "kind": "tools",
 /**
  * Whose.
  */
+id: number, } | { "kind": "resources", 
+/**
+ * Whose.
+ */
+id: number, } | { "kind": "prompts", 
+/**
+ * Whose.
+ */
+id: number, } | { "kind": "resource_updated", 
+/**
+ * Whose.
+ */
+id: number, 
+/**
+ * Where it is.
+ */
+uri: string, } | { "kind": "tasks", 
+/**
+ * Whose.
+ */
 id: number, } | { "kind": "settings" } | { "kind": "journal", 
 /**
  * It cannot.

@@ -3,6 +3,8 @@ import type { AppInfo } from "./AppInfo";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
 import type { CommandCheck } from "./CommandCheck";
+import type { Completion } from "./Completion";
+import type { CompletionReference } from "./CompletionReference";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
 import type { LogBatch } from "./LogBatch";
@@ -11,9 +13,13 @@ import type { LogFacets } from "./LogFacets";
 import type { LogFilter } from "./LogFilter";
 import type { LogPage } from "./LogPage";
 import type { PaintPhase } from "./PaintPhase";
+import type { PromptList } from "./PromptList";
+import type { ResourceList } from "./ResourceList";
 import type { ServerInput } from "./ServerInput";
 import type { ServerView } from "./ServerView";
 import type { Settings } from "./Settings";
+import type { SubscriptionView } from "./SubscriptionView";
+import type { TaskView } from "./TaskView";
 import type { ToolList } from "./ToolList";
 
 /** Every command of the window. */
@@ -60,6 +66,28 @@ export interface Commands {
   call_tool: { args: { id: number; callId: string; tool: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
   /** Cancels a running call; false when there is none of that name. */
   cancel_call: { args: { callId: string }; ret: boolean };
+  /** A server's resources and templates; asks the server again when `refresh` is set. */
+  list_resources: { args: { id: number; refresh: boolean }; ret: ResourceList };
+  /** A server's prompts; asks the server again when `refresh` is set. */
+  list_prompts: { args: { id: number; refresh: boolean }; ret: PromptList };
+  /** Reads a resource; `cancel_call` cancels it. The result is `{"contents":[…]}` as it was sent. */
+  read_resource: { args: { id: number; callId: string; uri: string }; ret: CallOutcome; stream: CallEvent };
+  /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent. */
+  get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
+  /** The address that a template makes of these values; fails with `invalid_template`. */
+  expand_template: { args: { uriTemplate: string; values: { [key in string]: string } }; ret: string };
+  /** Values for an argument that begin as `value` does; `context` are those that are filled in already. A server without completion proposes none. */
+  complete_argument: { args: { id: number; reference: CompletionReference; argument: string; value: string; context: { [key in string]: string } }; ret: Completion };
+  /** Has changes of a resource announced. */
+  subscribe_resource: { args: { id: number; uri: string }; ret: null };
+  /** Takes `subscribe_resource` back. */
+  unsubscribe_resource: { args: { id: number; uri: string }; ret: null };
+  /** The resources whose changes are announced. */
+  list_subscriptions: { args: { id: number }; ret: Array<SubscriptionView> };
+  /** The calls that a server works on in the background. */
+  list_tasks: { args: { id: number }; ret: Array<TaskView> };
+  /** Asks a server to give a task up. */
+  cancel_task: { args: { id: number; taskId: string }; ret: null };
   /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };
   /** One row with its body. */

@@ -1,4 +1,5 @@
 // A server while it is being written down, before the backend has seen it.
+import type { EraOverride } from "@/ipc/bindings/EraOverride";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { readCommandLine, writeCommandLine } from "./command-line";
@@ -22,6 +23,7 @@ export interface Draft {
   headers: Pair[];
   /** Seconds as typed; empty means the setting for all servers. */
   timeout: string;
+  era: EraOverride;
 }
 
 export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs";
@@ -42,7 +44,7 @@ const record = (rows: readonly Pair[]) => Object.fromEntries(rows.filter((row) =
 
 /** An empty draft. */
 export function emptyDraft(transport: Transport): Draft {
-  return { transport, name: "", commandLine: "", cwd: "", env: [], url: "", headers: [], timeout: "" };
+  return { transport, name: "", commandLine: "", cwd: "", env: [], url: "", headers: [], timeout: "", era: "auto" };
 }
 
 /** What is saved, as a draft to change it. */
@@ -56,6 +58,7 @@ export function draftOf(server: ServerInput): Draft {
     url: server.url ?? "",
     headers: pairs(server.headers),
     timeout: server.timeoutMs === null ? "" : String(server.timeoutMs / 1000),
+    era: server.era,
   };
 }
 
@@ -79,6 +82,7 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
     url: local ? null : draft.url.trim(),
     headers: local ? {} : record(draft.headers),
     timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
+    era: draft.era,
   };
 }
 

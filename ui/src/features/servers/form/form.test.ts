@@ -78,7 +78,7 @@ describe("a draft", () => {
 
   it("becomes the server it describes", () => {
     const draft = { ...emptyDraft("stdio"), commandLine: "PORT=1 npx -y @acme/server-lamps", env: [pair("TOKEN", "t"), pair()], timeout: "1.5" };
-    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", TOKEN: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500 });
+    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", TOKEN: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500, era: "auto" });
   });
   it("survives being opened and saved again", () => {
     const server = inputOf({ ...emptyDraft("stdio"), name: "x", commandLine: "run 'a b' ''", env: [pair("A", "1")], cwd: "/srv" }, none);

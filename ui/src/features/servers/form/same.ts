@@ -4,6 +4,6 @@ const sorted = (values: Record<string, string | undefined>) => Object.entries(va
 
 /** Two servers with the same text here are set up alike. */
 export function canonical(server: ServerInput): string {
-  const { name, transport, command, args, env, cwd, url, headers, timeoutMs } = server;
-  return JSON.stringify([name, transport, command, args, sorted(env), cwd, url, sorted(headers), timeoutMs]);
+  const { name, transport, command, args, env, cwd, url, headers, timeoutMs, era } = server;
+  return JSON.stringify([name, transport, command, args, sorted(env), cwd, url, sorted(headers), timeoutMs, era]);
 }

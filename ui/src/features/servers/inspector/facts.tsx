@@ -25,7 +25,7 @@ export function Facts({ server }: { server: ServerView }) {
       {pid !== null && <Fact name={t("fact.process")} code>{pid}</Fact>}
       {revision !== null && (
         <Fact name={t("fact.revision")}>
-          <span className="mono">{visibleLine(revision)}</span> {server.era !== null && <Chip>{eraWord(server.era, t)}</Chip>}
+          <span className="mono">{visibleLine(revision)}</span> {server.negotiatedEra !== null && <Chip>{eraWord(server.negotiatedEra, t)}</Chip>}
         </Fact>
       )}
       {reason !== null && (

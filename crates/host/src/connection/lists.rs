@@ -1,0 +1,289 @@
+//! What a server offers in lists: what is known of each, and the reading of them. Each kind is read once at a time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RequestError};
+use serde_json::value::RawValue;
+use tokio::sync::{Notify, watch};
+use tokio::time::Instant;
+
+use crate::error::Failure;
+use crate::failure;
+use crate::prompts::PromptList;
+use crate::resources::ResourceList;
+use crate::tools::{CallError, ToolList};
+
+/// JSON-RPC's code for a method that the other side does not have.
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// How long to wait after a change: a server that changes many things announces each.
+const SETTLE: Duration = Duration::from_millis(100);
+
+/// The kinds of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Tools,
+    Resources,
+    Prompts,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 3] = [Self::Tools, Self::Resources, Self::Prompts];
+
+    /// The capability that declares it, which is also its name in a sentence.
+    fn capability(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Resources => "resources",
+            Self::Prompts => "prompts",
+        }
+    }
+
+    /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
+    /// the same: many have some.
+    pub(crate) fn is_offered(self, handshake: &Handshake) -> bool {
+        let declares_nothing = !handshake.capabilities.get().contains('"');
+        handshake.offers(self.capability()) || (self == Self::Tools && declares_nothing)
+    }
+}
+
+/// One list of a connection, as far as it is known.
+#[derive(Debug)]
+pub(crate) struct Held<T> {
+    /// Grows with every reading and every loss.
+    pub(crate) generation: u64,
+    /// The last reading's outcome; none before the first and after the connection ended.
+    pub(crate) outcome: Option<Result<Arc<T>, CallError>>,
+}
+
+impl<T> Default for Held<T> {
+    fn default() -> Self {
+        Self { generation: 0, outcome: None }
+    }
+}
+
+impl<T> Held<T> {
+    /// What was read last.
+    pub(crate) fn known(&self) -> Option<&Arc<T>> {
+        self.outcome.as_ref()?.as_ref().ok()
+    }
+
+    fn replace(&mut self, outcome: Option<Result<Arc<T>, CallError>>) {
+        self.generation += 1;
+        self.outcome = outcome;
+    }
+}
+
+/// All lists of a connection.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    pub(crate) tools: watch::Sender<Held<ToolList>>,
+    pub(crate) resources: watch::Sender<Held<ResourceList>>,
+    pub(crate) prompts: watch::Sender<Held<PromptList>>,
+    changed: Mutex<BTreeSet<Kind>>,
+    news: Notify,
+}
+
+impl Lists {
+    /// Keeps what was read; returns why it could not be.
+    pub(crate) fn keep(&self, read: Read) -> Option<Failure> {
+        fn keep<T>(
+            held: &watch::Sender<Held<T>>,
+            read: Result<T, RequestError>,
+            kind: Kind,
+        ) -> Option<Failure> {
+            let read = read.map(Arc::new).map_err(CallError::from);
+            let failure = read.as_ref().err().map(|error| failure::from_list(kind.capability(), error));
+            held.send_modify(|held| held.replace(Some(read)));
+            failure
+        }
+        let kind = read.kind();
+        match read {
+            Read::Tools(read) => keep(&self.tools, read, kind),
+            Read::Resources(read) => keep(&self.resources, read, kind),
+            Read::Prompts(read) => keep(&self.prompts, read, kind),
+        }
+    }
+
+    /// Forgets what is known; returns of which kinds something was.
+    pub(crate) fn forget(&self) -> Vec<Kind> {
+        fn forget<T>(held: &watch::Sender<Held<T>>) -> bool {
+            let known = held.borrow().outcome.is_some();
+            held.send_modify(|held| held.replace(None));
+            known
+        }
+        let known = [forget(&self.tools), forget(&self.resources), forget(&self.prompts)];
+        Kind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
+    }
+
+    /// The server said that this list changed.
+    pub(crate) fn note_change(&self, kind: Kind) {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
+        self.news.notify_one();
+    }
+
+    /// Waits for such a word. Nothing is lost when the future is dropped.
+    pub(crate) async fn next_change(&self) -> Kind {
+        loop {
+            if let Some(kind) = self.changed.lock().unwrap_or_else(PoisonError::into_inner).pop_first() {
+                return kind;
+            }
+            self.news.notified().await;
+        }
+    }
+}
+
+/// What came of reading one list.
+#[derive(Debug)]
+pub(crate) enum Read {
+    Tools(Result<ToolList, RequestError>),
+    Resources(Result<ResourceList, RequestError>),
+    Prompts(Result<PromptList, RequestError>),
+}
+
+impl Read {
+    /// Which list it is.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Tools(_) => Kind::Tools,
+            Self::Resources(_) => Kind::Resources,
+            Self::Prompts(_) => Kind::Prompts,
+        }
+    }
+}
+
+/// The reading of one client's lists. Dropping it cancels what is under way.
+pub(super) struct Reading {
+    client: Client,
+    under_way: FuturesUnordered<BoxFuture<'static, Read>>,
+    kinds: BTreeSet<Kind>,
+    /// What is to be read anew, and when.
+    due: BTreeMap<Kind, Instant>,
+}
+
+impl Reading {
+    pub(super) fn new(client: Client) -> Self {
+        Self { client, under_way: FuturesUnordered::new(), kinds: BTreeSet::new(), due: BTreeMap::new() }
+    }
+
+    /// Reads what the server declares.
+    pub(super) fn begin_offered(&mut self) {
+        for kind in Kind::ALL {
+            if kind == Kind::Tools || kind.is_offered(self.client.handshake()) {
+                self.begin(kind);
+            }
+        }
+    }
+
+    /// Reads one list now. A reading under way is as fresh as one could wish.
+    pub(super) fn begin(&mut self, kind: Kind) {
+        if !self.kinds.insert(kind) {
+            return;
+        }
+        self.due.remove(&kind);
+        let client = self.client.clone();
+        self.under_way.push(match kind {
+            Kind::Tools => Box::pin(async move { Read::Tools(tools(&client).await) }),
+            Kind::Resources => Box::pin(async move { Read::Resources(resources(&client).await) }),
+            Kind::Prompts => Box::pin(async move { Read::Prompts(prompts(&client).await) }),
+        });
+    }
+
+    /// Reads one list again in a moment, and not before a reading under way is done.
+    pub(super) fn begin_later(&mut self, kind: Kind) {
+        self.due.entry(kind).or_insert_with(|| Instant::now() + SETTLE);
+    }
+
+    /// The next list that was read. Nothing is lost when the future is dropped.
+    pub(super) async fn next(&mut self) -> Read {
+        loop {
+            let waiting = self.due.iter().filter(|(kind, _)| !self.kinds.contains(kind));
+            let next = waiting.min_by_key(|(_, due)| **due).map(|(kind, due)| (*kind, *due));
+            let due = async {
+                match next {
+                    Some((kind, due)) => {
+                        tokio::time::sleep_until(due).await;
+                        kind
+                    }
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                Some(read) = self.under_way.next(), if !self.under_way.is_empty() => {
+                    self.kinds.remove(&read.kind());
+                    return read;
+                }
+                kind = due => self.begin(kind),
+            }
+        }
+    }
+}
+
+async fn tools(client: &Client) -> Result<ToolList, RequestError> {
+    let none = || ToolList { tools: Vec::new(), raw: raw(r#"{"tools":[]}"#), diagnostics: Vec::new() };
+    if !Kind::Tools.is_offered(client.handshake()) {
+        return Ok(none());
+    }
+    match client.list_tools().await {
+        Ok(Listing { items: tools, raw, diagnostics }) => Ok(ToolList { tools, raw, diagnostics }),
+        Err(error) if is_missing(&error) && !client.handshake().offers("tools") => Ok(none()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
+    if !Kind::Resources.is_offered(client.handshake()) {
+        return Ok(ResourceList {
+            resources: Vec::new(),
+            templates: Vec::new(),
+            raw: raw(r#"{"resources":[]}"#),
+            raw_templates: raw(r#"{"resourceTemplates":[]}"#),
+            diagnostics: Vec::new(),
+        });
+    }
+    let (resources, templates) = tokio::join!(client.list_resources(), client.list_templates());
+    let Listing { items: resources, raw: raw_resources, mut diagnostics } = resources?;
+    // Servers without templates need not know the method; that they could not be read hides no resource.
+    let templates = templates.unwrap_or_else(|error| {
+        if !is_missing(&error) {
+            let message = format!("could not be listed: {}", CallError::from(error).told());
+            diagnostics.push(Diagnostic::new(Code::Missing, "resourceTemplates", message));
+        }
+        Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
+    });
+    diagnostics.extend(templates.diagnostics);
+    Ok(ResourceList {
+        resources,
+        templates: templates.items,
+        raw: raw_resources,
+        raw_templates: templates.raw,
+        diagnostics,
+    })
+}
+
+async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
+    if !Kind::Prompts.is_offered(client.handshake()) {
+        return Ok(PromptList {
+            prompts: Vec::new(),
+            raw: raw(r#"{"prompts":[]}"#),
+            diagnostics: Vec::new(),
+        });
+    }
+    let Listing { items: prompts, raw, diagnostics } = client.list_prompts().await?;
+    Ok(PromptList { prompts, raw, diagnostics })
+}
+
+/// Whether the server says that it does not have the method.
+pub(super) fn is_missing(error: &RequestError) -> bool {
+    matches!(error, RequestError::Rpc(error) if error.code == METHOD_NOT_FOUND)
+}
+
+fn raw(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).unwrap_or_default()
+}

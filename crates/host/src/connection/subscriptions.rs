@@ -1,0 +1,128 @@
+//! The resources of a connection whose changes are told. They outlive a lost connection: the next one asks for them
+//! again.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::resources::SubscriptionView;
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(crate) struct Subscriptions(Mutex<BTreeMap<String, Watched>>);
+
+#[derive(Debug, Clone)]
+struct Watched {
+    since_ms: i64,
+    updates: u64,
+    last_update_ms: Option<i64>,
+}
+
+/// What came of wanting a resource watched.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Entered {
+    /// It is watched from now on, once the server agrees.
+    New,
+    /// It was watched already.
+    Known,
+    /// No more can be watched.
+    Full,
+}
+
+impl Subscriptions {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Watched>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word may overtake its answer.
+    pub(crate) fn enter(&self, uri: &str, most: usize, now_ms: i64) -> Entered {
+        let mut watched = self.lock();
+        if watched.contains_key(uri) {
+            return Entered::Known;
+        }
+        if watched.len() >= most {
+            return Entered::Full;
+        }
+        let new = Watched { since_ms: now_ms, updates: 0, last_update_ms: None };
+        watched.insert(uri.to_owned(), new);
+        Entered::New
+    }
+
+    /// Watches it no longer; whether it was.
+    pub(crate) fn leave(&self, uri: &str) -> bool {
+        self.lock().remove(uri).is_some()
+    }
+
+    /// What is watched.
+    pub(crate) fn uris(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
+    /// Counts a change of the resource at `uri`, or of one below it; whether any of those is watched (SUB-13).
+    pub(crate) fn updated(&self, uri: &str, now_ms: i64) -> bool {
+        let mut any = false;
+        for (watched, entry) in self.lock().iter_mut() {
+            if is_within(uri, watched) {
+                entry.updates += 1;
+                entry.last_update_ms = Some(now_ms);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// All of them, by address.
+    pub(crate) fn views(&self) -> Vec<SubscriptionView> {
+        let watched = self.lock();
+        let view = |(uri, entry): (&String, &Watched)| SubscriptionView {
+            uri: uri.clone(),
+            since_ms: entry.since_ms,
+            updates: entry.updates,
+            last_update_ms: entry.last_update_ms,
+        };
+        watched.iter().map(view).collect()
+    }
+}
+
+fn is_within(uri: &str, watched: &str) -> bool {
+    uri.strip_prefix(watched).is_some_and(|rest| {
+        rest.is_empty() || (!watched.is_empty() && (watched.ends_with('/') || rest.starts_with('/')))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SUB-13.
+    #[test]
+    fn a_change_counts_for_the_resource_and_for_the_folder_it_is_in() {
+        let subscriptions = Subscriptions::default();
+        assert_eq!(subscriptions.enter("file:///a/", 9, 1), Entered::New);
+        assert_eq!(subscriptions.enter("file:///b", 9, 2), Entered::New);
+        assert_eq!(subscriptions.enter("file:///b", 9, 3), Entered::Known);
+        for (uri, is_watched) in [
+            ("file:///a/x", true),
+            ("file:///b", true),
+            ("file:///b/y", true),
+            ("file:///bc", false),
+            ("file:///", false),
+        ] {
+            assert_eq!(subscriptions.updated(uri, 9), is_watched, "{uri}");
+        }
+        let counts: Vec<_> = subscriptions.views().into_iter().map(|view| (view.uri, view.updates)).collect();
+        assert_eq!(counts, [("file:///a/".to_owned(), 1), ("file:///b".to_owned(), 2)]);
+        assert!(subscriptions.leave("file:///b"));
+        assert!(!subscriptions.leave("file:///b"));
+        assert!(!subscriptions.updated("file:///b", 9));
+    }
+
+    #[test]
+    fn no_more_are_watched_than_there_is_room_for() {
+        let subscriptions = Subscriptions::default();
+        for number in 0..3 {
+            assert_eq!(subscriptions.enter(&number.to_string(), 3, 0), Entered::New);
+        }
+        assert_eq!(subscriptions.enter("one more", 3, 0), Entered::Full);
+        assert_eq!(subscriptions.enter("2", 3, 0), Entered::Known);
+    }
+}

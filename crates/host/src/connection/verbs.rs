@@ -1,0 +1,264 @@
+//! What can be asked of a connection beside tool calls. Reading and prompts are started by the person: they need no
+//! verdict in the log, which has every frame of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Diagnostic, Limits, RequestError, Task};
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use super::lists::{Held, Kind};
+use super::subscriptions::Entered;
+use super::{Handle, Link};
+use crate::call::{Running, progress_to, start_of};
+use crate::consent::{self, Caller, Decision};
+use crate::error::{Failure, HostError};
+use crate::journal::micros;
+use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
+use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
+use crate::tasks::TaskView;
+use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
+
+impl Handle {
+    pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.listed(&self.shared.lists.tools, Kind::Tools, refresh).await
+    }
+
+    pub(crate) async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
+        self.listed(&self.shared.lists.resources, Kind::Resources, refresh).await
+    }
+
+    pub(crate) async fn prompts(&self, refresh: bool) -> Result<Arc<PromptList>, HostError> {
+        self.listed(&self.shared.lists.prompts, Kind::Prompts, refresh).await
+    }
+
+    /// A list as it is remembered, or read anew by the connection's task.
+    async fn listed<T>(
+        &self,
+        held: &watch::Sender<Held<T>>,
+        kind: Kind,
+        refresh: bool,
+    ) -> Result<Arc<T>, HostError> {
+        let mut held = held.subscribe();
+        let mut snapshot = self.snapshot.clone();
+        self.link()?;
+        let seen = {
+            let held = held.borrow();
+            match held.known() {
+                Some(list) if !refresh => return Ok(Arc::clone(list)),
+                _ => held.generation,
+            }
+        };
+        self.wishes.list(kind);
+        tokio::select! {
+            read = held.wait_for(|held| held.generation > seen && held.outcome.is_some()) => {
+                match read.as_ref().map(|held| &held.outcome) {
+                    Ok(Some(Ok(list))) => Ok(Arc::clone(list)),
+                    Ok(Some(Err(error))) => Err(HostError::Request(Box::new(error.clone()))),
+                    Ok(None) | Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+                }
+            }
+            lost = snapshot.wait_for(|snapshot| snapshot.link.is_none()) => match lost {
+                Ok(snapshot) => Err(self.not_connected(&snapshot.state)),
+                Err(_) => Err(HostError::Connect(Box::new(Failure::defect()))),
+            },
+        }
+    }
+
+    /// Reads a resource. Dropping the future cancels it.
+    pub(crate) async fn read_resource(
+        &self,
+        read: ResourceRead,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        let link = self.admit(read.caller)?;
+        let _listening = self.shared.listen(Arc::clone(&on_event));
+        let options = self.options(read.idle, read.total, on_event);
+        let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
+        let answer = link.client.read_resource(&read.uri, options).await;
+        Ok(running.end(answer.map(|answer| outcome(answer, "contents"))).await)
+    }
+
+    /// Has a prompt filled in. Dropping the future cancels it.
+    pub(crate) async fn get_prompt(
+        &self,
+        call: PromptCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        if let Some(arguments) = &call.arguments {
+            check_texts(arguments)?;
+        }
+        let link = self.admit(call.caller)?;
+        let _listening = self.shared.listen(Arc::clone(&on_event));
+        let options = self.options(call.idle, call.total, on_event);
+        let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
+        let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
+        Ok(running.end(answer.map(|answer| outcome(answer, "messages"))).await)
+    }
+
+    fn admit(&self, caller: Caller) -> Result<Arc<Link>, HostError> {
+        let verdict = consent::decide(caller);
+        if verdict.decision != Decision::Allow {
+            return Err(HostError::Denied { rule: verdict.rule.into_owned() });
+        }
+        self.link()
+    }
+
+    fn options(&self, idle: Option<Duration>, total: Option<Duration>, on_event: OnCallEvent) -> CallOptions {
+        let settings = self.settings();
+        let idle = idle.or(self.shared.manner().idle).unwrap_or_else(|| settings.request_idle());
+        CallOptions {
+            idle: Some(idle),
+            total: Some(total.unwrap_or_else(|| settings.request_total())),
+            on_progress: Some(progress_to(on_event)),
+        }
+    }
+
+    /// Asks for values of an argument. A server without completion proposes none.
+    pub(crate) async fn complete(
+        &self,
+        reference: &CompletionReference,
+        argument: &str,
+        value: &str,
+        chosen: &BTreeMap<String, String>,
+    ) -> Result<Completion, HostError> {
+        let link = self.link()?;
+        let about = match reference {
+            CompletionReference::Prompt(name) => CompletionOf::Prompt(name),
+            CompletionReference::Template(uri_template) => CompletionOf::Template(uri_template),
+        };
+        let chosen = serde_json::value::to_raw_value(chosen)
+            .map_err(|error| HostError::InvalidArguments(error.to_string()))?;
+        match link.client.complete(&about, argument, value, Some(&chosen)).await {
+            Ok(answer) => Ok(Completion::read(&answer.raw)),
+            // A server that knows the reference not, or has nothing for it, proposes nothing.
+            Err(RequestError::Rpc(_)) => Ok(Completion::default()),
+            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+        }
+    }
+
+    /// Has changes of a resource told from now on.
+    pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), HostError> {
+        let link = self.link()?;
+        if !link.client.can_subscribe() {
+            return Err(HostError::NotOffered { what: "subscriptions" });
+        }
+        let most = Limits::default().subscriptions;
+        match self.shared.subscriptions.enter(uri, most, now_ms()) {
+            Entered::New => {}
+            Entered::Known => return Ok(()),
+            Entered::Full => return Err(HostError::TooMany { limit: most }),
+        }
+        let mut entered = Entry { handle: self, uri, keep: false };
+        match link.client.subscribe_resource(uri).await {
+            Ok(()) => {
+                entered.keep = true;
+                self.shared.announce();
+                Ok(())
+            }
+            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+        }
+    }
+
+    /// Has them told no longer.
+    pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), HostError> {
+        if !self.shared.subscriptions.leave(uri) {
+            return Ok(());
+        }
+        self.shared.announce();
+        // Without a connection there is nobody to tell.
+        let Ok(link) = self.link() else { return Ok(()) };
+        link.client
+            .unsubscribe_resource(uri)
+            .await
+            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+    }
+
+    /// The calls that the server works on in the background, the newest first.
+    pub(crate) fn tasks(&self) -> Vec<TaskView> {
+        let link = self.link();
+        link.map(|link| link.client.tasks().into_iter().map(view_of).collect()).unwrap_or_default()
+    }
+
+    /// Asks the server to give a task up.
+    pub(crate) async fn cancel_task(&self, task: &str) -> Result<(), HostError> {
+        let link = self.link()?;
+        if link.client.tasks().iter().all(|known| *known.id != *task) {
+            return Err(HostError::NoSuchTask(task.to_owned()));
+        }
+        link.client
+            .cancel_task(task)
+            .await
+            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+    }
+
+    pub(crate) fn subscriptions(&self) -> Vec<SubscriptionView> {
+        self.shared.subscriptions.views()
+    }
+}
+
+/// A subscription that is taken back unless the server agreed to it.
+struct Entry<'a> {
+    handle: &'a Handle,
+    uri: &'a str,
+    keep: bool,
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        if !self.keep {
+            self.handle.shared.subscriptions.leave(self.uri);
+        }
+    }
+}
+
+/// How a request went that was answered with something whose `member` is a list.
+fn outcome(answer: Answered, member: &str) -> CallOutcome {
+    let Answered { raw, mut diagnostics, elapsed } = answer;
+    let members: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_str(raw.get());
+    let odd = match members.as_ref().map(|members| members.get(member)) {
+        Err(_) => Some(("", Code::WrongType, "is not an object")),
+        Ok(None) => Some((member, Code::Missing, "is missing")),
+        Ok(Some(value)) if !value.get().starts_with('[') => {
+            Some((member, Code::WrongType, "is not an array"))
+        }
+        Ok(Some(_)) => None,
+    };
+    if let Some((path, code, message)) = odd {
+        diagnostics.push(Diagnostic::new(code, path, message));
+    }
+    CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed }
+}
+
+/// Refuses arguments of a prompt that are not an object of texts (PROM-01).
+fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
+    let invalid = |what: &str| HostError::InvalidArguments(start_of(what));
+    let members: BTreeMap<String, &RawValue> =
+        serde_json::from_str(arguments.get()).map_err(|_| invalid(arguments.get()))?;
+    match members.iter().find(|(_, value)| !value.get().starts_with('"')) {
+        Some((name, value)) => {
+            Err(HostError::InvalidText { name: name.clone(), value: start_of(value.get()) })
+        }
+        None => Ok(()),
+    }
+}
+
+fn view_of(task: Task) -> TaskView {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    TaskView {
+        task_id: task.id.to_string(),
+        tool: task.tool,
+        status: task.status.as_str(),
+        status_message: task.status_message,
+        created_ms: micros(task.created_at) / 1_000,
+        updated_ms: micros(task.updated_at) / 1_000,
+        poll_interval_ms: task.poll_interval.map(millis),
+        ttl_ms: task.ttl.map(millis),
+    }
+}
+
+pub(crate) fn now_ms() -> i64 {
+    micros(SystemTime::now()) / 1_000
+}

@@ -1,0 +1,83 @@
+//! The host's verbs for what a server offers beside tools: resources, prompts, completion, subscriptions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::error::HostError;
+use crate::host::Host;
+use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
+use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
+use crate::server::ServerId;
+use crate::tasks::TaskView;
+use crate::tools::{CallOutcome, OnCallEvent};
+
+impl Host {
+    /// The resources and resource templates of a running server: those remembered, or with `refresh` asked for anew.
+    pub async fn resources(&self, id: ServerId, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
+        self.handle(id)?.resources(refresh).await
+    }
+
+    /// The prompts of a running server: those remembered, or with `refresh` asked for anew.
+    pub async fn prompts(&self, id: ServerId, refresh: bool) -> Result<Arc<PromptList>, HostError> {
+        self.handle(id)?.prompts(refresh).await
+    }
+
+    /// Reads a resource of a running server. Dropping the future cancels the reading.
+    pub async fn read_resource(
+        &self,
+        id: ServerId,
+        read: ResourceRead,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle(id)?.read_resource(read, on_event).await
+    }
+
+    /// Has a prompt of a running server filled in. Dropping the future cancels it.
+    pub async fn get_prompt(
+        &self,
+        id: ServerId,
+        call: PromptCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        self.handle(id)?.get_prompt(call, on_event).await
+    }
+
+    /// The values that a running server proposes for an argument that begins as `value` does; none where it has no
+    /// completion. `chosen` are the arguments that have a value already.
+    pub async fn complete_argument(
+        &self,
+        id: ServerId,
+        reference: &CompletionReference,
+        argument: &str,
+        value: &str,
+        chosen: &BTreeMap<String, String>,
+    ) -> Result<Completion, HostError> {
+        self.handle(id)?.complete(reference, argument, value, chosen).await
+    }
+
+    /// Has changes of a resource told by [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated), also by
+    /// later connections to the server, until [`Self::unsubscribe`].
+    pub async fn subscribe(&self, id: ServerId, uri: &str) -> Result<(), HostError> {
+        self.handle(id)?.subscribe(uri).await
+    }
+
+    /// Takes [`Self::subscribe`] back.
+    pub async fn unsubscribe(&self, id: ServerId, uri: &str) -> Result<(), HostError> {
+        self.handle(id)?.unsubscribe(uri).await
+    }
+
+    /// The calls that a server works on in the background.
+    pub fn tasks(&self, id: ServerId) -> Result<Vec<TaskView>, HostError> {
+        Ok(self.handle(id)?.tasks())
+    }
+
+    /// Asks a server to give a task up.
+    pub async fn cancel_task(&self, id: ServerId, task: &str) -> Result<(), HostError> {
+        self.handle(id)?.cancel_task(task).await
+    }
+
+    /// The resources of a server whose changes are told.
+    pub fn subscriptions(&self, id: ServerId) -> Result<Vec<SubscriptionView>, HostError> {
+        Ok(self.handle(id)?.subscriptions())
+    }
+}

@@ -1,0 +1,113 @@
+//! Prompts and completion as a front end sees them.
+
+use std::fmt;
+use std::time::Duration;
+
+use mooring_mcp::{Diagnostic, Prompt};
+use serde_json::value::RawValue;
+
+use crate::consent::Caller;
+
+/// All prompts of a connection.
+#[derive(Debug, Clone)]
+pub struct PromptList {
+    /// The prompts, in the server's order.
+    pub prompts: Vec<Prompt>,
+    /// `{"prompts":[…]}` gathered over all pages, each prompt as sent.
+    pub raw: Box<RawValue>,
+    /// Oddities of the list itself.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A prompt that a person or a program wants filled in.
+#[derive(Clone)]
+pub struct PromptCall {
+    /// The prompt's name.
+    pub prompt: String,
+    /// The arguments: a JSON object of texts. None are sent when absent.
+    pub arguments: Option<Box<RawValue>>,
+    /// Who asks.
+    pub caller: Caller,
+    /// How long it may be silent, when it differs from the server's or the settings' value.
+    pub idle: Option<Duration>,
+    /// How long it may take altogether, when it differs from the settings.
+    pub total: Option<Duration>,
+}
+
+impl fmt::Debug for PromptCall {
+    /// Arguments may hold secrets: only their size is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PromptCall")
+            .field("prompt", &self.prompt)
+            .field("arguments", &self.arguments.as_ref().map(|raw| raw.get().len()))
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What values are wanted for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CompletionReference {
+    /// An argument of the prompt with this name.
+    Prompt(String),
+    /// A variable of the resource template with this URI template.
+    Template(String),
+}
+
+/// Values for an argument, as the server proposes them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// The values, best first; of more than [`Completion::MOST`] the first.
+    pub values: Vec<String>,
+    /// How many there are in all, where the server says so.
+    pub total: Option<u64>,
+    /// Whether there are more.
+    pub has_more: bool,
+}
+
+impl Completion {
+    /// The most values that a server may propose at once.
+    pub const MOST: usize = 100;
+
+    /// Reads the answer to `completion/complete`, leniently.
+    pub(crate) fn read(result: &RawValue) -> Self {
+        let result: serde_json::Value = serde_json::from_str(result.get()).unwrap_or_default();
+        let completion = result.get("completion").unwrap_or(&serde_json::Value::Null);
+        let given = completion.get("values").and_then(serde_json::Value::as_array);
+        let texts = given.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned));
+        let values: Vec<String> = texts.take(Self::MOST).collect();
+        let left_out = given.is_some_and(|given| given.len() > Self::MOST);
+        let has_more = completion.get("hasMore").and_then(serde_json::Value::as_bool);
+        Self {
+            total: completion.get("total").and_then(serde_json::Value::as_u64),
+            has_more: left_out || has_more.unwrap_or_default(),
+            values,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Completion {
+        Completion::read(&RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    // Requirements: COMP-04.
+    #[test]
+    fn values_are_read_leniently_and_up_to_the_most_there_may_be() {
+        let completion = read(r#"{"completion":{"values":["a",7,"b"],"total":12,"hasMore":true}}"#);
+        assert_eq!(completion.values, ["a", "b"]);
+        assert_eq!((completion.total, completion.has_more), (Some(12), true));
+        let many = |count| {
+            let values: Vec<_> = (0..count).map(|number: u32| number.to_string()).collect();
+            read(&serde_json::json!({"completion": {"values": values}}).to_string())
+        };
+        assert_eq!((many(100).values.len(), many(100).has_more), (100, false));
+        assert_eq!((many(101).values.len(), many(101).has_more), (100, true));
+        for nothing in ["{}", "[]", r#"{"completion":{"values":"a","total":-1}}"#, r#"{"completion":7}"#] {
+            assert_eq!(read(nothing), Completion::default(), "{nothing}");
+        }
+    }
+}

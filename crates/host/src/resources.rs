@@ -1,0 +1,106 @@
+//! Resources as a front end sees them: what is listed, what is read, what is watched.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use mooring_mcp::{Diagnostic, Resource, ResourceTemplate, UriTemplate};
+use serde_json::value::RawValue;
+
+use crate::consent::Caller;
+use crate::error::HostError;
+
+/// All resources and resource templates of a connection.
+#[derive(Debug, Clone)]
+pub struct ResourceList {
+    /// The resources, in the server's order.
+    pub resources: Vec<Resource>,
+    /// The templates, in the server's order.
+    pub templates: Vec<ResourceTemplate>,
+    /// `{"resources":[…]}` gathered over all pages, each resource as sent.
+    pub raw: Box<RawValue>,
+    /// `{"resourceTemplates":[…]}` gathered over all pages, each template as sent.
+    pub raw_templates: Box<RawValue>,
+    /// Oddities of the two lists themselves.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A resource that a person or a program wants read.
+#[derive(Clone)]
+pub struct ResourceRead {
+    /// Where it is.
+    pub uri: String,
+    /// Who asks.
+    pub caller: Caller,
+    /// How long it may be silent, when it differs from the server's or the settings' value.
+    pub idle: Option<Duration>,
+    /// How long it may take altogether, when it differs from the settings.
+    pub total: Option<Duration>,
+}
+
+impl fmt::Debug for ResourceRead {
+    /// An address may hold secrets: only its size is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResourceRead")
+            .field("uri", &self.uri.len())
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A resource whose changes are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SubscriptionView {
+    /// Where it is.
+    pub uri: String,
+    /// Since when it is watched, in milliseconds since the Unix epoch.
+    pub since_ms: i64,
+    /// How often it changed since then.
+    pub updates: u64,
+    /// When it changed last.
+    pub last_update_ms: Option<i64>,
+}
+
+/// The names in a URI template that can be filled in, in its order; none where it cannot be read.
+pub fn template_variables(uri_template: &str) -> Vec<String> {
+    UriTemplate::parse(uri_template).map(|template| template.variables()).unwrap_or_default()
+}
+
+/// The URI that a template makes of these values. A name without a value is left out.
+pub fn expand_template(uri_template: &str, values: &BTreeMap<String, String>) -> Result<String, HostError> {
+    let template =
+        UriTemplate::parse(uri_template).map_err(|error| HostError::InvalidTemplate(error.to_string()))?;
+    Ok(template.expand(values))
+}
+
+/// What the server says that a resource or a template is good for, as JSON text.
+pub fn annotations(raw: &RawValue) -> Option<Box<RawValue>> {
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).ok()?;
+    members.remove("annotations").filter(|value| value.get().starts_with('{')).map(ToOwned::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: RES-04.
+    #[test]
+    fn a_template_names_its_variables_and_is_filled_in() {
+        assert_eq!(template_variables("harbour://{city}/berths{?from,to}"), ["city", "from", "to"]);
+        assert!(template_variables("harbour://{city").is_empty());
+        let values = BTreeMap::from([("city".to_owned(), "青岛 1".to_owned())]);
+        let expanded = expand_template("harbour://{city}/berths{?from,to}", &values).unwrap();
+        assert_eq!(expanded, "harbour://%E9%9D%92%E5%B2%9B%201/berths");
+        assert_eq!(expand_template("harbour://{city", &values).unwrap_err().code(), "invalid_template");
+    }
+
+    #[test]
+    fn annotations_are_kept_as_they_came() {
+        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+        let with = raw(r#"{"uri":"a:b","annotations":{ "priority" : 1.0 }}"#);
+        assert_eq!(annotations(&with).unwrap().get(), r#"{ "priority" : 1.0 }"#);
+        for without in [r#"{"annotations":[]}"#, r#"{"annotations":null}"#, "{}", "7"] {
+            assert!(annotations(&raw(without)).is_none(), "{without}");
+        }
+    }
+}

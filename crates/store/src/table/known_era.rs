@@ -1,0 +1,72 @@
+//! What is known of the eras that servers speak.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+
+/// How many servers' eras are kept: those that were found out last.
+const MOST: i64 = 1_000;
+
+/// The table of eras that were found out by asking.
+#[derive(Clone, Debug)]
+pub struct KnownEras(pub(crate) Arc<Database>);
+
+impl KnownEras {
+    /// The era of the server with this identity, if it was found out within `age`.
+    pub async fn get(&self, identity: &str, age: Duration) -> Result<Option<String>, StoreError> {
+        let since = now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX));
+        sqlx::query_scalar("SELECT era FROM known_era WHERE identity = ? AND at_us >= ?")
+            .bind(identity)
+            .bind(since)
+            .fetch_optional(&self.0.lookups)
+            .await
+            .map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps what was found out: `modern`, `session` or `sse`.
+    pub async fn set(&self, identity: &str, era: &str) -> Result<(), StoreError> {
+        const KEEP: &str = "INSERT INTO known_era (identity, era, at_us) VALUES (?, ?, ?)
+            ON CONFLICT (identity) DO UPDATE SET era = excluded.era, at_us = excluded.at_us";
+        const PRUNE: &str = "DELETE FROM known_era WHERE identity NOT IN
+            (SELECT identity FROM known_era ORDER BY at_us DESC LIMIT ?)";
+        let _turn = self.0.turn.lock().await;
+        let kept = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
+        kept.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+        let pruned = sqlx::query(PRUNE).bind(MOST).execute(&self.0.configuration).await;
+        pruned.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: ERA-23.
+    #[tokio::test]
+    async fn an_era_is_known_until_it_is_too_old_and_only_the_latest_are_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let eras = store.known_eras();
+        let hour = Duration::from_hours(1);
+        assert_eq!(eras.get("a", hour).await.unwrap(), None);
+        eras.set("a", "session").await.unwrap();
+        eras.set("a", "modern").await.unwrap();
+        assert_eq!(eras.get("a", hour).await.unwrap().as_deref(), Some("modern"));
+        let age = "UPDATE known_era SET at_us = at_us - 3600000001";
+        sqlx::raw_sql(age).execute(&eras.0.configuration).await.unwrap();
+        assert_eq!(eras.get("a", hour).await.unwrap(), None);
+        assert!(eras.set("b", "another").await.is_err());
+        let many = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 1200)
+            INSERT INTO known_era SELECT 'n' || i, 'sse', i FROM n";
+        sqlx::raw_sql(many).execute(&eras.0.configuration).await.unwrap();
+        eras.set("c", "sse").await.unwrap();
+        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM known_era")
+            .fetch_one(&eras.0.configuration)
+            .await
+            .unwrap();
+        assert_eq!(count, MOST);
+        assert!(eras.get("c", hour).await.unwrap().is_some());
+    }
+}

@@ -1,0 +1,96 @@
+//! What servers offer beside tools: resources, prompts, completion, subscriptions and tasks.
+
+use std::collections::BTreeMap;
+
+use mooring_host::{Caller, HostError, PromptCall, ResourceRead, ServerId};
+use serde_json::value::RawValue;
+
+use super::tools::run;
+use crate::dto::{
+    CallEvent, CallOutcome, Completion, CompletionReference, IpcError, PromptList, ResourceList,
+    SubscriptionView, TaskView,
+};
+use crate::sink::Sink;
+use crate::state::AppState;
+
+pub(super) async fn list_resources(
+    state: &AppState,
+    id: i64,
+    refresh: bool,
+) -> Result<ResourceList, IpcError> {
+    Ok(state.host().await?.resources(ServerId(id), refresh).await?.into())
+}
+
+pub(super) async fn list_prompts(state: &AppState, id: i64, refresh: bool) -> Result<PromptList, IpcError> {
+    Ok(state.host().await?.prompts(ServerId(id), refresh).await?.into())
+}
+
+pub(super) async fn read_resource(
+    state: &AppState,
+    sink: Sink<CallEvent>,
+    id: i64,
+    call_id: String,
+    uri: String,
+) -> Result<CallOutcome, IpcError> {
+    let host = state.host().await?;
+    let read = ResourceRead { uri, caller: Caller::Workbench, idle: None, total: None };
+    run(state, sink, call_id, |on_event| host.read_resource(ServerId(id), read, on_event)).await
+}
+
+pub(super) async fn get_prompt(
+    state: &AppState,
+    sink: Sink<CallEvent>,
+    id: i64,
+    call_id: String,
+    prompt: String,
+    arguments: String,
+) -> Result<CallOutcome, IpcError> {
+    let host = state.host().await?;
+    let arguments =
+        RawValue::from_string(arguments).map_err(|error| HostError::InvalidArguments(error.to_string()))?;
+    let call =
+        PromptCall { prompt, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
+    run(state, sink, call_id, |on_event| host.get_prompt(ServerId(id), call, on_event)).await
+}
+
+pub(super) async fn expand_template(
+    _state: &AppState,
+    uri_template: String,
+    values: BTreeMap<String, String>,
+) -> Result<String, IpcError> {
+    Ok(mooring_host::expand_template(&uri_template, &values)?)
+}
+
+pub(super) async fn complete_argument(
+    state: &AppState,
+    id: i64,
+    reference: CompletionReference,
+    argument: String,
+    value: String,
+    context: BTreeMap<String, String>,
+) -> Result<Completion, IpcError> {
+    let host = state.host().await?;
+    let completion =
+        host.complete_argument(ServerId(id), &reference.into(), &argument, &value, &context).await?;
+    Ok(completion.into())
+}
+
+pub(super) async fn subscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.subscribe(ServerId(id), &uri).await?)
+}
+
+pub(super) async fn unsubscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.unsubscribe(ServerId(id), &uri).await?)
+}
+
+pub(super) async fn list_subscriptions(state: &AppState, id: i64) -> Result<Vec<SubscriptionView>, IpcError> {
+    Ok(state.host().await?.subscriptions(ServerId(id))?.into_iter().map(Into::into).collect())
+}
+
+pub(super) async fn list_tasks(state: &AppState, id: i64) -> Result<Vec<TaskView>, IpcError> {
+    Ok(state.host().await?.tasks(ServerId(id))?.into_iter().map(Into::into).collect())
+}
+
+pub(super) async fn cancel_task(state: &AppState, id: i64, task_id: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.cancel_task(ServerId(id), &task_id).await?)
+}
