@@ -187,7 +187,7 @@ impl Wire {
         let answer = self.send(id, outgoing, waiting).await;
         drop(cancel);
         drop(place);
-        success(id, answer?)
+        success(answer?)
     }
 
     /// A place among the requests in flight, as soon as there is one.
@@ -275,7 +275,7 @@ pub(crate) fn encode(
 /// From this size on the bytes of a result are taken over instead of copied, where nobody else holds them.
 const LARGE: usize = 128 * 1024;
 
-fn success(id: u64, answer: Answer) -> Result<Success, RequestError> {
+fn success(answer: Answer) -> Result<Success, RequestError> {
     let malformed = |reason: String| RequestError::Malformed { reason };
     match answer.body {
         Body::Error(ref error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error)))),
@@ -287,7 +287,7 @@ fn success(id: u64, answer: Answer) -> Result<Success, RequestError> {
             };
             let text = text.ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
             let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;
-            let Answer { diagnostics, elapsed, .. } = answer;
+            let Answer { id, diagnostics, elapsed, .. } = answer;
             Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }
     }

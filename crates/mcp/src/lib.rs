@@ -25,6 +25,7 @@ mod rate;
 mod required;
 mod revision;
 mod rounds;
+mod sampling;
 mod subscriptions;
 mod table;
 mod tasks;

@@ -5,7 +5,7 @@ mod told;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -46,6 +46,8 @@ pub(crate) struct Link {
     outbox: mpsc::Sender<Outgoing>,
     questions: mpsc::Sender<Asking>,
     abilities: Abilities,
+    /// What was agreed on, once it was.
+    revision: OnceLock<Revision>,
     /// Whether several messages may come in one array.
     batches: AtomicBool,
     /// Set once each request stands alone: 2026-07-28.
@@ -115,6 +117,7 @@ impl Link {
             order: Mutex::new(()),
             outbox,
             questions,
+            revision: OnceLock::new(),
             batches: AtomicBool::new(false),
             modern: AtomicBool::new(false),
             cancels_by_closing: AtomicBool::new(false),
@@ -360,7 +363,7 @@ impl Link {
         let outcome = if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result };
         let elapsed = describe(event, &entry, number, outcome);
         received.answered = Some(number);
-        Step::Answered(Box::new(entry), Answer { body, diagnostics, elapsed })
+        Step::Answered(Box::new(entry), Answer { id: number, body, diagnostics, elapsed })
     }
 
     fn report(&self, diagnostics: Vec<Diagnostic>) {
@@ -371,14 +374,8 @@ impl Link {
 
     fn take(&self, step: Step) {
         match step {
-            Step::Answered(entry, answer) => {
-                let augmented = entry.augmented;
-                if let Some(Ok(unwanted)) = entry.end(Ok(answer))
-                    && augmented
-                {
-                    self.cancel_unwanted(&unwanted);
-                }
-            }
+            Step::Answered(entry, answer) if entry.augmented => self.answered_with_task(*entry, answer),
+            Step::Answered(entry, answer) => drop(entry.end(Ok(answer))),
             Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref()),
             Step::Told(notification) => self.told(notification),
             Step::Progress(token, progress) => {
@@ -393,6 +390,7 @@ impl Link {
 
     /// From here on messages are those of `revision`.
     pub(crate) fn agree(&self, revision: Revision) {
+        self.revision.get_or_init(|| revision);
         self.batches.store(revision.has_batches(), Ordering::Relaxed);
     }
 

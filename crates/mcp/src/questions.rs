@@ -16,6 +16,7 @@ use crate::link::Link;
 use crate::link::asked::with_related_task;
 use crate::model::raw;
 use crate::revision::Revision;
+use crate::sampling;
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]
@@ -28,23 +29,24 @@ pub(crate) enum Asking {
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
 pub(crate) fn capabilities(abilities: Abilities, revision: Revision, extensions: &[Extension]) -> String {
-    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities;
+    let Abilities { forms, urls, sampling, sampling_tools, roots, tasks } = abilities.within(revision);
     let mut members = Vec::new();
     if roots {
         let changes = if revision <= Revision::SESSION { r#"{"listChanged":true}"# } else { "{}" };
         members.push(format!(r#""roots":{changes}"#));
     }
     if sampling {
-        let tools =
-            if sampling_tools && revision >= Revision::R2025_11_25 { r#"{"tools":{}}"# } else { "{}" };
+        let tools = if sampling_tools { r#"{"tools":{}}"# } else { "{}" };
         members.push(format!(r#""sampling":{tools}"#));
     }
-    if (forms || urls) && revision >= Revision::R2025_06_18 {
+    if forms || urls {
         let modes = [(forms, r#""form":{}"#), (urls, r#""url":{}"#)];
         let modes: Vec<_> = modes.into_iter().filter_map(|(able, mode)| able.then_some(mode)).collect();
-        members.push(format!(r#""elicitation":{{{}}}"#, modes.join(",")));
+        // The modes came with 2025-11-25; before, there were forms only.
+        let modes = if revision >= Revision::R2025_11_25 { modes.join(",") } else { String::new() };
+        members.push(format!(r#""elicitation":{{{modes}}}"#));
     }
-    if tasks && revision == Revision::R2025_11_25 {
+    if tasks {
         let elicitation = (forms || urls).then_some(r#""elicitation":{"create":{}}"#);
         let sampling = sampling.then_some(r#""sampling":{"createMessage":{}}"#);
         let requests: Vec<_> = elicitation.into_iter().chain(sampling).collect();
@@ -75,7 +77,11 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
             if (has("tools") || has("toolChoice")) && !abilities.sampling_tools {
                 return refuse(-32602, "sampling with tools was not declared");
             }
-            Ok(())
+            let messages = members.iter().rfind(|(key, _)| *key == "messages").map(|(_, value)| *value);
+            match messages.map(sampling::check) {
+                Some(Err(reason)) => refuse(-32602, reason),
+                Some(Ok(())) | None => Ok(()),
+            }
         }
         Asked::Elicitation if abilities.forms || abilities.urls => {
             let mode = members.iter().find(|(key, _)| *key == "mode").map_or("\"form\"", |(_, value)| *value);

@@ -20,6 +20,8 @@ pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 /// An answer as it came, unparsed.
 #[derive(Debug)]
 pub(crate) struct Answer {
+    /// The number of the request.
+    pub(crate) id: u64,
     pub(crate) body: Body,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) elapsed: Duration,
@@ -87,7 +89,7 @@ pub(crate) struct KeptProgress<'a> {
 
 impl Drop for KeptProgress<'_> {
     fn drop(&mut self) {
-        self.table.lock().progress.remove(&self.id);
+        self.table.end_progress(self.id);
     }
 }
 
@@ -151,6 +153,18 @@ impl Table {
     /// The stream of changes that request `id` is, where it is one.
     pub(crate) fn stream(&self, id: u64) -> Option<Arc<Stream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
+    }
+
+    /// Keeps taking progress of a request that is answered with a task.
+    pub(crate) fn begin_progress(&self, entry: &Entry, id: u64) {
+        if let Some(sink) = &entry.progress {
+            self.lock().progress.insert(id, Arc::clone(sink));
+        }
+    }
+
+    /// Takes no more progress of a request that was answered with a task.
+    pub(crate) fn end_progress(&self, id: u64) {
+        self.lock().progress.remove(&id);
     }
 
     /// Keeps taking progress of request `id`, which was answered, until the guard is dropped.

@@ -164,11 +164,14 @@ impl Wire {
                 .map_or("{}", |(_, task)| task),
             Form::Extension => created.raw.get(),
         };
-        let Some(task) = self.keep_task(text, tool) else {
-            return Err(RequestError::Malformed {
-                reason: "it is a task without an id or a status".to_owned(),
-            });
-        };
+        let task = Task::read(text, self.form(), tool, &self.link.limits);
+        let task = task.ok_or_else(|| RequestError::Malformed {
+            reason: "it is a task without an id or a status".to_owned(),
+        })?;
+        // Something newer may have been told of it meanwhile.
+        if self.link.tasks.get(&task.id).is_none() {
+            self.link.keep_task(task.clone(), false);
+        }
         // Progress of the call is progress of the task (TSKX-12).
         let _progress =
             options.on_progress.clone().map(|sink| self.link.table.keep_progress(created.id, sink));
@@ -353,6 +356,13 @@ impl crate::link::Link {
         }
         if changed {
             self.tasks_changed();
+        }
+    }
+
+    /// Takes the task that a call was answered with.
+    pub(crate) fn begin_task(&self, text: &str, tool: &str) {
+        if let Some(task) = Task::read(text, Form::Core, tool, &self.limits) {
+            self.keep_task(task, true);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
 use crate::model::{raw, string};
 use crate::questions::{self, Asking};
+use crate::revision::Revision;
 use crate::transport::Outgoing;
 use crate::transport::tap::Outcome;
 
@@ -56,7 +57,8 @@ impl Link {
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
         let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id), task } };
-        questions::admit(&question, self.abilities)?;
+        let revision = self.revision.get().copied().unwrap_or(Revision::SESSION);
+        questions::admit(&question, self.abilities.within(revision))?;
         self.remember_elicitation(&question);
         Ok(question)
     }

@@ -16,7 +16,7 @@ use crate::model::string;
 use crate::subscriptions::filter::{
     ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED,
 };
-use crate::table::Answer;
+use crate::table::{Answer, Entry};
 use crate::tasks;
 use crate::transport::{ModernHeaders, Outgoing};
 
@@ -108,16 +108,23 @@ impl Link {
         }
     }
 
-    /// A task that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
-    pub(super) fn cancel_unwanted(&self, answer: &Answer) {
-        let Body::Result(result) = &answer.body else { return };
-        let Ok(text) = std::str::from_utf8(result) else { return };
-        let task = object_members(text).into_iter().rfind(|(key, _)| *key == "task");
-        let id =
-            task.and_then(|(_, task)| object_members(task).into_iter().rfind(|(key, _)| *key == "taskId"));
-        if let Some(id) = id.and_then(|(_, id)| string(id)) {
-            let members = format!(r#""taskId":{}"#, serde_json::Value::from(id));
-            self.fire("tasks/cancel", &members, None, None);
+    /// Takes the answer to a request that asked for a task. What is told of the task right after it must find it
+    /// known (TSKX-12); one that nobody waits for any more is cancelled as soon as its id is known (CANC-08).
+    pub(super) fn answered_with_task(&self, entry: Entry, answer: Answer) {
+        let created = created_task(&answer).map(str::to_owned);
+        if let Some(task) = &created {
+            self.begin_task(task, entry.subject.as_deref().unwrap_or_default());
+            self.table.begin_progress(&entry, answer.id);
+        }
+        let id = answer.id;
+        if entry.end(Ok(answer)).is_some() {
+            self.table.end_progress(id);
+            let created = created.as_deref().map(object_members).unwrap_or_default();
+            let task = created.into_iter().rfind(|(key, _)| *key == "taskId").and_then(|(_, id)| string(id));
+            if let Some(task) = task {
+                let members = format!(r#""taskId":{}"#, serde_json::Value::from(task));
+                self.fire("tasks/cancel", &members, None, None);
+            }
         }
     }
 
@@ -139,4 +146,12 @@ impl Link {
             modern,
         });
     }
+}
+
+/// The task that an answer tells of, where it does (`CreateTaskResult` of 2025-11-25).
+fn created_task(answer: &Answer) -> Option<&str> {
+    let Body::Result(result) = &answer.body else { return None };
+    let text = std::str::from_utf8(result).ok()?;
+    let member = object_members(text).into_iter().rfind(|(key, _)| *key == "task");
+    member.map(|(_, task)| task).filter(|task| task.starts_with('{'))
 }

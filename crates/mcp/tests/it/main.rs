@@ -4,8 +4,15 @@
 
 mod era;
 mod http;
+mod limits;
+mod listen;
 mod modern;
+mod questions;
+mod required;
+mod reuse;
 mod sse;
 mod stdio;
 mod support;
+mod tasks;
+mod tasks_extension;
 mod verbs;

@@ -1,15 +1,17 @@
 //! A host that remembers, and shorthands for connecting.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Era, EraChoice, Inbound,
-    Notification, Tap, TapEvent, TapKind, Target, http_client,
+    Abilities, Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Era, EraChoice,
+    Inbound, Notification, Question, Refusal, Tap, TapEvent, TapKind, Target, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
+use mooring_testkit::http::{RawReply, Recorded, Reply, Running};
 use serde_json::value::RawValue;
 
 /// Remembers everything that it is told, in order.
@@ -58,6 +60,147 @@ impl Memory {
     pub(crate) fn diagnostics(&self) -> Vec<String> {
         self.diagnostics.lock().unwrap().clone()
     }
+}
+
+type Answering = BoxFuture<'static, Result<Box<RawValue>, Refusal>>;
+
+/// A host that answers questions with a rule, and remembers.
+pub(crate) struct Host {
+    pub(crate) abilities: Abilities,
+    pub(crate) answer: Box<dyn Fn(&Question) -> Answering + Send + Sync>,
+    pub(crate) asked: Mutex<Vec<Question>>,
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) task_changes: AtomicU64,
+}
+
+impl Host {
+    /// A host with every ability, whose answers come at once.
+    pub(crate) fn new(
+        answer: impl Fn(&Question) -> Result<Box<RawValue>, Refusal> + Send + Sync + 'static,
+    ) -> Arc<Self> {
+        Self::waiting(move |question| Box::pin(std::future::ready(answer(question))))
+    }
+
+    /// A host with every ability, whose answers may take their time.
+    pub(crate) fn waiting(answer: impl Fn(&Question) -> Answering + Send + Sync + 'static) -> Arc<Self> {
+        let abilities = Abilities {
+            forms: true,
+            urls: true,
+            sampling: true,
+            sampling_tools: true,
+            roots: true,
+            ..Abilities::default()
+        };
+        Arc::new(Self {
+            abilities,
+            answer: Box::new(answer),
+            asked: Mutex::default(),
+            memory: Arc::default(),
+            task_changes: AtomicU64::new(0),
+        })
+    }
+
+    /// Connects as this host.
+    pub(crate) async fn connect(self: &Arc<Self>, target: Target, options: ClientOptions) -> Client {
+        let inbound = Arc::clone(self);
+        let tap = Arc::clone(&self.memory);
+        Client::connect(target, options, inbound, tap).await.unwrap_or_else(|error| panic!("{error}"))
+    }
+}
+
+impl Inbound for Host {
+    fn notify(&self, notification: Notification) {
+        self.memory.notify(notification);
+    }
+
+    fn diagnose(&self, diagnostic: Diagnostic) {
+        self.memory.diagnose(diagnostic);
+    }
+
+    fn tasks_changed(&self) {
+        self.task_changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        let answer = (self.answer)(&question);
+        self.asked.lock().unwrap().push(question);
+        answer
+    }
+}
+
+/// A Python program as a server.
+pub(crate) fn python(program: &str) -> Target {
+    let search = SearchPath::from_environment();
+    let cwd = std::env::temp_dir();
+    Target::Stdio(Spawn {
+        program: mooring_process::resolve("python3", &search, &cwd).unwrap(),
+        args: vec!["-u".to_owned(), "-c".to_owned(), program.to_owned()],
+        env: BTreeMap::new(),
+        cwd,
+        search,
+    })
+}
+
+/// A stdio server in Python: `body` sees each `message` with its `method` and `id`, and may `say` something; what it
+/// does not answer gets `{}`.
+pub(crate) fn python_server(body: &str) -> Target {
+    python(&format!(
+        r#"
+import json, sys
+def say(message): print(json.dumps({{"jsonrpc": "2.0", **message}}), flush=True)
+def answer(id, result): say({{"id": id, "result": result}})
+def tell(method, params): say({{"method": method, "params": params}})
+def text(words, **more): return {{"resultType": "complete", "content": [{{"type": "text", "text": words}}], **more}}
+DISCOVERED = {{"resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private"}}
+SESSION = {{"protocolVersion": "2025-11-25", "serverInfo": {{"name": "py", "version": "1"}}}}
+kept = {{}}
+for line in sys.stdin:
+    message = json.loads(line)
+    method, id, params = message.get("method"), message.get("id"), message.get("params", {{}})
+{body}
+"#
+    ))
+}
+
+/// The result of a request, in JSON over HTTP.
+pub(crate) fn result(result: &serde_json::Value) -> Reply {
+    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+}
+
+/// The error of a request, in JSON over HTTP.
+pub(crate) fn rpc_error(status: u16, code: i64, data: &serde_json::Value) -> Reply {
+    let error = serde_json::json!({"code": code, "message": "no", "data": data});
+    let text = format!(r#"{{"jsonrpc":"2.0","id":$ID,"error":{error}}}"#);
+    RawReply::new(status).header("content-type", "application/json").text(&text).into()
+}
+
+/// What a server of the stateless era with these capabilities says of itself.
+pub(crate) fn discovered(capabilities: &serde_json::Value) -> Reply {
+    result(&serde_json::json!({
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": capabilities,
+        "ttlMs": 0,
+        "cacheScope": "private"
+    }))
+}
+
+/// What a server of `revision` with these capabilities says to `initialize`.
+pub(crate) fn opening(revision: &str, capabilities: &serde_json::Value) -> Reply {
+    result(&serde_json::json!({
+        "protocolVersion": revision,
+        "capabilities": capabilities,
+        "serverInfo": {"name": "x", "version": "1"}
+    }))
+}
+
+/// The requests of one method that a server received, in order.
+pub(crate) fn requests(server: &Running, method: &str) -> Vec<Recorded> {
+    server.requests().into_iter().filter(|request| request.rpc_method == method).collect()
 }
 
 /// Options for a session, with short deadlines that a test may change.

@@ -2,22 +2,9 @@
 
 use mooring_mcp::{CallOptions, CompletionOf};
 use mooring_testkit::http::{Reply, Script, serve};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{connect, connect_with, endpoint, options, raw};
-
-fn result(result: &Value) -> Reply {
-    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
-}
-
-/// The answer of a server of `revision` with these capabilities.
-fn opening(revision: &str, capabilities: &Value) -> Reply {
-    result(&json!({
-        "protocolVersion": revision,
-        "capabilities": capabilities,
-        "serverInfo": {"name": "x", "version": "1"}
-    }))
-}
+use crate::support::{connect, connect_with, endpoint, opening, options, raw, result};
 
 fn everything() -> Reply {
     opening("2025-11-25", &json!({"resources": {"subscribe": true}, "prompts": {}, "completions": {}}))

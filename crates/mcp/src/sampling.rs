@@ -1,0 +1,93 @@
+//! What the messages of a sampling request must look like when tools are used in them.
+
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use crate::frame::object_members;
+use crate::model::string;
+
+/// The blocks of one message, as far as they matter here.
+#[derive(Default)]
+struct Blocks {
+    uses: HashSet<String>,
+    results: HashSet<String>,
+    others: usize,
+}
+
+/// Checks that results of tools stand alone in their message, and that each use is answered by the message after it and
+/// each result belongs to a use before it (SAMP-13). `messages` is valid JSON; what is no list is not judged here.
+pub(crate) fn check(messages: &str) -> Result<(), &'static str> {
+    let Ok(messages) = serde_json::from_str::<Vec<&RawValue>>(messages) else { return Ok(()) };
+    let mut open: HashSet<String> = HashSet::new();
+    for message in messages {
+        let Blocks { uses, results, others } = blocks(message.get());
+        if !results.is_empty() && (others > 0 || !uses.is_empty()) {
+            return Err("a message with results of tools holds something else as well");
+        }
+        if open != results {
+            return Err("uses and results of tools do not belong together");
+        }
+        open = uses;
+    }
+    if open.is_empty() { Ok(()) } else { Err("a use of a tool has no result") }
+}
+
+fn blocks(message: &str) -> Blocks {
+    let mut blocks = Blocks::default();
+    let content = object_members(message).into_iter().rfind(|(key, _)| *key == "content");
+    let Some((_, content)) = content else { return blocks };
+    let several: Vec<&RawValue> = serde_json::from_str(content).unwrap_or_else(|_| Vec::new());
+    let all =
+        if content.starts_with('[') { several.iter().map(|one| one.get()).collect() } else { vec![content] };
+    for block in all {
+        let members = object_members(block);
+        let text =
+            |name: &str| members.iter().rfind(|(key, _)| *key == name).and_then(|(_, value)| string(value));
+        match text("type").as_deref() {
+            Some("tool_use") => {
+                blocks.uses.insert(text("id").unwrap_or_default());
+            }
+            Some("tool_result") => {
+                blocks.results.insert(text("toolUseId").unwrap_or_default());
+            }
+            _ => blocks.others += 1,
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SAMP-13.
+    #[test]
+    fn results_of_tools_stand_alone_and_belong_to_the_uses_before_them() {
+        let one = |id| format!(r#"{{"type":"tool_use","id":"{id}","name":"t","input":{{}}}}"#);
+        let result = |id| format!(r#"{{"type":"tool_result","toolUseId":"{id}","content":[]}}"#);
+        let text = r#"{"type":"text","text":"x"}"#.to_owned();
+        let message = |blocks: &[String]| format!(r#"{{"role":"r","content":[{}]}}"#, blocks.join(","));
+        let conversation = |messages: &[String]| check(&format!("[{}]", messages.join(",")));
+        let uses = message(&[text.clone(), one("a"), one("b")]);
+        assert!(conversation(&[format!(r#"{{"role":"user","content":{text}}}"#)]).is_ok());
+        assert!(
+            conversation(&[
+                uses.clone(),
+                message(&[result("b"), result("a")]),
+                message(std::slice::from_ref(&text))
+            ])
+            .is_ok()
+        );
+        for bad in [
+            vec![uses.clone(), message(&[result("a")])],
+            vec![uses.clone(), message(&[result("a"), result("b"), text.clone()])],
+            vec![uses.clone(), message(std::slice::from_ref(&text))],
+            vec![uses],
+            vec![message(&[result("a")])],
+        ] {
+            assert!(conversation(&bad).is_err(), "{bad:?}");
+        }
+        assert!(check("7").is_ok());
+    }
+}

@@ -1,0 +1,256 @@
+//! What a server asks of us in a session: forms, URLs, samples of a model, folders.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_mcp::{Abilities, Asked, Client, ClientOptions, Era, EraChoice, Refusal};
+use mooring_testkit::eventually;
+use mooring_testkit::http::Gate;
+use serde_json::{Value, json};
+
+use crate::support::{Host, call, options, python_server, raw};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A session of `revision` whose tool `ask` asks what its arguments say, answers with what came back, and tells with
+/// the tool `seen` what was said to it.
+fn server(revision: &str) -> mooring_mcp::Target {
+    python_server(&format!(
+        r#"
+    if method == "initialize":
+        kept["capabilities"] = params["capabilities"]
+        answer(id, {{**SESSION, "protocolVersion": "{revision}", "capabilities": {{"tools": {{}}}}}})
+    kept.setdefault("seen", []).append(method)
+    if method == "tools/call":
+        arguments = params.get("arguments", {{}})
+        if params["name"] == "ask":
+            kept["call"] = id
+            say({{"id": "q", "method": arguments["method"], "params": arguments.get("params", {{}})}})
+        if params["name"] == "many":
+            kept["many"], kept["left"], kept["answers"] = id, arguments["count"], []
+            for number in range(arguments["count"]): say({{"id": number, "method": "roots/list"}})
+        if params["name"] == "withdraw":
+            say({{"id": "w", "method": "elicitation/create", "params": {{"message": "?"}}}})
+            tell("notifications/cancelled", {{"requestId": "nothing"}})
+            tell("notifications/cancelled", {{}})
+            tell("notifications/cancelled", {{"requestId": "w"}})
+            answer(id, text("withdrawn"))
+        if params["name"] == "seen": answer(id, text(json.dumps(kept["seen"])))
+        if params["name"] == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
+    if method is None and id == "q": answer(kept["call"], text(json.dumps(message.get("result", message.get("error")))))
+    if method is None and isinstance(id, int):
+        kept["answers"].append("ok" if "result" in message else message["error"]["code"])
+        kept["left"] -= 1
+        if kept["left"] == 0: answer(kept["many"], text(json.dumps(kept["answers"])))
+"#
+    ))
+}
+
+async fn ask(client: &Client, method: &str, params: &Value) -> Value {
+    let arguments = json!({"method": method, "params": params}).to_string();
+    serde_json::from_str(&call(client, "ask", &arguments).await).unwrap()
+}
+
+fn echo() -> Arc<Host> {
+    Host::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method()))))
+}
+
+// Requirements: ELIC-03, ELIC-08, ROOT-02, SAMP-01, SAMP-10, SHS-06, LIFE-09, MRTR-11.
+#[tokio::test]
+async fn questions_reach_the_host_with_their_parameters_and_its_answers_the_server() {
+    let host = echo();
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let tools = json!({"messages": [], "maxTokens": 9, "tools": [{"name": "t", "inputSchema": {}}], "toolChoice": {"mode": "auto"}});
+    for (method, params) in [
+        (
+            "elicitation/create",
+            json!({"message": "?", "requestedSchema": {"type": "object", "properties": {}}}),
+        ),
+        ("elicitation/create", json!({"mode": "form", "message": "?"})),
+        (
+            "elicitation/create",
+            json!({"mode": "url", "url": "https://example.com", "elicitationId": "e", "message": "?"}),
+        ),
+        ("sampling/createMessage", json!({"messages": [], "maxTokens": 9})),
+        ("sampling/createMessage", tools),
+        ("roots/list", json!({})),
+    ] {
+        assert_eq!(ask(&client, method, &params).await, json!({"to": method}));
+        let asked = host.asked.lock().unwrap().last().unwrap().clone();
+        assert_eq!(serde_json::from_str::<Value>(asked.params.get()).unwrap(), params);
+    }
+    let declared: Value = serde_json::from_str(&call(&client, "capabilities", "{}").await).unwrap();
+    let expected = json!({"roots": {"listChanged": true}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}}});
+    assert_eq!(declared, expected);
+}
+
+// Requirements: BASE-13, ELIC-01, ELIC-02, ELIC-18, LIFE-08, ROOT-05, SAMP-04, SAMP-11, SAMP-13.
+#[tokio::test]
+async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
+    let forms = json!({"message": "?"});
+    let url = json!({"mode": "url", "url": "https://example.com", "elicitationId": "e", "message": "?"});
+    let tools = json!({"messages": [], "tools": []});
+    let mixed = json!({"messages": [{"role": "user", "content": [
+        {"type": "text", "text": "x"}, {"type": "tool_result", "toolUseId": "1", "content": []}
+    ]}]});
+    let none = Abilities::default();
+    let plain = Abilities { forms: true, sampling: true, ..none };
+    let all = echo().abilities;
+    let cases = [
+        (none, "2025-11-25", "elicitation/create", &forms, -32601),
+        (none, "2025-11-25", "sampling/createMessage", &tools, -32601),
+        (none, "2025-11-25", "roots/list", &json!({}), -32601),
+        (none, "2025-11-25", "foo/bar", &json!({}), -32601),
+        (plain, "2025-11-25", "elicitation/create", &url, -32602),
+        (plain, "2025-11-25", "sampling/createMessage", &tools, -32602),
+        (all, "2025-11-25", "sampling/createMessage", &mixed, -32602),
+        (all, "2024-11-05", "elicitation/create", &forms, -32601),
+        (all, "2025-03-26", "elicitation/create", &forms, -32601),
+        (all, "2025-06-18", "elicitation/create", &url, -32602),
+        (all, "2025-06-18", "sampling/createMessage", &tools, -32602),
+    ];
+    for (abilities, revision, method, params, code) in cases {
+        let mut host = Arc::into_inner(echo()).unwrap();
+        host.abilities = abilities;
+        let host = Arc::new(host);
+        let client = host.connect(server(revision), options()).await;
+        let refused = ask(&client, method, params).await;
+        assert_eq!(refused["code"], code, "{revision} {method} {params}: {refused}");
+        assert!(host.asked.lock().unwrap().is_empty());
+    }
+    let host = Host::new(|_| Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() }));
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let refused = ask(&client, "sampling/createMessage", &json!({"messages": []})).await;
+    assert_eq!(refused, json!({"code": -1, "message": "User rejected sampling request"}));
+}
+
+// Requirements: CANC-04, CANC-05, ELIC-10.
+#[tokio::test]
+async fn a_question_that_is_taken_back_is_withdrawn_and_never_answered() {
+    /// Tells when it is dropped.
+    struct Dropped(Gate);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.open();
+        }
+    }
+    let withdrawn = Gate::new();
+    let gate = withdrawn.clone();
+    let host = Host::waiting(move |_| {
+        let dropped = Dropped(gate.clone());
+        Box::pin(async move {
+            let _dropped = dropped;
+            std::future::pending().await
+        })
+    });
+    let client = host.connect(server("2025-11-25"), options()).await;
+    assert_eq!(call(&client, "withdraw", "{}").await, "withdrawn");
+    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    let seen: Vec<Value> = serde_json::from_str(&call(&client, "seen", "{}").await).unwrap();
+    assert!(!seen.contains(&Value::Null), "{seen:?}");
+}
+
+// Requirements: ELIC-10, LIFE-15.
+#[tokio::test]
+async fn the_end_of_the_connection_withdraws_every_question() {
+    let withdrawn = Gate::new();
+    struct Dropped(Gate);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.open();
+        }
+    }
+    let gate = withdrawn.clone();
+    let host = Host::waiting(move |_| {
+        let dropped = Dropped(gate.clone());
+        Box::pin(async move {
+            let _dropped = dropped;
+            std::future::pending().await
+        })
+    });
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let caller = client.clone();
+    let nothing = json!({});
+    let asking = ask(&caller, "roots/list", &nothing);
+    let asked = async {
+        eventually("it was asked", PATIENCE, || !host.asked.lock().unwrap().is_empty()).await;
+    };
+    tokio::select! {
+        answer = asking => panic!("{answer}"),
+        () = asked => {}
+    }
+    client.shutdown().await;
+    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+}
+
+// Requirements: ELIC-19, SAMP-15.
+#[tokio::test]
+async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
+    for (count, refused) in [(8, 0), (9, 1)] {
+        let gate = Gate::new();
+        let opened = gate.clone();
+        let host = Host::waiting(move |question| {
+            assert_eq!(question.asked, Asked::Roots);
+            let gate = opened.clone();
+            Box::pin(async move {
+                gate.passed().await;
+                Ok(raw(r#"{"roots":[]}"#))
+            })
+        });
+        let client = host.connect(server("2025-11-25"), options()).await;
+        let caller = client.clone();
+        let arguments = json!({ "count": count }).to_string();
+        let all = call(&caller, "many", &arguments);
+        let limits =
+            || client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect::<Vec<_>>();
+        let release = async {
+            eventually("eight wait", PATIENCE, || host.asked.lock().unwrap().len() == 8).await;
+            if refused > 0 {
+                eventually("the limit is reached", PATIENCE, || !limits().is_empty()).await;
+            }
+            gate.open();
+        };
+        let (answers, ()) = tokio::join!(all, release);
+        let answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
+        assert_eq!(answers.iter().filter(|answer| **answer == json!(-32603)).count(), refused, "{answers:?}");
+        assert_eq!(answers.len(), count);
+        assert_eq!(limits(), if refused == 0 { vec![] } else { vec![("questions_in_flight", 1)] });
+    }
+}
+
+// Requirements: ROOT-01, ROOT-04.
+#[tokio::test]
+async fn a_session_is_told_that_the_folders_changed_where_it_may_ask_for_them() {
+    let host = echo();
+    let client = host.connect(server("2025-11-25"), options()).await;
+    client.roots_changed();
+    let seen = call(&client, "seen", "{}").await;
+    assert!(seen.contains("notifications/roots/list_changed"), "{seen}");
+    let mut host = Arc::into_inner(echo()).unwrap();
+    host.abilities.roots = false;
+    let client = Arc::new(host).connect(server("2025-11-25"), options()).await;
+    client.roots_changed();
+    let seen = call(&client, "seen", "{}").await;
+    assert!(!seen.contains("roots/list_changed"), "{seen}");
+}
+
+// Requirements: LIFE-02, LIFE-03, LIFE-11, ELIC-01, INFO-01.
+#[tokio::test]
+async fn an_older_revision_is_offered_only_what_it_knows() {
+    let body = r#"
+    if method == "initialize":
+        kept.setdefault("offered", []).append([params["protocolVersion"], params["capabilities"]])
+        if params["protocolVersion"] != "2025-06-18":
+            say({"id": id, "error": {"code": -32602, "message": "Unsupported protocol version", "data": {"supported": ["2025-06-18"]}}})
+        else:
+            answer(id, {**SESSION, "protocolVersion": "2025-06-18", "capabilities": {"tools": {}}})
+    if method == "tools/call": answer(id, text(json.dumps(kept["offered"])))
+"#;
+    let host = echo();
+    let options = ClientOptions { era: EraChoice::Only(Era::Session), ..options() };
+    let client = host.connect(python_server(body), options).await;
+    let offered: Value = serde_json::from_str(&call(&client, "x", "{}").await).unwrap();
+    assert_eq!(offered[0][0], "2025-11-25");
+    let second = json!(["2025-06-18", {"roots": {"listChanged": true}, "sampling": {}, "elicitation": {}}]);
+    assert_eq!(offered[1], second);
+}

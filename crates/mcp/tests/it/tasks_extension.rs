@@ -1,0 +1,245 @@
+//! Tasks of the extension `io.modelcontextprotocol/tasks`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use mooring_mcp::{
+    CallOptions, Client, ClientOptions, EraChoice, Extension, Origin, Question, Refusal, RequestError,
+    TaskStatus,
+};
+use mooring_testkit::http::{Gate, Reply, Running, Script, serve};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::era::choosing;
+use crate::support::{Host, call, discovered, endpoint, raw, requests, result, rpc_error, text};
+
+fn with_tasks() -> ClientOptions {
+    ClientOptions { extensions: vec![Extension::tasks()], ..choosing(EraChoice::Auto) }
+}
+
+fn task(status: &str, more: &Value) -> Reply {
+    let mut task = json!({
+        "resultType": "complete", "taskId": "t/1 \u{e9}", "status": status, "ttlMs": 60_000, "pollIntervalMs": 250,
+        "createdAt": "2026-07-28T10:30:00Z", "lastUpdatedAt": "2026-07-28T10:30:00Z"
+    });
+    if let (Some(task), Some(more)) = (task.as_object_mut(), more.as_object()) {
+        task.extend(more.clone());
+    }
+    result(&task)
+}
+
+fn created() -> Reply {
+    task("working", &json!({"resultType": "task"}))
+}
+
+fn completed() -> Reply {
+    task("completed", &json!({"result": {"content": [{"type": "text", "text": "at last"}]}}))
+}
+
+fn script() -> Script {
+    let offers = json!({"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let acknowledged = || result(&json!({"resultType": "complete"}));
+    Script::json()
+        .without_session()
+        .on("server/discover", discovered(&offers))
+        .on("tools/call", created())
+        .on("tasks/get", completed())
+        .on("tasks/update", acknowledged())
+        .on("tasks/cancel", acknowledged())
+}
+
+async fn connected(script: Script, options: ClientOptions) -> (Running, Client, Arc<Host>) {
+    let server = serve(script).await;
+    let host = Host::new(|question| Ok(raw(&format!(r#"{{"to":"{}"}}"#, question.asked.method()))));
+    let client = host.connect(endpoint(&server.url), options).await;
+    (server, client, host)
+}
+
+// Requirements: TSKE-01, TSKE-03, TSKE-05, TSKE-06, TSKE-08, TSKE-11, TSKE-17, SHL-06.
+#[tokio::test]
+async fn a_call_that_the_server_turns_into_a_task_still_brings_its_result() {
+    let script = script()
+        .once(
+            "tools/call",
+            result(&json!({"resultType": "complete", "content": [{"type": "text", "text": "at once"}]})),
+        )
+        .once("tasks/get", task("working", &json!({"resultType": "task"})));
+    let (server, client, _) = connected(script, with_tasks()).await;
+    assert_eq!(call(&client, "x", "{}").await, "at once");
+    assert_eq!(call(&client, "x", "{}").await, "at last");
+    let asked = &requests(&server, "tools/call")[1].json()["params"];
+    assert_eq!(asked.get("task"), None);
+    let declared = &asked["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"];
+    assert_eq!(*declared, json!({"io.modelcontextprotocol/tasks": {}}));
+    let gets = requests(&server, "tasks/get");
+    assert_eq!(gets.len(), 2);
+    assert!(
+        gets.iter().all(|get| get.header("mcp-name") == Some("=?base64?dC8xIMOp?=")),
+        "{:?}",
+        gets[0].headers
+    );
+    assert_eq!(gets[0].json()["params"]["taskId"], "t/1 \u{e9}");
+    let known = client.tasks();
+    assert_eq!(
+        (known.len(), known[0].status, known[0].ttl),
+        (1, TaskStatus::Completed, Some(Duration::from_mins(1)))
+    );
+    for method in ["tasks/result", "tasks/list", "tasks/cancel"] {
+        assert!(requests(&server, method).is_empty(), "{method}");
+    }
+    client.refresh_tasks().await.unwrap();
+    assert!(requests(&server, "tasks/list").is_empty());
+}
+
+// Requirements: BASE-24, TSKE-01, TSKE-02, TSKE-04, EXT-02, EXT-04.
+#[tokio::test]
+async fn a_task_that_nobody_asked_for_is_not_an_answer() {
+    let (server, client, _) = connected(script(), choosing(EraChoice::Auto)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
+    let declared = &requests(&server, "tools/call")[0].json()["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    assert_eq!(declared.get("extensions"), None);
+    let (_server, client, _) = connected(script().on("prompts/get", created()), with_tasks()).await;
+    let outcome = client.get_prompt("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
+    let nested = result(&json!({"resultType": "task", "task": {"taskId": "t", "status": "working"}}));
+    let (_server, client, _) = connected(script().on("tools/call", nested), with_tasks()).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Malformed { .. })), "{outcome:?}");
+    // A session is not told of it.
+    let server = serve(Script::json()).await;
+    let host = Host::new(|_| Ok(raw("{}")));
+    let options = ClientOptions { extensions: vec![Extension::tasks()], ..crate::support::options() };
+    host.connect(endpoint(&server.url), options).await;
+    assert_eq!(server.received("initialize").await.json()["params"]["capabilities"].get("extensions"), None);
+}
+
+// Requirements: TSKE-09, TSKE-10, TSKE-12, TSKE-13, MRTR-11.
+#[tokio::test]
+async fn what_a_task_asks_for_is_answered_once_however_often_it_is_repeated() {
+    let name = json!({"method": "elicitation/create", "params": {"message": "Name?"}});
+    let roots = json!({"method": "roots/list"});
+    let wants = |requests: &Value| task("input_required", &json!({"inputRequests": requests}));
+    let script = script()
+        .once(
+            "tools/call",
+            result(&json!({"resultType": "input_required", "inputRequests": {"name": roots}})),
+        )
+        .once("tasks/get", wants(&json!({"name": name})))
+        .once("tasks/get", wants(&json!({"name": name, "dirs": roots})))
+        .once("tasks/get", wants(&json!({"name": name, "dirs": roots})))
+        .once("tasks/get", task("working", &json!({})));
+    let (server, client, host) = connected(script, with_tasks()).await;
+    assert_eq!(call(&client, "x", "{}").await, "at last");
+    let origins: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
+    let of_task = |key: &str| Origin::Task { id: "t/1 \u{e9}".into(), key: key.to_owned() };
+    let round = Origin::Round { method: "tools/call", key: "name".to_owned() };
+    assert_eq!(origins, [round, of_task("name"), of_task("dirs")]);
+    let updates: Vec<_> = requests(&server, "tasks/update")
+        .iter()
+        .map(|update| update.json()["params"]["inputResponses"].clone())
+        .collect();
+    assert_eq!(
+        updates,
+        [json!({"name": {"to": "elicitation/create"}}), json!({"dirs": {"to": "roots/list"}})]
+    );
+    assert!(requests(&server, "tasks/update").iter().all(|update| update.header("mcp-name").is_some()));
+}
+
+// Requirements: TSKE-11, TSKE-15.
+#[tokio::test]
+async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reason() {
+    let ended = |reply: Reply| async move {
+        let (_server, client, _) = connected(script().on("tasks/get", reply), with_tasks()).await;
+        client.call_tool("x", None, CallOptions::default()).await
+    };
+    let failed = ended(task("failed", &json!({"error": {"code": -32603, "message": "fog"}}))).await;
+    assert!(
+        matches!(&failed, Err(RequestError::Rpc(error)) if error.code == -32603 && error.message == "fog")
+    );
+    let cancelled = ended(task("cancelled", &json!({"statusMessage": "by hand"}))).await;
+    assert!(
+        matches!(&cancelled, Err(RequestError::TaskCancelled { message: Some(text) }) if text == "by hand")
+    );
+    let forgotten = ended(rpc_error(200, -32602, &json!(null))).await;
+    assert!(matches!(&forgotten, Err(RequestError::Rpc(error)) if error.code == -32602));
+    let reports =
+        ended(task("completed", &json!({"result": {"content": [], "isError": true}}))).await.unwrap();
+    assert!(reports.is_error);
+    let empty = ended(task("completed", &json!({}))).await;
+    assert!(matches!(empty, Err(RequestError::Malformed { .. })), "{empty:?}");
+}
+
+// Requirements: CANC-08, TSKE-08, TSKE-12.
+#[tokio::test]
+async fn a_task_is_cancelled_with_the_call_or_by_its_id_and_may_still_complete() {
+    let (server, client, _) =
+        connected(script().on("tasks/get", task("working", &json!({}))), with_tasks()).await;
+    let caller = client.clone();
+    tokio::select! {
+        outcome = caller.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
+        _ = server.received("tasks/get") => {}
+    }
+    let cancel = server.received("tasks/cancel").await;
+    assert_eq!(
+        (cancel.header("mcp-name"), cancel.header("mcp-method")),
+        (Some("=?base64?dC8xIMOp?="), Some("tasks/cancel"))
+    );
+    assert!(cancel.json()["params"]["_meta"].get("io.modelcontextprotocol/protocolVersion").is_some());
+
+    let working = || task("working", &json!({}));
+    let script =
+        script().once("tasks/get", working()).once("tasks/get", working()).once("tasks/get", working());
+    let (server, client, _) = connected(script, with_tasks()).await;
+    let caller = client.clone();
+    let cancelling = async {
+        server.received("tasks/get").await;
+        client.cancel_task("t/1 \u{e9}").await
+    };
+    let (outcome, cancelled) = tokio::join!(call(&caller, "x", "{}"), cancelling);
+    cancelled.unwrap();
+    assert_eq!(outcome, "at last");
+    assert_eq!(requests(&server, "tasks/cancel").len(), 1);
+}
+
+// Requirements: MRTR-12, MRTR-14, TSKE-09.
+#[tokio::test]
+async fn a_question_that_is_refused_ends_the_task_and_one_that_is_no_longer_asked_is_withdrawn() {
+    let sampling = json!({"s": {"method": "sampling/createMessage", "params": {"messages": []}}});
+    let wants = || task("input_required", &json!({"inputRequests": sampling}));
+    let server = serve(script().on("tasks/get", wants())).await;
+    let host = Host::new(|_| Err(Refusal { code: -1, message: "not today".to_owned() }));
+    let client = host.connect(endpoint(&server.url), with_tasks()).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Refused { reason, .. }) if reason == "not today"),
+        "{outcome:?}"
+    );
+    server.received("tasks/cancel").await;
+
+    /// Tells when it is dropped.
+    struct Dropped(Gate);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.open();
+        }
+    }
+    let server =
+        serve(script().once("tasks/get", wants()).once("tasks/get", task("working", &json!({})))).await;
+    let withdrawn = Gate::new();
+    let gate = withdrawn.clone();
+    let host = Host::waiting(move |_: &Question| -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        let dropped = Dropped(gate.clone());
+        Box::pin(async move {
+            let _dropped = dropped;
+            std::future::pending().await
+        })
+    });
+    let client = host.connect(endpoint(&server.url), with_tasks()).await;
+    let result = client.call_tool("x", None, CallOptions::default()).await.unwrap();
+    assert_eq!(text(&result.raw), "at last");
+    tokio::time::timeout(Duration::from_secs(20), withdrawn.passed()).await.unwrap();
+    assert!(requests(&server, "tasks/update").is_empty());
+}
