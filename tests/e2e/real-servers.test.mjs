@@ -80,7 +80,7 @@ async function add(session, { way, field, text, name, revision }) {
 /** Finds a tool by typing into the search of the Workbench, and opens it. */
 async function findTool(session, tool) {
   await goTo(session, "workbench");
-  await (await session.byRole("textbox", "Search tools")).fill(tool);
+  await (await session.byRole("textbox", "Search tools, resources and prompts")).fill(tool);
   await openTool(session, tool);
 }
 

@@ -17,7 +17,7 @@ const SIZES = [
 async function runDemo({ session, demo, t }, tool) {
   await address(session, `/workbench?server=${demo}&tool=${tool}`);
   await toolIsOpen(session, tool);
-  await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
+  await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
   await ends(session, "ok");
 }
 
@@ -63,7 +63,7 @@ const SCENES = {
     await address(session, `/workbench?server=${demo}&tool=progress`);
     await toolIsOpen(session, "progress");
     await (await session.byRole("textbox", "seconds")).fill("60");
-    await (await session.byRole("button", startsWith(t("workbench:run.run")))).click();
+    await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
     const bar = await session.byRole("progressbar");
     await until(async () => Number(await bar.attribute("aria-valuenow")) > 0, "progress");
     return async () => {

@@ -1,5 +1,6 @@
 // A scripted backend in the page itself, for `npm run dev:mock` and the unit tests. It never reaches a production build.
-// `?scene=` chooses what there is: usual, empty, many, long, slow, or a startup failure code such as database_newer.
+// `?scene=` chooses what there is: usual, empty, many, long, slow, offers (a demo server
+// with resources, prompts and tasks that move), unread (its resources cannot be listed), or a startup failure code such as database_newer.
 import type { Commands } from "@/ipc/bindings/commands";
 import { activityCommands } from "./mock-activity";
 import { Host, type Scene } from "./mock/host";

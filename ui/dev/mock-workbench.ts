@@ -52,6 +52,7 @@ const demo: ToolView[] = [
   tool({ name: "structured", title: "Berths per city", description: "Returns structured content with an output schema: the berths of each harbour.", inputSchema: { type: "object", properties: { rows: { type: "integer", minimum: 0, maximum: 100_000, default: 6 } } }, outputSchema: { type: "object", properties: { harbours: { type: "array", items: berth }, totalFree: { type: "integer" } }, required: ["harbours", "totalFree"] }, annotations: readOnly }),
   tool({ name: "link", title: "Link to the guide", description: "Returns a link to the harbour guide, and the guide itself as an embedded resource.", inputSchema: none, annotations: readOnly }),
   tool({ name: "long_text", title: "Long text", description: "Returns as many lines as you like, to see how a long result behaves.", inputSchema: { type: "object", properties: { lines: { type: "integer", minimum: 1, maximum: 100_000, default: 400 } } }, annotations: readOnly }),
+  tool({ name: "draw_chart", title: "Draw a chart", description: "Draws the chart of a harbour. The server takes the call on as a task and works in the background.", inputSchema: { type: "object", properties: { city: { type: "string", default: "Rotterdam" } } }, annotations: readOnly }),
   tool({ name: "odd", title: "Odd content", description: "Content that no specification knows, text that tries to deceive, and kinds that are not shown.", inputSchema: none, annotations: readOnly }, [{ code: "wrong_type", path: "tools[10].annotations.title", message: "is not a string" }]),
   tool({
     name: "book_berth", title: "Book a berth",
@@ -109,7 +110,7 @@ export function workbenchTools(server: string): ToolView[] | null {
   return server === "postgres-prod" ? postgres : null;
 }
 
-const wav = (): string => {
+export const wav = (): string => {
   const rate = 8_000;
   const length = rate;
   const bytes = new Uint8Array(44 + length);
@@ -122,7 +123,7 @@ const wav = (): string => {
 };
 
 /** A lighthouse at night, drawn by the page where it can draw. */
-function picture(): string {
+export function picture(): string {
   const canvas = document.createElement("canvas");
   canvas.width = 480;
   canvas.height = 270;
@@ -221,6 +222,7 @@ export function workbenchCall(name: string, argumentsText: string, on: (event: C
       return soon(result(text(`${lines.join("\n")}\n`), 44));
     }
     case "odd": return soon(result(odd, 4, [{ code: "wrong_type", path: "content[8]", message: "is not an object" }]));
+    case "draw_chart": return haul(16, on, signal, wait);
     case "book_berth":
     case "every_schema": return soon(result({ ...text("Accepted."), structuredContent: { number: "CN-017", accepted: args, notes: ["The harbour closes at dusk; arrive by daylight."] } }, 3.3));
     default: return null;

@@ -1,6 +1,8 @@
 // The scripted backend: a list of servers that start, stop and fail believably, a journal, settings.
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
+import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
+import type { CompletionReference } from "@/ipc/bindings/CompletionReference";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
@@ -9,7 +11,10 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import { readConfig } from "./import";
 import { Journal } from "./journal";
-import { long, many, ready, stdio, stopped, usual } from "./servers";
+import { Live } from "./live";
+import { getPrompt, promptsOf } from "./prompts";
+import { complete, expand, readResource, resourcesOf } from "./resources";
+import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { callTool, cancelled, toolsOf } from "./tools";
 
 export type Scene = string;
@@ -38,10 +43,18 @@ export class Host {
   private readonly watchers = new Set<(event: HostEvent) => void>();
   private readonly removed = new Map<number, ServerView>();
   private readonly calls = new Map<string, AbortController>();
+  /** What changes by itself; it rests in tests, which move it themselves. */
+  readonly live = new Live((event) => this.tell(event));
 
   constructor(scene: Scene, asked: URLSearchParams) {
     this.scene = scene;
-    this.servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : usual();
+    const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
+    this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
+    if (scene === "offers") {
+      this.live.seed(10);
+      // Tests move things themselves.
+      if (asked.has("scene")) this.live.start();
+    }
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
     this.settings = {
       theme: (asked.get("theme") ?? "system") as Settings["theme"], language: (asked.get("lang") ?? "system") as Settings["language"],
@@ -50,6 +63,7 @@ export class Host {
   }
 
   close(): void {
+    this.live.close();
     this.journal.close();
     this.watchers.clear();
   }
@@ -89,9 +103,14 @@ export class Host {
     if (server.command !== null && /missing|nope/.test(server.command)) {
       this.change(id, { state: "failed", failure: { code: "command_not_found", message: `command not found: ${server.command}`, next: "Check the spelling, or install the program, or give its full path under Settings.", evidence: searched.join("\n") } });
     } else {
-      this.change(id, ready(server, toolsOf(server.name, 6).tools.length));
+      this.change(id, { ...ready(server, toolsOf(server.name, 6).tools.length), ...this.counts(server.name) });
       this.tell({ kind: "tools", id });
     }
+  }
+
+  private counts(name: string): Pick<ServerView, "resourceCount" | "promptCount"> {
+    const { resources, templates } = resourcesOf(name);
+    return { resourceCount: resources.length + templates.length, promptCount: promptsOf(name).prompts.length };
   }
 
   private insert(input: ServerInput): ServerView {
@@ -179,17 +198,64 @@ export class Host {
     if (server.toolCount === null) return Promise.reject({ code: "not_connected", message: `${server.name} is not connected`, details: null });
     return toolsOf(server.name, server.toolCount);
   };
-  call_tool = async ({ id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string }, on: (event: CallEvent) => void) => {
+  list_resources = async ({ id }: { id: number; refresh: boolean }) => {
+    await wait(80);
+    if (this.scene === "unread") return Promise.reject({ code: "request", message: "the server answered with an error: -32603 out of memory", details: null });
+    return resourcesOf(this.find(id).name);
+  };
+  list_prompts = async ({ id }: { id: number; refresh: boolean }) => {
+    await wait(70);
+    return promptsOf(this.find(id).name);
+  };
+  expand_template = async ({ uriTemplate, values }: { uriTemplate: string; values: Record<string, string> }) => expand(uriTemplate, values);
+  complete_argument = async ({ argument, value, context }: { id: number; reference: CompletionReference; argument: string; value: string; context: Record<string, string> }) => {
+    await wait(120);
+    return complete(argument, value, context);
+  };
+  subscribe_resource = async ({ id, uri }: { id: number; uri: string }) => {
+    await wait(40);
+    this.live.follow(id, uri);
+    return null;
+  };
+  unsubscribe_resource = async ({ id, uri }: { id: number; uri: string }) => {
+    this.live.unfollow(id, uri);
+    return null;
+  };
+  list_subscriptions = async ({ id }: { id: number }) => this.live.subscriptionsOf(id);
+  list_tasks = async ({ id }: { id: number }) => this.live.tasksOf(id);
+  cancel_task = async ({ id, taskId }: { id: number; taskId: string }) => {
+    await wait(60);
+    this.live.cancel(id, taskId);
+    return null;
+  };
+
+  call_tool = ({ id, callId, tool, arguments: text }: { id: number; callId: string; tool: string; arguments: string }, on: (event: CallEvent) => void) => {
+    if (tool === "draw_chart") this.live.add(id, tool);
+    return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
+  };
+  read_resource = ({ id, callId, uri }: { id: number; callId: string; uri: string }) =>
+    this.ask(id, callId, "resources/read", uri, JSON.stringify({ uri }), async () => {
+      await wait(90);
+      return readResource(uri);
+    });
+  get_prompt = ({ id, callId, prompt, arguments: text }: { id: number; callId: string; prompt: string; arguments: string }) =>
+    this.ask(id, callId, "prompts/get", prompt, text, async () => {
+      await wait(60);
+      return getPrompt(prompt, text);
+    });
+
+  private async ask(id: number, callId: string, method: string, subject: string, body: string, work: (signal: AbortSignal) => Promise<CallOutcome>): Promise<CallOutcome> {
     const controller = new AbortController();
     this.calls.set(callId, controller);
     const { name } = this.find(id);
-    this.journal.append({ kind: "frame", direction: "out", serverId: id, source: name, method: "tools/call", subject: tool, body: text });
+    this.journal.append({ kind: "frame", direction: "out", serverId: id, source: name, method, subject, body });
     const stop = new Promise<typeof cancelled>((done) => { controller.signal.addEventListener("abort", () => done(cancelled)); });
-    const outcome = await Promise.race([callTool(tool, text, on, controller.signal), stop]);
+    const outcome = await Promise.race([work(controller.signal), stop]);
     this.calls.delete(callId);
-    this.journal.append({ kind: "frame", direction: "in", serverId: id, source: name, method: "tools/call", subject: tool, status: outcome.status === "ok" ? "ok" : "error", durationUs: outcome.elapsedMs * 1000, body: outcome.result ?? "" });
+    this.journal.append({ kind: "frame", direction: "in", serverId: id, source: name, method, subject, status: outcome.status === "ok" ? "ok" : "error", durationUs: outcome.elapsedMs * 1000, body: outcome.result ?? "" });
     return outcome;
-  };
+  }
+
   cancel_call = async ({ callId }: { callId: string }) => {
     this.calls.get(callId)?.abort();
     return this.calls.has(callId);

@@ -1,6 +1,7 @@
 // Saved servers as they look on a working day: all nine states, local and remote, good and odd.
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { everything, fallback, limits, modern, session } from "./negotiation";
 
 const minute = 60_000;
 
@@ -76,6 +77,25 @@ export function usual(): ServerView[] {
     { ...git, state: "starting", attempt: 1, since: Date.now() - 2_000, pid: 41_337, programPath: "/home/ana/.local/bin/uvx", stderrTail: ["Downloading pygit2 (5.2MiB)"] },
     { ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640), state: "reconnecting", attempt: 3, failure: { code: "exited", message: "the program ended by itself: signal 9 (SIGKILL)", next: "Mooring starts it again; attempt 3 of 5.", evidence: "browser has been closed\n" } },
     stopped(10, stdio("demo", "mooring-demo-server")),
+  ];
+}
+
+/** A demo server with everything an offer can be, and neighbours of every era. */
+export function offers(): ServerView[] {
+  const demo = { ...ready(stopped(10, stdio("demo", "mooring-demo-server")), 14, 3), ...session, serverName: "mooring-demo-server", serverTitle: "Demo harbour", serverVersion: "0.1.0", capabilities: everything, limits, instructions, diagnostics: [
+    { code: "wrong_type", path: "/result/resources/11/size", message: "is not a number" },
+    { code: "missing", path: "/result/ttlMs", message: "missing, so the list is not cached" },
+  ] };
+  const rest = usual();
+  const of = (name: string) => rest.find((server) => server.name === name) ?? demo;
+  return [
+    demo,
+    { ...of("postgres-prod"), ...session },
+    { ...of("filesystem"), ...session },
+    { ...of("docs-search"), ...fallback, capabilities: '{"tools":{}}' },
+    { ...of("github"), ...modern, state: "ready", capabilities: '{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}}' },
+    of("figma-dev"),
+    stopped(6, stdio("weather", "node", "/home/ana/src/weather/dist/index.js")),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { Check, Minus } from "lucide-react";
-import { Checkbox as RadixCheckbox, ToggleGroup } from "radix-ui";
+import { Checkbox as RadixCheckbox, Switch as RadixSwitch, ToggleGroup } from "radix-ui";
 import { cx } from "@/lib/cx";
 
 interface CheckboxProps {
@@ -28,6 +28,28 @@ export function Checkbox({ checked, onChange, label, ...rest }: CheckboxProps) {
         {checked === "indeterminate" ? <Minus size={12} strokeWidth={3} aria-hidden /> : <Check size={12} strokeWidth={3} aria-hidden />}
       </RadixCheckbox.Indicator>
     </RadixCheckbox.Root>
+  );
+}
+
+/** On or off, in force at once. */
+export function Switch({ checked, onChange, label, ...rest }: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  /** Its name for screen readers when no visible label is tied to `id`. */
+  label?: string;
+  id?: string;
+  disabled?: boolean;
+}) {
+  return (
+    <RadixSwitch.Root
+      checked={checked}
+      onCheckedChange={onChange}
+      aria-label={label}
+      {...rest}
+      className="inline-flex h-4.5 w-8 shrink-0 items-center rounded-full border border-control bg-raised p-px transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-50"
+    >
+      <RadixSwitch.Thumb className="block size-3.5 rounded-full bg-control transition-transform data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-on-accent" />
+    </RadixSwitch.Root>
   );
 }
 

@@ -1,5 +1,6 @@
 // One query per command that reads; host events decide what is stale.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { CompletionReference } from "./bindings/CompletionReference";
 import type { HostEvent } from "./bindings/HostEvent";
 import { call, stream } from "./bridge";
 
@@ -14,11 +15,31 @@ export const tools = (id: number) =>
 
 export const resources = (id: number) =>
   queryOptions({ queryKey: ["resources", id], queryFn: () => call("list_resources", { id, refresh: false }), ...forever });
+
 export const prompts = (id: number) =>
   queryOptions({ queryKey: ["prompts", id], queryFn: () => call("list_prompts", { id, refresh: false }), ...forever });
+
 export const subscriptions = (id: number) =>
   queryOptions({ queryKey: ["subscriptions", id], queryFn: () => call("list_subscriptions", { id }), ...forever });
+
 export const tasks = (id: number) => queryOptions({ queryKey: ["tasks", id], queryFn: () => call("list_tasks", { id }), ...forever });
+
+/** The address that a template and values make. */
+export const expansion = (uriTemplate: string, values: Readonly<Record<string, string>>) =>
+  queryOptions({ queryKey: ["expand_template", uriTemplate, values], queryFn: () => call("expand_template", { uriTemplate, values }), ...forever, gcTime: 30_000 });
+
+export interface CompletionRequest {
+  readonly id: number;
+  readonly reference: CompletionReference;
+  readonly argument: string;
+  readonly value: string;
+  /** The other arguments, as far as they are filled in. */
+  readonly context: Readonly<Record<string, string>>;
+}
+
+/** What a server suggests for an argument. What was asked a moment ago is not asked again. */
+export const completion = (request: CompletionRequest) =>
+  queryOptions({ queryKey: ["complete_argument", request], queryFn: () => call("complete_argument", request), staleTime: 30_000, gcTime: 60_000, retry: false });
 
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 
@@ -60,6 +81,7 @@ function apply(client: QueryClient, event: HostEvent): void {
       break;
     case "resources":
       void client.invalidateQueries({ queryKey: resources(event.id).queryKey });
+      void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
       void client.invalidateQueries({ queryKey: servers().queryKey });
       break;
     case "prompts":

@@ -45,6 +45,19 @@ describe("the palette", () => {
     expect(router.state.location.search).toMatchObject({ tool: "list_tables" });
   });
 
+  it("finds a resource, a template and a prompt, and opens them in the Workbench", async () => {
+    const { user, router } = openApp("/activity", "offers");
+    await screen.findByRole("main", { name: "Activity" });
+    for (const [typed, title, search] of [["fog horn", /^fog horn/, { resource: "demo://harbour/horn.wav" }], ["berths-of-city", /^demo:\/\/berths/, { template: "demo://berths/{city}{?from,to}" }], ["passage_plan", /^passage_plan/, { prompt: "passage_plan" }]] as const) {
+      await user.keyboard("{Control>}k{/Control}");
+      await list();
+      await user.keyboard(typed);
+      await waitFor(async () => expect(await chosen()).toMatch(title));
+      await user.keyboard("{Enter}");
+      await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, ...search }));
+    }
+  });
+
   it("stops a server", async () => {
     const { user, host } = await open();
     await user.keyboard("stop filesystem");

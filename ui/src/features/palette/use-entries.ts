@@ -8,7 +8,9 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { Theme } from "@/ipc/bindings/Theme";
 import { call } from "@/ipc/bridge";
-import { appInfo, servers, settings, tools } from "@/ipc/queries";
+import { offerIcon } from "@/components/offer-icon";
+import { appInfo, prompts, resources, servers, settings, tools } from "@/ipc/queries";
+import { declares } from "@/lib/capabilities";
 import { errorText } from "@/lib/error-text";
 import { showOverlay } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
@@ -98,7 +100,55 @@ function useServers(): Entry[] {
       run: () => void navigate({ to: "/workbench", search: { server: server.id, tool: tool.name } }),
     })),
   );
-  return [...list.flatMap(ofServer), ...ofTools];
+  return [...list.flatMap(ofServer), ...ofTools, ...useResources(ready), ...usePrompts(ready)];
+}
+
+/** Resources and templates of servers that answer; each opens in the Workbench. */
+function useResources(ready: readonly ServerView[]): Entry[] {
+  const { t } = useTranslation("palette");
+  const navigate = useNavigate();
+  const lists = useQueries({ queries: ready.map((server) => ({ ...resources(server.id), enabled: declares(server.capabilities, "resources") })) });
+  return ready.flatMap((server, index): Entry[] => {
+    const { resources: all = [], templates = [] } = lists[index]?.data ?? {};
+    const shared = { group: "resource", code: true, subtitle: visibleLine(server.name) } as const;
+    return [
+      ...all.map((resource): Entry => ({
+        ...shared,
+        id: `resource:${server.id}:${resource.uri}`,
+        title: visibleLine(resource.name === "" ? resource.uri : resource.name),
+        also: [server.name, resource.title ?? "", resource.uri, t("also.resource")],
+        icon: offerIcon("resource", resource.mimeType),
+        run: () => void navigate({ to: "/workbench", search: { server: server.id, resource: resource.uri } }),
+      })),
+      ...templates.map((template): Entry => ({
+        ...shared,
+        id: `template:${server.id}:${template.uriTemplate}`,
+        title: visibleLine(template.uriTemplate),
+        also: [server.name, template.title ?? "", template.name, t("also.resource")],
+        icon: offerIcon("template", null),
+        run: () => void navigate({ to: "/workbench", search: { server: server.id, template: template.uriTemplate } }),
+      })),
+    ];
+  });
+}
+
+/** Prompts of servers that answer; each opens in the Workbench. */
+function usePrompts(ready: readonly ServerView[]): Entry[] {
+  const { t } = useTranslation("palette");
+  const navigate = useNavigate();
+  const lists = useQueries({ queries: ready.map((server) => ({ ...prompts(server.id), enabled: declares(server.capabilities, "prompts") })) });
+  return ready.flatMap((server, index) =>
+    (lists[index]?.data?.prompts ?? []).map((prompt): Entry => ({
+      id: `prompt:${server.id}:${prompt.name}`,
+      group: "prompt",
+      title: visibleLine(prompt.name),
+      code: true,
+      subtitle: visibleLine(server.name),
+      also: [server.name, prompt.title ?? "", t("also.prompt")],
+      icon: offerIcon("prompt", null),
+      run: () => void navigate({ to: "/workbench", search: { server: server.id, prompt: prompt.name } }),
+    })),
+  );
 }
 
 function useActions(): Entry[] {

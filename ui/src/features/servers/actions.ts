@@ -11,6 +11,9 @@ import { visibleLine } from "@/lib/untrusted";
 /** Whether a server is up or on its way up, so that it can be stopped. */
 export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
 
+/** Whether a server answers what it is asked. */
+export const answers = (server: ServerView): boolean => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you" || server.state === "changed";
+
 export function useServerActions() {
   const { t } = useTranslation("servers");
   const client = useQueryClient();

@@ -133,6 +133,63 @@ describe("one server", () => {
     await user.type(screen.getByRole("textbox", { name: "Search tools" }), "merge");
     expect(screen.queryByRole("link", { name: /create_pull_request/ })).toBeNull();
   });
+  // Requirements: LIFE-10.
+  it("says how its revision was found out, what it can do, and which limits it ran into", async () => {
+    const { user } = openApp("/servers?id=10", "offers");
+    const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
+    details.getByText("Standard input and output");
+    details.getByText("14 tools, 14 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
+    const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
+    expect(steps.map((step) => step.textContent)).toEqual(["1server/discover14 msrefused: method not found (-32601)", "2initialize 2025-11-25298 msanswered with 2025-11-25"]);
+    const capabilities = within(details.getByRole("region", { name: "Capabilities" }));
+    capabilities.getByText("changes can be followed · list changes are announced");
+    capabilities.getByText("com.acme/harbour");
+    await user.click(capabilities.getByRole("button", { name: "Show JSON" }));
+    capabilities.getByText('"acme.tides"');
+    const limits = within(details.getByRole("region", { name: "Limits reached" }));
+    expect(limits.getByText("Largest message").closest("li")?.textContent).toContain("4 MB3 times");
+    limits.getByText("flood");
+  });
+  it("names the transport of old, and the era of each", async () => {
+    const { router } = openApp("/servers?id=5", "offers");
+    await screen.findByText("HTTP+SSE of 2024-11-05, deprecated");
+    expect(within(screen.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem").length).toBe(4);
+    await router.navigate({ to: "/servers", search: { id: 2 } });
+    await screen.findByText("Streamable HTTP, stateless");
+  });
+  it("lists its resources, templates and prompts with a way to the Workbench, and what is followed", async () => {
+    const { user, host, router } = openApp("/servers?id=10&tab=resources", "offers");
+    const link = await screen.findByRole("link", { name: /guide/ });
+    expect(link.getAttribute("href")).toContain("resource=");
+    expect(screen.getByRole("link", { name: /berths-of-city/ }).getAttribute("href")).toContain("template=");
+    await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
+    expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
+    await host.subscribe_resource({ id: 10, uri: "demo://harbour/weather" });
+    host.live.update(10, "demo://harbour/weather");
+    const followed = within(await screen.findByRole("region", { name: "Followed" }));
+    followed.getByText(/Changed once/);
+    await user.click(followed.getByRole("button", { name: "Stop following demo://harbour/weather" }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Followed" })).toBeNull());
+    await router.navigate({ to: "/servers", search: { id: 10, tab: "prompts" } });
+    const prompt = await screen.findByRole("link", { name: /passage_plan/ });
+    expect(prompt.textContent).toContain("from to [tone]");
+    expect(prompt.getAttribute("href")).toContain("prompt=passage_plan");
+    await router.navigate({ to: "/servers", search: { id: 5, tab: "prompts" } });
+    await screen.findByText("The server lists no prompts.");
+    await router.navigate({ to: "/servers", search: { id: 6, tab: "resources" } });
+    await screen.findByText("The resources appear here once the server is ready.");
+  });
+  // Requirements: ERA-24.
+  it("offers only the eras that its transport can have", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=settings");
+    await user.click(await screen.findByText("Advanced"));
+    await user.click(screen.getByRole("combobox", { name: "Protocol era" }));
+    expect((await screen.findAllByRole("option")).map((option) => option.textContent)).toEqual(["Automatic", "Modern", "Session", "HTTP+SSE"]);
+    await user.click(screen.getByRole("option", { name: "HTTP+SSE" }));
+    await screen.findByText(/for servers that answer on no other/);
+    await user.click(screen.getByRole("button", { name: "Save and restart" }));
+    await waitFor(() => expect(host.servers.find((server) => server.id === 2)?.era).toBe("sse"));
+  });
   it("is changed only when something changed and everything is right", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");
     const save = await screen.findByRole("button", { name: "Save and restart" });

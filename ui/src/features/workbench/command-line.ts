@@ -1,12 +1,15 @@
 // A call as a command line of `mooring`, to paste into a POSIX shell.
+import type { Target } from "./target";
 
 /** One word for the shell: quoted unless every character is harmless. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+const VERBS = { tool: "call", resource: "read", template: "read", prompt: "prompt" } as const;
+
 /** The command that makes the same call. */
-export function commandLine(server: string, tool: string, args: string): string {
-  const named = args === "{}" ? [quoted(tool)] : [quoted(tool), quoted(args)];
-  return ["mooring", "call", ...named, "--server", quoted(server)].join(" ");
+export function commandLine(server: string, { kind, name }: Target, args: string, uri: string | null = null): string {
+  const named = uri !== null ? [quoted(uri)] : args === "{}" ? [quoted(name)] : [quoted(name), quoted(args)];
+  return ["mooring", VERBS[kind], ...named, "--server", quoted(server)].join(" ");
 }

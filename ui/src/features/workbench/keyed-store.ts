@@ -36,8 +36,3 @@ export class KeyedStore<V> {
 export function useKeyed<V>(store: KeyedStore<V>, key: string): V | undefined {
   return useSyncExternalStore(store.subscribe, () => store.get(key));
 }
-
-/** One key for a tool of a server. */
-export function toolKey(server: number, tool: string): string {
-  return `${server}/${tool}`;
-}

@@ -15,7 +15,7 @@ export function NoServers() {
   const navigate = useNavigate();
   const demo = useMutation({
     mutationFn: () => call("add_demo_server", {}),
-    onSuccess: (server) => rememberView({ server: server.id, tool: undefined }),
+    onSuccess: (server) => rememberView({ server: server.id, spot: undefined }),
     onError: (error) => toast({ tone: "bad", text: errorText(error) }),
   });
   return (

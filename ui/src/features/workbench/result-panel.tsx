@@ -10,34 +10,44 @@ import { RawTab } from "./result/raw-tab";
 import { ResultTab } from "./result/result-tab";
 import { shownState } from "./result/status-line";
 import { StructuredTab } from "./result/structured-tab";
-import { type Run, startRun, useRuns } from "./runs";
-import { type ResultTab as TabName, showRun, showTab, useResultTab, useShownRun } from "./selection";
+import { repeatRun, type Run, useRuns } from "./runs";
+import { followLatest, type ResultTab as TabName, showTab, useResultTab, useShownRun } from "./selection";
+import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
-/** The right side: result, structured content, exact text, history. In a narrow window the arguments are its first tab. */
-export function ResultPanel({ server, tool, first }: { server: ServerView; tool: ToolView; first?: ReactNode }) {
+/** The right side: what came back, its exact text, history. In a narrow window the arguments are its first tab. */
+export function ResultPanel({ server, target, tool, first }: {
+  server: ServerView;
+  target: Target;
+  /** For a tool: what it promised. */
+  tool: ToolView | null;
+  first?: { label: string; content: ReactNode };
+}) {
   const { t } = useTranslation("workbench");
-  const [tab, setTab] = useResultTab(first !== undefined);
-  const { run, latest } = useShownRun(server.id, tool.name);
-  const running = useRuns(server.id, tool.name).some((item) => item.state !== "done");
+  const [wanted, setTab] = useResultTab(first !== undefined);
+  // Only tools answer with structured content.
+  const tab = wanted === "structured" && tool === null ? "result" : wanted;
+  const { run, latest } = useShownRun(server.id, target);
+  const running = useRuns(server.id, target).some((item) => item.state !== "done");
   const canRun = isConnected(server.state) && !running;
-  const again = (args: string) => {
+  const again = (earlier: Run) => {
     if (!canRun) return;
-    const id = startRun({ server: { id: server.id, name: server.name }, tool: tool.name, args });
-    showRun(server.id, tool.name, id);
+    repeatRun(earlier);
+    followLatest(server.id, target);
     showTab("result");
   };
+  const what = target.kind === "template" ? "resource" : target.kind;
   const tabs: { value: TabName; label: ReactNode; content: ReactNode }[] = [
-    { value: "result", label: t("tab.result"), content: <ResultTab key={run?.id} run={run} latest={latest} server={server} tool={tool.name} onAgain={() => run !== undefined && again(run.args)} /> },
-    { value: "structured", label: t("tab.structured"), content: <StructuredTab key={run?.id} run={run} tool={tool} /> },
+    { value: "result", label: t(`tab.answer.${what}`), content: <ResultTab key={run?.id} run={run} latest={latest} server={server} target={target} onAgain={() => run !== undefined && again(run)} /> },
+    ...(tool === null ? [] : [{ value: "structured" as const, label: t("tab.structured"), content: <StructuredTab key={run?.id} run={run} tool={tool} /> }]),
     { value: "raw", label: t("tab.raw"), content: <RawTab key={run?.id} run={run} /> },
-    { value: "history", label: t("tab.history"), content: <HistoryTab server={server.id} tool={tool.name} shownId={run?.id} onAgain={again} canRun={canRun} /> },
+    { value: "history", label: t("tab.history"), content: <HistoryTab server={server.id} target={target} shownId={run?.id} onAgain={again} canRun={canRun} /> },
   ];
-  if (first !== undefined) tabs.unshift({ value: "arguments", label: t("tab.arguments"), content: <div className="flex h-full min-h-0 flex-col">{first}</div> });
+  if (first !== undefined) tabs.unshift({ value: "arguments", label: first.label, content: <div className="flex h-full min-h-0 flex-col">{first.content}</div> });
   return (
     <>
       <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />
-      <p role="status" className="sr-only">{run === undefined ? "" : t("run.announce", { tool: visibleLine(run.tool), state: t(`run.${shownState(run)}`) })}</p>
+      <p role="status" className="sr-only">{run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}</p>
     </>
   );
 }

@@ -3,13 +3,31 @@ import { renderHook, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import { LOG_LIMITS } from "./run-logs";
-import { cancelRun, forgetRuns, RUN_LIMITS, startRun, useRuns } from "./runs";
+import { cancelRun, forgetRuns, repeatRun, RUN_LIMITS, startRun, useRuns } from "./runs";
 
 beforeEach(forgetRuns);
 
 const server = { id: 3, name: "postgres-prod" };
-const start = (tool: string) => startRun({ server, tool, args: "{}" });
-const runsOf = (tool: string) => renderHook(() => useRuns(server.id, tool)).result;
+const start = (tool: string) => startRun({ server, target: { kind: "tool", name: tool }, args: "{}" });
+const runsOf = (tool: string) => renderHook(() => useRuns(server.id, { kind: "tool", name: tool })).result;
+
+describe("what is asked for", () => {
+  it("goes by the command for its kind, and readings of a template by the address it made", async () => {
+    const host = reset("usual");
+    const sent: unknown[] = [];
+    const answer = { status: "ok" as const, result: "{}", error: null, diagnostics: [], elapsedMs: 1, bytes: 2 };
+    vi.spyOn(host, "read_resource").mockImplementation(async ({ uri }: { uri: string }) => (sent.push(uri), answer));
+    vi.spyOn(host, "get_prompt").mockImplementation(async ({ prompt, arguments: args }: { prompt: string; arguments: string }) => (sent.push([prompt, args]), answer));
+    startRun({ server, target: { kind: "resource", name: "a:b" }, args: "{}" });
+    startRun({ server, target: { kind: "template", name: "a:{x}" }, args: '{"x":"c"}', uri: "a:c" });
+    startRun({ server, target: { kind: "prompt", name: "p" }, args: '{"x":"c"}' });
+    await waitFor(() => expect(sent).toEqual(["a:b", "a:c", ["p", '{"x":"c"}']]));
+    const { result: again } = renderHook(() => useRuns(server.id, { kind: "template", name: "a:{x}" }));
+    await waitFor(() => expect(again.current[0]?.state).toBe("done"));
+    if (again.current[0]) repeatRun(again.current[0]);
+    await waitFor(() => expect(sent.at(-1)).toBe("a:c"));
+  });
+});
 
 describe("calls outside the screen", () => {
   it("coalesce what the server says while they run, and lose no end", async () => {
@@ -53,9 +71,9 @@ describe("calls outside the screen", () => {
     const host = reset("usual");
     vi.spyOn(host, "call_tool").mockResolvedValue({ status: "ok", result: "{}", error: null, diagnostics: [], elapsedMs: 1, bytes: 2 });
     const runs = runsOf("many");
-    const ids = Array.from({ length: RUN_LIMITS.perTool + 5 }, () => start("many"));
+    const ids = Array.from({ length: RUN_LIMITS.perTarget + 5 }, () => start("many"));
     await waitFor(() => expect(runs.current.every((run) => run.state === "done")).toBe(true));
-    expect(runs.current.map((run) => run.id)).toEqual(ids.toReversed().slice(0, RUN_LIMITS.perTool));
+    expect(runs.current.map((run) => run.id)).toEqual(ids.toReversed().slice(0, RUN_LIMITS.perTarget));
   });
 
   it("let the oldest results go when all together are too large", async () => {

@@ -1,11 +1,12 @@
-// Calls made from the Workbench. They live outside the screen: a call goes on while the person is elsewhere,
+// Calls made from the Workbench: tools run, resources read, prompts got. They live outside the screen: a call goes on while the person is elsewhere,
 // and is found again. Results are kept for this window only, within bounds.
 import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import { call, IpcError, stream } from "@/ipc/bridge";
-import { KeyedStore, toolKey, useKeyed } from "./keyed-store";
+import { KeyedStore, useKeyed } from "./keyed-store";
 import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
+import { type Target, targetKey } from "./target";
 
 export interface Progress {
   readonly progress: number;
@@ -19,9 +20,11 @@ export interface Run {
   readonly server: number;
   /** The server's name when the call was made. */
   readonly serverName: string;
-  readonly tool: string;
-  /** The arguments that were sent, as JSON text. */
+  readonly target: Target;
+  /** The arguments as JSON text: those that were sent, or those that filled in a template. */
   readonly args: string;
+  /** The address that is read, for resources and templates. */
+  readonly uri: string | null;
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly state: "running" | "cancelling" | "done";
@@ -34,9 +37,9 @@ export interface Run {
   readonly forgotten: boolean;
 }
 
-export const RUN_LIMITS = { perTool: 50, keptBytes: 96 * 1024 * 1024, flushMs: 50 } as const;
+export const RUN_LIMITS = { perTarget: 50, keptBytes: 96 * 1024 * 1024, flushMs: 50 } as const;
 
-const byTool = new KeyedStore<readonly Run[]>();
+const byTarget = new KeyedStore<readonly Run[]>();
 const byId = new Map<string, Run>();
 /** Changes that wait for the next flush: a server may report progress thousands of times a second. */
 const waiting = new Map<string, Run>();
@@ -45,17 +48,17 @@ const logs = new Map<string, RunLogs>();
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 function publish(run: Run): void {
-  const key = toolKey(run.server, run.tool);
-  const runs = byTool.get(key) ?? [];
+  const key = targetKey(run.server, run.target);
+  const runs = byTarget.get(key) ?? [];
   const index = runs.findIndex((other) => other.id === run.id);
   byId.set(run.id, run);
-  if (index >= 0) byTool.set(key, runs.with(index, run));
+  if (index >= 0) byTarget.set(key, runs.with(index, run));
   else {
-    for (const old of runs.slice(RUN_LIMITS.perTool - 1)) {
+    for (const old of runs.slice(RUN_LIMITS.perTarget - 1)) {
       byId.delete(old.id);
       logs.delete(old.id);
     }
-    byTool.set(key, [run, ...runs.slice(0, RUN_LIMITS.perTool - 1)]);
+    byTarget.set(key, [run, ...runs.slice(0, RUN_LIMITS.perTarget - 1)]);
   }
 }
 
@@ -114,16 +117,39 @@ function makeRoom(): void {
   });
 }
 
+export interface RunRequest {
+  readonly server: { readonly id: number; readonly name: string };
+  readonly target: Target;
+  readonly args: string;
+  /** What to read, for resources and templates. */
+  readonly uri?: string | null;
+}
+
+function send({ server, target, args, uri }: RunRequest, callId: string, on: (event: CallEvent) => void): Promise<CallOutcome> {
+  const { id } = server;
+  switch (target.kind) {
+    case "tool":
+      return stream("call_tool", { id, callId, tool: target.name, arguments: args }, on);
+    case "prompt":
+      return stream("get_prompt", { id, callId, prompt: target.name, arguments: args }, on);
+    case "resource":
+    case "template":
+      return stream("read_resource", { id, callId, uri: uri ?? target.name }, on);
+  }
+}
+
 /** Starts a call and gives its id. It ends by an answer, an error, a deadline, or `cancelRun`. */
-export function startRun(request: { server: { id: number; name: string }; tool: string; args: string }): string {
+export function startRun(request: RunRequest): string {
   const id = crypto.randomUUID();
   const since = performance.now();
+  const { server, target, args } = request;
   publish({
     id,
-    server: request.server.id,
-    serverName: request.server.name,
-    tool: request.tool,
-    args: request.args,
+    server: server.id,
+    serverName: server.name,
+    target,
+    args,
+    uri: target.kind === "resource" ? target.name : (request.uri ?? null),
     startedAt: Date.now(),
     state: "running",
     progress: null,
@@ -132,8 +158,7 @@ export function startRun(request: { server: { id: number; name: string }; tool: 
     outcome: null,
     forgotten: false,
   });
-  const asked = stream("call_tool", { id: request.server.id, callId: id, tool: request.tool, arguments: request.args }, (event) => heard(id, event, since));
-  asked.then(
+  send(request, id, (event) => heard(id, event, since)).then(
     (outcome) => finished(id, outcome),
     (error: unknown) => {
       const { code, message, details } = IpcError.from(error);
@@ -148,6 +173,11 @@ export function startRun(request: { server: { id: number; name: string }; tool: 
     },
   );
   return id;
+}
+
+/** The same call once more. */
+export function repeatRun({ server, serverName, target, args, uri }: Run): string {
+  return startRun({ server: { id: server, name: serverName }, target, args, uri });
 }
 
 /** Asks for a call to be cancelled; its end arrives like any other. */
@@ -166,21 +196,21 @@ export function cancelRun(id: string): void {
 
 const none: readonly Run[] = [];
 
-/** The calls of a tool in this window, newest first. */
-export function useRuns(server: number, tool: string): readonly Run[] {
-  return useKeyed(byTool, toolKey(server, tool)) ?? none;
+/** The calls of one item in this window, newest first. */
+export function useRuns(server: number, target: Target): readonly Run[] {
+  return useKeyed(byTarget, targetKey(server, target)) ?? none;
 }
 
-/** The tools with a call under way, as one comparable text of keys. */
+/** The items with a call under way, as one comparable text of keys. */
 function runningNow(): string {
   const keys: string[] = [];
-  for (const [key, runs] of byTool.entries()) if (runs.some((run) => run.state !== "done")) keys.push(key);
+  for (const [key, runs] of byTarget.entries()) if (runs.some((run) => run.state !== "done")) keys.push(key);
   return keys.join("\n");
 }
 
-/** The keys of the tools with a call under way. */
+/** The keys of the items with a call under way. */
 export function useRunning(): ReadonlySet<string> {
-  const keys = useSyncExternalStore(byTool.subscribe, runningNow);
+  const keys = useSyncExternalStore(byTarget.subscribe, runningNow);
   return new Set(keys === "" ? [] : keys.split("\n"));
 }
 
@@ -189,5 +219,5 @@ export function forgetRuns(): void {
   byId.clear();
   logs.clear();
   waiting.clear();
-  byTool.clear();
+  byTarget.clear();
 }

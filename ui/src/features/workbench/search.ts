@@ -1,13 +1,39 @@
-// What the Workbench's address says: which server and which of its tools.
+// What the Workbench's address says: which server and what of it.
+import type { Spot } from "./target";
+
+const kinds = ["tool", "resource", "template", "prompt"] as const;
+
 export interface WorkbenchSearch {
   server?: number;
   tool?: string;
+  resource?: string;
+  template?: string;
+  prompt?: string;
+  view?: "tasks";
 }
 
-/** Keeps what makes sense of an address and drops the rest. */
+/** Keeps what makes sense of an address and drops the rest; of several things the first counts. */
 export function workbenchSearch(raw: Record<string, unknown>): WorkbenchSearch {
   const search: WorkbenchSearch = {};
   if (typeof raw["server"] === "number" && Number.isSafeInteger(raw["server"])) search.server = raw["server"];
-  if (typeof raw["tool"] === "string") search.tool = raw["tool"];
+  const kind = kinds.find((name) => typeof raw[name] === "string");
+  if (kind !== undefined) search[kind] = String(raw[kind]);
+  else if (raw["view"] === "tasks") search.view = "tasks";
   return search;
+}
+
+/** What of the server an address means. */
+export function spotOf(search: WorkbenchSearch): Spot | undefined {
+  if (search.view === "tasks") return { kind: "tasks" };
+  for (const kind of kinds) {
+    const name = search[kind];
+    if (name !== undefined) return { kind, name };
+  }
+  return undefined;
+}
+
+/** The address of a spot. */
+export function searchFor(server: number, spot: Spot | undefined): WorkbenchSearch {
+  if (spot === undefined) return { server };
+  return spot.kind === "tasks" ? { server, view: "tasks" } : { server, [spot.kind]: spot.name };
 }

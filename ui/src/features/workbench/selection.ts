@@ -1,15 +1,16 @@
-// What the Workbench looks at: the chosen tool, the way to edit, the tab, the run. Kept outside the screen, so that
+// What the Workbench looks at: the chosen item, the way to edit, the tab, the run. Kept outside the screen, so that
 // coming back finds everything as it was left.
 import { recall, remember } from "@/lib/remembered";
-import { KeyedStore, toolKey, useKeyed } from "./keyed-store";
+import { KeyedStore, useKeyed } from "./keyed-store";
 import { type Run, useRuns } from "./runs";
+import { sameSpot, type Spot, type Target, targetKey } from "./target";
 
 export type EditMode = "form" | "json";
 export type ResultTab = "arguments" | "result" | "structured" | "raw" | "history";
 
-interface View {
+export interface View {
   readonly server: number | undefined;
-  readonly tool: string | undefined;
+  readonly spot: Spot | undefined;
 }
 
 const views = new KeyedStore<View>();
@@ -18,7 +19,7 @@ const tabs = new KeyedStore<Exclude<ResultTab, "arguments">>();
 /** In a narrow window the arguments stand before the result, as a tab of their own. */
 const front = new KeyedStore<boolean>();
 const shown = new KeyedStore<string>();
-const nowhere: View = { server: undefined, tool: undefined };
+const nowhere: View = { server: undefined, spot: undefined };
 
 /** What was looked at last. */
 export function useLastView(): View {
@@ -27,7 +28,7 @@ export function useLastView(): View {
 
 export function rememberView(view: View): void {
   const before = views.get("last");
-  if (before?.server !== view.server || before?.tool !== view.tool) views.set("last", view);
+  if (before?.server !== view.server || !sameSpot(before?.spot, view.spot)) views.set("last", view);
 }
 
 /** Form or JSON, the same for all tools, as chosen last. */
@@ -56,16 +57,21 @@ export function showTab(tab: ResultTab): void {
 }
 
 /** The run on screen: the one picked in the history, else the newest. */
-export function useShownRun(server: number, tool: string): { run: Run | undefined; latest: Run | undefined } {
-  const runs = useRuns(server, tool);
-  const picked = useKeyed(shown, toolKey(server, tool));
+export function useShownRun(server: number, target: Target): { run: Run | undefined; latest: Run | undefined } {
+  const runs = useRuns(server, target);
+  const picked = useKeyed(shown, targetKey(server, target));
   const [latest] = runs;
   return { run: runs.find((run) => run.id === picked) ?? latest, latest };
 }
 
 /** Picks a run to look at. */
-export function showRun(server: number, tool: string, id: string): void {
-  shown.set(toolKey(server, tool), id);
+export function showRun(server: number, target: Target, id: string): void {
+  shown.set(targetKey(server, target), id);
+}
+
+/** Looks at whatever run is the newest. */
+export function followLatest(server: number, target: Target): void {
+  shown.set(targetKey(server, target), "");
 }
 
 /** For tests: as if the window had just opened. */

@@ -11,8 +11,8 @@ import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 
-/** A server without a tool chosen: how it stands, why it shows no tools, and the next step. */
-export function ServerPane({ server, toolCount, unread }: { server: ServerView; toolCount: number | null; unread: string | null }) {
+/** A server without anything chosen: how it stands, why it shows nothing, and the next step. */
+export function ServerPane({ server, unread }: { server: ServerView; unread: string | null }) {
   const { t, i18n } = useTranslation("workbench");
   const actions = useServerActions(server);
   const navigate = useNavigate();
@@ -20,6 +20,7 @@ export function ServerPane({ server, toolCount, unread }: { server: ServerView; 
   const show = <Button look="ghost" icon={Server} onClick={() => void navigate({ to: "/servers", search: { id: server.id } })}>{t("server.show")}</Button>;
   const start = <Button look="primary" icon={Play} busy={actions.busy} onClick={actions.start}>{t("server.start")}</Button>;
   const { failure } = server;
+  const empty = server.toolCount === 0 && (server.resourceCount ?? 0) === 0 && (server.promptCount ?? 0) === 0;
   const problem = failure !== null && !isConnected(server.state);
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -51,8 +52,8 @@ export function ServerPane({ server, toolCount, unread }: { server: ServerView; 
           <EmptyState icon={Play} title={t("server.stopped.title", { name })} text={t("server.stopped.text")}>{start}{show}</EmptyState>
         ) : !isConnected(server.state) ? (
           <EmptyState icon={Server} title={t("server.wait.title", { name })} text={t("server.wait.text")}>{show}</EmptyState>
-        ) : toolCount === 0 ? (
-          <EmptyState icon={Wrench} title={t("server.noTools.title", { name })} text={t("server.noTools.text")}>{show}</EmptyState>
+        ) : empty ? (
+          <EmptyState icon={Wrench} title={t("server.nothing.title", { name })} text={t("server.nothing.text")}>{show}</EmptyState>
         ) : (
           <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />
         )

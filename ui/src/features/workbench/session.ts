@@ -7,8 +7,10 @@ import type { Problem } from "@/lib/schema/validate";
 import { argumentsOf, type Draft, problemsOf } from "./args/draft";
 import { changeDraft, useDraft } from "./args/drafts";
 import { fieldId } from "./args/form-context";
-import { cancelRun, type Run, startRun, useRuns } from "./runs";
-import { type EditMode, showRun, showTab, useEditMode } from "./selection";
+import { begin } from "./begin";
+import { cancelRun, type Run, useRuns } from "./runs";
+import { type EditMode, showTab, useEditMode } from "./selection";
+import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
 const models = new Map<string, FormModel>();
@@ -47,7 +49,8 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   const problems = problemsOf(draft, root);
   const [wanted, setMode] = useEditMode();
   const mode = root === null ? "json" : wanted;
-  const running = useRuns(server.id, tool.name).find((run) => run.state !== "done");
+  const target: Target = { kind: "tool", name: tool.name };
+  const running = useRuns(server.id, target).find((run) => run.state !== "done");
   const connected = isConnected(server.state);
   const change = (edit: (draft: Draft) => Draft) => {
     changeDraft(server.id, tool.name, model, edit);
@@ -62,9 +65,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
       if (mode === "form") focusProblem(errors[0]);
       return;
     }
-    const id = startRun({ server: { id: server.id, name: server.name }, tool: tool.name, args });
-    showRun(server.id, tool.name, id);
-    showTab("result");
+    begin({ server: { id: server.id, name: server.name }, target, args });
   };
   return { model, root, draft, problems, mode, setMode, change, running, connected, run, cancel: () => running && cancelRun(running.id) };
 }

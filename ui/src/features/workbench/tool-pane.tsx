@@ -12,7 +12,7 @@ import { jsonErrorText } from "./args/json-error";
 import { editorMistakes } from "./args/mistakes";
 import { ServerBanner } from "./server-banner";
 import { focusProblem, type Session, useSession } from "./session";
-import { ToolHeader } from "./tool-header";
+import { ToolHeader } from "./item-header";
 
 /** The middle: what the tool is, and its arguments as a form or as JSON. */
 export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView }) {

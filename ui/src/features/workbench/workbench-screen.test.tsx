@@ -20,7 +20,7 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
-const tree = () => screen.findByRole("tree", { name: "Servers and tools" });
+const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
 const tools = async () => within(await tree()).getAllByRole("treeitem").map((item) => item.textContent);
 const result = () => screen.findByRole("tabpanel", { name: "Result" });
 
@@ -154,7 +154,7 @@ describe("a call", () => {
     await user.click(within(first).getByRole("button", { name: "Edit these arguments" }));
     expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "text" }).value).toBe("one");
     await user.click(within(first).getByText(/"one"/));
-    await within(await result()).findByText(/This is the run of/);
+    await within(await result()).findByText(/This is from/);
     await user.click(screen.getByRole("button", { name: "Show the latest" }));
     expect(within(await result()).getByText("two")).toBeTruthy();
   });

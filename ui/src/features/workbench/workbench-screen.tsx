@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
@@ -11,20 +11,23 @@ import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { servers as serversQuery, tools as toolsQuery } from "@/ipc/queries";
+import { servers as serversQuery } from "@/ipc/queries";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
 import { visibleLine } from "@/lib/untrusted";
 import { NoServers } from "./no-servers";
+import { panesOf } from "./panes";
 import { ResultPanel } from "./result-panel";
-import { RunActions } from "./run-actions";
-import { rememberView, useLastView } from "./selection";
+import { searchFor, spotOf } from "./search";
+import { rememberView, useLastView, type View } from "./selection";
 import { ServerPane } from "./server-pane";
-import { ToolPane } from "./tool-pane";
-import { ToolTree } from "./tree/tool-tree";
+import { nameOf, type Spot, type Target, targetKey } from "./target";
+import { TasksPane } from "./task/tasks-pane";
+import { offerIcon } from "@/components/offer-icon";
+import { OfferTree } from "./tree/offer-tree";
 import { clearSearch } from "./tree/tree-state";
-import { isConnected } from "./tree/tree-rows";
 import { TreePopover } from "./tree-popover";
+import { useOffer } from "./use-offer";
 
 const route = getRouteApi("/workbench");
 
@@ -50,10 +53,12 @@ export function WorkbenchScreen() {
 }
 
 function Bench({ servers, title }: { servers: readonly ServerView[]; title: string }) {
+  const { t } = useTranslation("workbench");
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const last = useLastView();
-  const view = search.server === undefined ? last : { server: search.server, tool: search.tool };
+  const spot = spotOf(search);
+  const view: View = search.server === undefined ? last : { server: search.server, spot };
   const server = servers.find((item) => item.id === view.server);
   const [picking, setPickingOnly] = useState(false);
   const setPicking = (open: boolean) => {
@@ -65,28 +70,29 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   const side = useMedia("(min-width: 980px)");
 
   useEffect(() => {
-    if (search.server !== undefined) rememberView({ server: search.server, tool: search.tool });
-  }, [search.server, search.tool]);
+    if (search.server !== undefined) rememberView({ server: search.server, spot: spotOf(search) });
+  }, [search]);
   useShortcut("/", () => {
     if (!wide) return setPicking(true);
     searchBox.current?.focus();
     searchBox.current?.select();
   });
 
-  const select = (id: number, tool: string | undefined) => {
-    rememberView({ server: id, tool });
+  const select = (id: number, chosenSpot: Spot | undefined) => {
+    rememberView({ server: id, spot: chosenSpot });
     if (picking) setPicking(false);
-    void navigate({ search: tool === undefined ? { server: id } : { server: id, tool } });
+    void navigate({ search: searchFor(id, chosenSpot) });
   };
-  const tree = <ToolTree selection={view} onSelect={select} searchRef={searchBox} />;
-  const chosen = server === undefined ? null : view.tool === undefined ? visibleLine(server.name) : `${visibleLine(server.name)} / ${visibleLine(view.tool)}`;
+  const tree = <OfferTree selection={view} onSelect={select} searchRef={searchBox} />;
+  const named = view.spot === undefined ? null : (nameOf(view.spot) ?? t("tree.tasks"));
+  const chosen = server === undefined ? null : named === null ? visibleLine(server.name) : `${visibleLine(server.name)} / ${visibleLine(named)}`;
   const layout: Layout = {
     title,
     side,
     sub: wide ? chosen : <TreePopover open={picking} onOpenChange={setPicking} chosen={chosen}>{tree}</TreePopover>,
     tree: wide ? tree : null,
   };
-  return <Work layout={layout} server={server} name={view.tool} />;
+  return <Work layout={layout} server={server} spot={view.spot} />;
 }
 
 interface Layout {
@@ -98,43 +104,59 @@ interface Layout {
   readonly side: boolean;
 }
 
-/** What the chosen tool or server needs, always in the same frame, so that the tree keeps its place and the focus. */
-function Work({ layout, server, name }: { layout: Layout; server: ServerView | undefined; name: string | undefined }) {
-  const { data, error } = useQuery({ ...toolsQuery(server?.id ?? -1), enabled: server !== undefined && isConnected(server.state) });
-  const tool = data?.tools.find((item) => item.name === name);
-  if (server === undefined) return <Frame layout={layout} main={<Pick />} />;
-  if (name === undefined || (data === undefined && (error !== null || !isConnected(server.state)))) {
-    return <Frame layout={layout} main={<ServerPane server={server} toolCount={data?.tools.length ?? null} unread={error?.message ?? null} />} />;
+/** What the chosen item or server needs, always in the same frame, so that the tree keeps its place and the focus. */
+function Work({ layout, server, spot }: { layout: Layout; server: ServerView | undefined; spot: Spot | undefined }) {
+  const { t } = useTranslation("workbench");
+  const offer = useOffer(server, spot);
+  if (server === undefined) return <Frame layout={layout} main={<EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />} />;
+  switch (offer.kind) {
+    case "tasks":
+      return <Frame layout={layout} main={<TasksPane key={server.id} server={server} />} />;
+    case "loading":
+      return <Frame layout={layout} main={<Skeleton />} />;
+    case "gone":
+      return <Frame layout={layout} main={<EmptyState icon={offerIcon(offer.target.kind, null)} title={t("gone.title", { name: visibleLine(offer.target.name) })} text={t("gone.text")} />} />;
+    case "server":
+      return <Frame layout={layout} main={<ServerPane server={server} unread={offer.unread} />} />;
+    default: {
+      const key = targetKey(server.id, offer.target);
+      const panes = panesOf(server, offer);
+      return (
+        <Frame
+          layout={layout}
+          actions={<Fragment key={key}>{panes.actions}</Fragment>}
+          main={<Fragment key={key}>{panes.main}</Fragment>}
+          work={{ server, target: offer.target, tool: offer.kind === "tool" ? offer.tool : null, label: panes.label(t) }}
+        />
+      );
+    }
   }
-  if (data === undefined) return <Frame layout={layout} main={<Skeleton />} />;
-  if (tool === undefined) return <Frame layout={layout} main={<Gone name={name} />} />;
-  const key = `${server.id}/${tool.name}`;
-  return <Frame layout={layout} actions={<RunActions key={key} server={server} tool={tool} />} tool={{ server, tool }} main={<ToolPane key={key} server={server} tool={tool} />} />;
+}
+
+/** What is worked on, where something is. */
+interface Worked {
+  readonly server: ServerView;
+  readonly target: Target;
+  readonly tool: ToolView | null;
+  /** What the main pane is called where it is a tab. */
+  readonly label: string;
 }
 
 /** The bar and the panes, as many as the window has room for. */
-function Frame({ layout, actions, main, tool }: { layout: Layout; actions?: ReactNode; main: ReactNode; tool?: { server: ServerView; tool: ToolView } }) {
+function Frame({ layout, actions, main, work }: { layout: Layout; actions?: ReactNode; main: ReactNode; work?: Worked }) {
   const { t } = useTranslation("workbench");
-  const work = tool === undefined ? (
-    main
-  ) : layout.side ? (
-    <Split id="workbench.result" fixed="start" initial={418} min={320} max={760} label={t("split.result")} start={main} end={<ResultPanel server={tool.server} tool={tool.tool} />} />
-  ) : (
-    <ResultPanel server={tool.server} tool={tool.tool} first={main} />
-  );
+  const page = work === undefined ? main : <Worktable layout={layout} main={main} work={work} />;
   return (
     <Page title={layout.title} sub={layout.sub} actions={actions}>
-      {layout.tree === null ? work : <Split id="workbench.tree" fixed="start" initial={236} min={190} max={420} label={t("split.tree")} start={layout.tree} end={work} />}
+      {layout.tree === null ? page : <Split id="workbench.tree" fixed="start" initial={236} min={190} max={420} label={t("split.tree")} start={layout.tree} end={page} />}
     </Page>
   );
 }
 
-function Pick() {
+/** What is filled in and what came back: side by side, or as tabs. */
+function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout; main: ReactNode; work: Worked }) {
   const { t } = useTranslation("workbench");
-  return <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />;
-}
-
-function Gone({ name }: { name: string }) {
-  const { t } = useTranslation("workbench");
-  return <EmptyState icon={Wrench} title={t("gone.title", { name: visibleLine(name) })} text={t("gone.text")} />;
+  const key = targetKey(work.server.id, work.target);
+  if (!layout.side) return <ResultPanel key={key} {...work} first={{ label, content: main }} />;
+  return <Split id="workbench.result" fixed="start" initial={418} min={320} max={760} label={t("split.result")} start={main} end={<ResultPanel key={key} {...work} />} />;
 }

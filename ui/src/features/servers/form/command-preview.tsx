@@ -7,7 +7,7 @@ import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck } from "@/ipc/queries";
 import { useDebounced } from "@/lib/use-debounced";
-import { looksSecret } from "./secrets";
+import { looksSecret } from "@/lib/secrets";
 import { readCommandLine } from "./command-line";
 import { warningsFor } from "./warnings";
 

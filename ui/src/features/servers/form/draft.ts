@@ -26,7 +26,7 @@ export interface Draft {
   era: EraOverride;
 }
 
-export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs";
+export type DraftField = "name" | "command" | "cwd" | "env" | "url" | "headers" | "timeoutMs" | "era";
 export type DraftProblem =
   | "needed" | "too_long" | "taken" | "unclosed_quote" | "not_absolute" | "bad_name" | "twice" | "bad_url" | "bad_scheme" | "user_in_url" | "bad_time";
 export type DraftProblems = Partial<Record<DraftField, DraftProblem>>;
@@ -41,6 +41,16 @@ export function pair(name = "", value = ""): Pair {
 
 const pairs = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => pair(name, value ?? ""));
 const record = (rows: readonly Pair[]) => Object.fromEntries(rows.filter((row) => row.name !== "" || row.value !== "").map((row) => [row.name.trim(), row.value]));
+
+/** The eras that a transport can have. */
+export function erasFor(transport: Transport): readonly EraOverride[] {
+  return transport === "stdio" ? ["auto", "modern", "session"] : ["auto", "modern", "session", "sse"];
+}
+
+/** The era that is saved: one that the transport cannot have is left to be found out. */
+export function eraFor({ era, transport }: Pick<Draft, "era" | "transport">): EraOverride {
+  return erasFor(transport).includes(era) ? era : "auto";
+}
 
 /** An empty draft. */
 export function emptyDraft(transport: Transport): Draft {
@@ -82,7 +92,7 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
     url: local ? null : draft.url.trim(),
     headers: local ? {} : record(draft.headers),
     timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
-    era: draft.era,
+    era: eraFor(draft),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readCommandLine, writeCommandLine } from "./command-line";
-import { draftOf, emptyDraft, inputOf, pair, problemsOf } from "./draft";
-import { looksSecret, secretArguments } from "./secrets";
+import { draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
+import { looksSecret, secretArguments } from "@/lib/secrets";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 import { warningsFor } from "./warnings";
 
@@ -83,6 +83,11 @@ describe("a draft", () => {
   it("survives being opened and saved again", () => {
     const server = inputOf({ ...emptyDraft("stdio"), name: "x", commandLine: "run 'a b' ''", env: [pair("A", "1")], cwd: "/srv" }, none);
     expect(inputOf(draftOf(server), none)).toEqual(server);
+  });
+  it("has only the eras of its transport", () => {
+    expect(erasFor("stdio")).toEqual(["auto", "modern", "session"]);
+    expect(inputOf({ ...emptyDraft("stdio"), commandLine: "x", era: "sse" }, none).era).toBe("auto");
+    expect(inputOf({ ...emptyDraft("http"), url: "https://x.test", era: "sse" }, none).era).toBe("sse");
   });
   it("says what is wrong, by field", () => {
     const local = { ...emptyDraft("stdio"), commandLine: 'run "', cwd: "relative", env: [pair("A B", ""), pair("A", "1")], timeout: "0", name: "git" };

@@ -5,7 +5,7 @@ import { Button, IconButton } from "@/components/button";
 import { Input } from "@/components/input";
 import { type Pair, pair } from "./draft";
 import { readPairs } from "./read-pairs";
-import { looksSecret } from "./secrets";
+import { looksSecret } from "@/lib/secrets";
 
 /** Names with values: variables or headers. Values that look like secrets are masked until somebody asks to see them. */
 export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly Pair[]; onChange: (rows: Pair[]) => void; kind: "env" | "headers"; problem: string | null }) {

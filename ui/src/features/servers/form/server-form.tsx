@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import { Field } from "@/components/field";
 import { Fold } from "@/components/fold";
 import { GrowingInput, Input } from "@/components/input";
+import { Select } from "@/components/select";
 import { CommandPreview } from "./command-preview";
-import { type Draft, type DraftField, problemsOf, suggestedName } from "./draft";
+import { type Draft, type DraftField, eraFor, erasFor, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
 
 interface FormProps {
@@ -27,6 +28,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
   const problems = problemsOf(draft, taken);
   const local = draft.transport === "stdio";
   const suggestion = suggestedName(draft, taken);
+  const era = eraFor(draft);
 
   const leave = (field: DraftField) => setLeft((now) => new Set(now).add(field));
   const error = (field: DraftField): string | null => {
@@ -95,7 +97,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
           <PairsEditor kind="headers" rows={draft.headers} onChange={(headers) => onChange({ ...draft, headers })} problem={error("headers")} />
         )}
       </Fold>
-      <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== ""}>
+      <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== "" || era !== "auto"}>
         <div className="flex flex-col gap-4">
           {local && (
             <Field label={t("form.cwd.label")} note={t("optional", { ns: "common" })} hint={t("form.cwd.hint")} error={error("cwd")}>
@@ -110,6 +112,18 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
                 <Input {...wiring} inputMode="numeric" value={draft.timeout} onChange={(event) => onChange({ ...draft, timeout: event.target.value })} onBlur={() => leave("timeoutMs")} className="w-24! tabular" />
                 <span className="text-fg-3">{t("form.seconds")}</span>
               </span>
+            )}
+          </Field>
+          <Field label={t("form.era.label")} hint={t(`form.era.hint.${era}`)} error={error("era")}>
+            {({ id, ...aria }) => (
+              <Select
+                id={id}
+                {...aria}
+                value={era}
+                options={erasFor(draft.transport).map((value) => ({ value, label: t(`form.era.${value}`) }))}
+                onChange={(next) => onChange({ ...draft, era: next })}
+                className="w-full max-w-56"
+              />
             )}
           </Field>
         </div>

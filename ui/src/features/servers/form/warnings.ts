@@ -1,5 +1,5 @@
 // What deserves a second look before a command is saved. Warnings inform; nothing is forbidden by a list.
-import { secretArguments } from "./secrets";
+import { secretArguments } from "@/lib/secrets";
 
 export type Warning = "runs_code" | "shell" | "administrator" | "secret_argument" | "shell_words";
 

@@ -1,7 +1,6 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
-import { CodeBlock } from "@/components/code-block";
 import { UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatMs } from "@/lib/format";
@@ -12,10 +11,9 @@ import { offersOf } from "./offers";
 /** What is known about the connection, one line each. */
 export function Facts({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
-  const [raw, setRaw] = useState(false);
   const { capabilities, revision, reason, programPath, pid, connectMs } = server;
   const itself = [server.serverTitle, server.serverName, server.serverVersion].filter((part) => part !== null && part !== "");
-  const offers = capabilities === null ? null : offersOf(capabilities, server.toolCount, t, i18n.language);
+  const offers = capabilities === null ? null : offersOf(capabilities, { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount }, t, i18n.language);
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
       <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>
@@ -28,6 +26,7 @@ export function Facts({ server }: { server: ServerView }) {
           <span className="mono">{visibleLine(revision)}</span> {server.negotiatedEra !== null && <Chip>{eraWord(server.negotiatedEra, t)}</Chip>}
         </Fact>
       )}
+      {revision !== null && <Fact name={t("fact.transport")}><span className="text-fg-2">{t(`wire.${wireOf(server)}`)}</span></Fact>}
       {reason !== null && (
         <Fact name={t("fact.why")}>
           <span className="text-fg-2"><Reason text={reason} /></span>
@@ -35,15 +34,7 @@ export function Facts({ server }: { server: ServerView }) {
       )}
       {connectMs !== null && <Fact name={t("fact.connected")}><span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span></Fact>}
       {itself.length > 0 && <Fact name={t("fact.itself")}><bdi className="text-fg-2">{itself.map((part) => visibleLine(part ?? "")).join(" · ")}</bdi></Fact>}
-      {offers !== null && capabilities !== null && (
-        <Fact name={t("fact.offers")}>
-          <span className="text-fg-2">{offers}</span>{" "}
-          <button type="button" aria-expanded={raw} onClick={() => setRaw(!raw)} className="rounded-xs text-accent hover:underline">
-            {raw ? t("fact.hideRaw") : t("fact.showRaw")}
-          </button>
-        </Fact>
-      )}
-      {raw && capabilities !== null && <dd className="col-span-2 m-0"><CodeBlock text={capabilities} indent /></dd>}
+      {offers !== null && <Fact name={t("fact.offers")}><span className="text-fg-2">{offers}</span></Fact>}
     </dl>
   );
 }
@@ -53,6 +44,12 @@ function Reason({ text }: { text: string }) {
   return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, index) => (
     <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}><UntrustedText text={part} /></span>
   ));
+}
+
+/** By which of the four ways messages travel. */
+function wireOf({ transport, negotiatedEra }: ServerView): "stdio" | "stateless" | "session" | "sse" {
+  if (transport === "stdio") return "stdio";
+  return negotiatedEra === "modern" ? "stateless" : negotiatedEra === "sse" ? "sse" : "session";
 }
 
 function eraWord(era: string, t: ReturnType<typeof useTranslation<"servers">>["t"]): string {

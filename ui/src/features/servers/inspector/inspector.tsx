@@ -13,6 +13,8 @@ import { useServerMenu } from "../list/server-menu";
 import type { ServerTab } from "../search";
 import { EditServer } from "./edit-server";
 import { Overview } from "./overview";
+import { PromptsTab } from "./prompts-tab";
+import { ResourcesTab } from "./resources-tab";
 import { ToolsTab } from "./tools-tab";
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
@@ -63,6 +65,8 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
         tabs={[
           { value: "overview", label: t("inspector.overview"), content: <Overview server={server} actions={actions} /> },
           { value: "tools", label: t("inspector.tools"), content: <ToolsTab server={server} /> },
+          { value: "resources", label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
+          { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
           { value: "settings", label: t("inspector.settings"), content: <EditServer server={server} actions={actions} /> },
         ]}
       />

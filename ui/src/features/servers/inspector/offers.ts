@@ -6,7 +6,7 @@ const object = (value: unknown): Record<string, unknown> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
 /** What the server says it offers, in our words. */
-export function offersOf(capabilities: string, tools: number | null, t: TFunction<"servers">, language: string): string {
+export function offersOf(capabilities: string, counts: { tools: number | null; resources: number | null; prompts: number | null }, t: TFunction<"servers">, language: string): string {
   let parsed: Record<string, unknown> | null;
   try {
     parsed = object(JSON.parse(capabilities));
@@ -17,9 +17,13 @@ export function offersOf(capabilities: string, tools: number | null, t: TFunctio
   const has = (name: string) => parsed[name] !== undefined && parsed[name] !== null;
   const sub = (name: string, flag: string) => object(parsed[name])?.[flag] === true;
   const words: string[] = [];
-  if (has("tools")) words.push(tools === null ? t("offers.tools") : t("offers.toolCount", { count: tools }));
-  if (has("resources")) words.push(sub("resources", "subscribe") ? t("offers.resourcesLive") : t("offers.resources"));
-  if (has("prompts")) words.push(t("offers.prompts"));
+  if (has("tools")) words.push(counts.tools === null ? t("offers.tools") : t("offers.toolCount", { count: counts.tools }));
+  if (has("resources")) {
+    const live = sub("resources", "subscribe");
+    if (counts.resources === null) words.push(t(live ? "offers.resourcesLive" : "offers.resources"));
+    else words.push(t(live ? "offers.resourceCountLive" : "offers.resourceCount", { count: counts.resources }));
+  }
+  if (has("prompts")) words.push(counts.prompts === null ? t("offers.prompts") : t("offers.promptCount", { count: counts.prompts }));
   if (has("completions")) words.push(t("offers.completions"));
   if (has("tasks")) words.push(t("offers.tasks"));
   if (has("logging")) words.push(t("offers.logging"));

@@ -6,9 +6,12 @@ import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
+import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
+import { LimitsReached } from "./limits-reached";
+import { Negotiation } from "./negotiation";
 
 /** Why the server is in its state, what was agreed with it, and what it says about itself. */
 export function Overview({ server, actions }: { server: ServerView; actions: ServerActions }) {
@@ -28,6 +31,9 @@ export function Overview({ server, actions }: { server: ServerView; actions: Ser
         </ErrorNotice>
       )}
       <Facts server={server} />
+      {server.steps.length > 0 && <Negotiation steps={server.steps} />}
+      {server.capabilities !== null && <Capabilities text={server.capabilities} />}
+      {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
       {instructions !== null && instructions.trim() !== "" && (
         <section>

@@ -36,7 +36,7 @@ export function ChoiceBody({ field, path, name, required, value, wiring }: {
         onChange={(next) => form.change((draft) => choose(draft, path, field, Number(next)))}
         className="w-full max-w-80"
       />
-      {described !== undefined && described !== field.description && <TheirNote text={described} />}
+      {described !== undefined && described !== field.description && <TheirNote server={form.server} text={described} />}
       {asJson || inner.kind === "null" ? (
         inner?.kind !== "null" && <JsonPart path={path} name={name} wiring={wiring} />
       ) : (

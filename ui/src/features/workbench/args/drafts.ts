@@ -1,9 +1,11 @@
 // The drafts of all tools, kept while the window runs.
 import type { FormModel } from "@/lib/schema/model";
-import { KeyedStore, toolKey, useKeyed } from "../keyed-store";
+import { KeyedStore, useKeyed } from "../keyed-store";
+import { targetKey } from "../target";
 import { type Draft, draftFrom, newDraft } from "./draft";
 
 const drafts = new KeyedStore<Draft>();
+const toolKey = (server: number, tool: string) => targetKey(server, { kind: "tool", name: tool });
 
 /** The draft of a tool; a fresh one the first time. */
 export function useDraft(server: number, tool: string, model: FormModel): Draft {

@@ -12,6 +12,8 @@ import { TheirNote } from "./their-note";
 
 interface FieldRowProps {
   id: string;
+  /** Whose words the name and the description are. */
+  server: string;
   /** The name in the schema: somebody else's word. */
   name: string;
   /** Without a visible label, where the surroundings name the field. */
@@ -33,7 +35,7 @@ interface FieldRowProps {
 
 /** A field with its name, the server's description, the control, and what we say about it. */
 export function FieldRow(props: FieldRowProps) {
-  const { id, name, nameless, title, description, hints, error, menu, fold, after, children } = props;
+  const { id, server, name, nameless, title, description, hints, error, menu, fold, after, children } = props;
   const { t } = useTranslation("workbench");
   const hasHints = hints !== null;
   const described = error === null ? (hasHints ? `${id}-hint` : undefined) : `${id}-error`;
@@ -62,7 +64,7 @@ export function FieldRow(props: FieldRowProps) {
           <span aria-hidden className="w-6 shrink-0" />
         </div>
       )}
-      {open && description !== undefined && <TheirNote text={description} />}
+      {open && description !== undefined && <TheirNote server={server} text={description} />}
       {open && <div className={cx("min-w-0", !nameless && "mt-0.5")}>{children(wiring)}</div>}
       {error === null ? (
         open && hasHints && <p id={`${id}-hint`} className="mt-1 mb-0 text-sm wrap-any text-fg-3">{hints}</p>

@@ -58,6 +58,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
   return (
     <FieldRow
       id={fieldId(path)}
+      server={form.server}
       name={name}
       nameless={nameless}
       title={about.title}

@@ -1,10 +1,10 @@
 import { Input } from "@/components/input";
 import { SegmentedControl } from "@/components/toggles";
 import { Select } from "@/components/select";
-import { type KeyboardEvent, useState } from "react";
-import { CalendarDays, Clock, Eye, EyeOff, Sparkles } from "lucide-react";
+import type { KeyboardEvent } from "react";
+import { CalendarDays, Clock, Sparkles } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button, IconButton } from "@/components/button";
+import { Button } from "@/components/button";
 import { isNumberText, type JsonNode, jsonBoolean, jsonNumber, jsonString } from "@/lib/schema/json";
 import { sameJson } from "@/lib/schema/equal";
 import type { BooleanField, EnumField, NumberField, StringField } from "@/lib/schema/model";
@@ -13,6 +13,7 @@ import { Combobox } from "./combobox";
 import { GrowingText } from "./growing-text";
 import type { Wiring } from "./form-context";
 import { shortValue } from "./hints";
+import { SecretInput } from "./secret-input";
 
 export interface ControlProps<F> {
   field: F;
@@ -42,7 +43,7 @@ export function StringControl(props: ControlProps<StringField>) {
   const placeholder = exampleOf(field);
   switch (field.format) {
     case "password":
-      return <SecretControl {...props} text={text} put={put} />;
+      return <SecretInput {...wiring} name={name} value={text} onChange={(event) => put(event.target.value)} onBlur={onBlur} />;
     case "date":
     case "time":
     case "date-time":
@@ -77,17 +78,6 @@ export function StringControl(props: ControlProps<StringField>) {
 interface TextProps extends ControlProps<StringField> {
   text: string;
   put: (text: string) => void;
-}
-
-function SecretControl({ name, text, put, onBlur, wiring }: TextProps) {
-  const { t } = useTranslation("workbench");
-  const [seen, setSeen] = useState(false);
-  return (
-    <div className="flex gap-1">
-      <Input {...wiring} type={seen ? "text" : "password"} value={text} onChange={(event) => put(event.target.value)} onBlur={onBlur} className="max-w-80" />
-      <IconButton icon={seen ? EyeOff : Eye} aria-pressed={seen} label={t(seen ? "form.hide" : "form.reveal", { name: visibleLine(name) })} onClick={() => setSeen(!seen)} />
-    </div>
-  );
 }
 
 const pad = (value: number) => String(value).padStart(2, "0");

@@ -2,14 +2,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 import { visibleLine } from "@/lib/untrusted";
-import { useForm } from "./form-context";
 
 const SHOWN = 280;
 
 /** A server's words about one field: set off by a rule at the side, named for screen readers, shortened when long. */
-export function TheirNote({ text }: { text: string }) {
+export function TheirNote({ server, text }: { server: string; text: string }) {
   const { t } = useTranslation("workbench");
-  const { server } = useForm();
   const [whole, setWhole] = useState(false);
   const long = text.length > SHOWN * 1.2;
   const shown = long && !whole ? `${text.slice(0, SHOWN).trimEnd()}…` : text;

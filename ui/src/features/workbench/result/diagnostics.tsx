@@ -2,9 +2,10 @@ import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+import type { Kind } from "../target";
 
 /** What was odd about what the server sent, with the place. Everything usable is shown all the same. */
-export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; about: "result" | "tool" | "schema" }) {
+export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; about: "result" | "schema" | Kind }) {
   const { t } = useTranslation("workbench");
   if (items.length === 0) return null;
   return (

@@ -6,27 +6,30 @@ import { cx } from "@/lib/cx";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { restoreArguments } from "../args/drafts";
+import { restoreTexts } from "../args/texts";
 import { type Run, useRuns } from "../runs";
 import { showRun, showTab } from "../selection";
+import type { Target } from "../target";
 import { RunMark } from "./status-line";
 import { clockTime } from "./clock-time";
 import { TabEmpty } from "./tab-empty";
 
-/** The calls of this tool since the window opened. */
-export function HistoryTab({ server, tool, shownId, onAgain, canRun }: {
+/** The calls of this item since the window opened. */
+export function HistoryTab({ server, target, shownId, onAgain, canRun }: {
   server: number;
-  tool: string;
+  target: Target;
   shownId: string | undefined;
-  onAgain: (args: string) => void;
+  onAgain: (run: Run) => void;
   canRun: boolean;
 }) {
   const { t } = useTranslation("workbench");
-  const runs = useRuns(server, tool);
-  if (runs.length === 0) return <TabEmpty icon={History} title={t("history.title")} text={t("history.before")} />;
+  const runs = useRuns(server, target);
+  const what = target.kind === "template" ? "resource" : target.kind;
+  if (runs.length === 0) return <TabEmpty icon={History} title={t(`history.${what}.title`)} text={t(`history.${what}.before`)} />;
   return (
-    <ol aria-label={t("history.label")} className="m-0 list-none p-0">
+    <ol aria-label={t(`history.${what}.label`)} className="m-0 list-none p-0">
       {runs.map((run) => (
-        <HistoryRow key={run.id} run={run} shown={run.id === shownId} onAgain={() => onAgain(run.args)} canRun={canRun} />
+        <HistoryRow key={run.id} run={run} shown={run.id === shownId} onAgain={() => onAgain(run)} canRun={canRun} />
       ))}
     </ol>
   );
@@ -36,11 +39,12 @@ function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean;
   const { t, i18n } = useTranslation("workbench");
   const time = clockTime(run.startedAt, i18n.language);
   const open = () => {
-    showRun(run.server, run.tool, run.id);
+    showRun(run.server, run.target, run.id);
     showTab("result");
   };
   const edit = () => {
-    restoreArguments(run.server, run.tool, run.args);
+    if (run.target.kind === "tool") restoreArguments(run.server, run.target.name, run.args);
+    else restoreTexts(run.server, run.target, run.args);
     showTab("arguments");
   };
   return (
@@ -57,11 +61,11 @@ function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean;
           )}
           <span className="text-sm text-fg-2 tabular">{time}</span>
         </span>
-        <span className="mono w-full truncate pr-24 text-fg-3">{visibleLine(run.args.slice(0, 300))}</span>
+        <span className="mono w-full truncate pr-24 text-fg-3">{visibleLine((run.uri ?? run.args).slice(0, 300))}</span>
       </button>
       <span className="absolute right-2.5 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
-        <CopyButton text={run.args} label={t("history.copy")} />
-        <IconButton small icon={TextCursorInput} label={t("history.edit")} onClick={edit} />
+        <CopyButton text={run.uri ?? run.args} label={t(run.uri === null ? "history.copy" : "result.copyAddress")} />
+        {run.target.kind !== "resource" && <IconButton small icon={TextCursorInput} label={t("history.edit")} onClick={edit} />}
         <IconButton small icon={Play} label={t("history.again")} disabled={!canRun} onClick={onAgain} />
       </span>
     </li>

@@ -48,12 +48,13 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
       return <p className="m-0 text-fg-2">{t("outcome.cancelled")}</p>;
     case "rpc_error": {
       const meaning = rpcMeaning(error?.rpcCode ?? null);
+      const missing = run.uri !== null && (meaning === "resource" || meaning === "params");
       return (
         <div className="flex flex-col gap-3">
           <ErrorNotice
-            title={t("outcome.rpc_error.title")}
-            why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${meaning}`) })}
-            next={t(meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
+            title={t(missing ? "outcome.rpc_error.missing" : "outcome.rpc_error.title")}
+            why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${missing ? "resource" : meaning}`) })}
+            next={t(missing ? "outcome.rpc_error.nextMissing" : meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
             evidence={error?.data == null ? null : indentJson(error.data)}
           >
             <ActivityButton run={run} />

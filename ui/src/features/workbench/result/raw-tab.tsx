@@ -21,11 +21,12 @@ export function RawTab({ run }: { run: Run | undefined }) {
   const { t, i18n } = useTranslation("workbench");
   const [laidOut, setLaidOut] = useState(false);
   const navigate = useNavigate();
-  const copyCommand = async ({ serverName, tool, args }: Run) => {
-    await navigator.clipboard.writeText(commandLine(serverName, tool, args));
+  const copyCommand = async ({ serverName, target, args, uri }: Run) => {
+    await navigator.clipboard.writeText(commandLine(serverName, target, args, uri));
     toast({ text: t("raw.commandCopied") });
   };
   if (run === undefined) return <TabEmpty icon={FileCode2} title={t("raw.title")} text={t("raw.before")} />;
+  const sent = run.uri === null ? run.args : JSON.stringify({ uri: run.uri });
   const text = run.outcome?.result ?? null;
   const shown = text === null ? "" : laidOut ? indentJson(text) : text;
   return (
@@ -35,12 +36,12 @@ export function RawTab({ run }: { run: Run | undefined }) {
         <span className="flex-1" />
         <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => void copyCommand(run)} />
         <IconButton small icon={Activity} label={t("outcome.activity")} onClick={() => void navigate({ to: "/activity", search: { server: run.serverName } })} />
-        <CopyButton text={run.args} label={t("history.copy")} />
+        <CopyButton text={sent} label={t("history.copy")} />
       </div>
-      {run.args.length <= WHOLE ? (
-        <CodeBlock text={run.args} copy={false} className="max-h-40 shrink-0 overflow-auto" />
+      {sent.length <= WHOLE ? (
+        <CodeBlock text={sent} copy={false} className="max-h-40 shrink-0 overflow-auto" />
       ) : (
-        <VirtualText text={run.args} label={t("raw.sent")} mono className="h-40 shrink-0 rounded-m border border-line bg-sunken py-2" />
+        <VirtualText text={sent} label={t("raw.sent")} mono className="h-40 shrink-0 rounded-m border border-line bg-sunken py-2" />
       )}
       <div className="mt-2 flex min-h-7 items-center gap-2">
         <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>

@@ -55,7 +55,7 @@ export function readResult(text: string): ReadResult {
 const slice = (text: string, node: JsonNode) => text.slice(node.start, node.end);
 
 /** Members by name; the last of repeated keys, as JSON.parse has it. */
-function namedMembers(text: string, node: JsonNode): Map<string, JsonNode> {
+export function namedMembers(text: string, node: JsonNode): Map<string, JsonNode> {
   return new Map([...membersOf(text, node)].flatMap((member): [string, JsonNode][] => (member.key === null ? [] : [[member.key, member.value]])));
 }
 
@@ -64,7 +64,8 @@ function readContent(text: string, node: JsonNode): Block[] {
   return node.kind === "null" ? [] : [readBlock(text, node)];
 }
 
-function readBlock(text: string, node: JsonNode): Block {
+/** One block of content, wherever it stands. */
+export function readBlock(text: string, node: JsonNode): Block {
   const unknown = (type: string | null): Block => ({ kind: "unknown", type, raw: slice(text, node), notes: null });
   if (node.kind !== "object") return unknown(null);
   const members = namedMembers(text, node);
@@ -101,7 +102,7 @@ function readBlock(text: string, node: JsonNode): Block {
   }
 }
 
-function stringOf(text: string, node: JsonNode | undefined): string | null {
+export function stringOf(text: string, node: JsonNode | undefined): string | null {
   return node?.kind === "string" ? scalarOf(text, node) : null;
 }
 
@@ -109,7 +110,8 @@ function scalar(text: string, node: JsonNode | undefined): string | null {
   return node === undefined || node.kind === "object" || node.kind === "array" ? null : scalarOf(text, node);
 }
 
-function readNotes(text: string, node: JsonNode | undefined): BlockNotes | null {
+/** Annotations, wherever they stand. */
+export function readNotes(text: string, node: JsonNode | undefined): BlockNotes | null {
   if (node?.kind !== "object") return null;
   const members = namedMembers(text, node);
   const audience = members.get("audience");

@@ -1,11 +1,16 @@
-import { FlaskConical } from "lucide-react";
+import { BookOpen, FlaskConical, type LucideIcon, MessageSquareText } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { keyLabels } from "@/lib/platform";
-import { visibleLine } from "@/lib/untrusted";
+import { Messages } from "../prompt/messages";
+import { readMessages } from "../prompt/read-messages";
+import { Contents } from "../resource/contents";
+import { readContents } from "../resource/read-contents";
 import type { Run } from "../runs";
-import { showRun, showTab } from "../selection";
+import { followLatest, showTab } from "../selection";
+import type { Kind, Target } from "../target";
+import { TaskStrip } from "../task/task-strip";
 import { BlockView } from "./blocks";
 import { clockTime } from "./clock-time";
 import { Diagnostics } from "./diagnostics";
@@ -19,25 +24,28 @@ import { TabEmpty } from "./tab-empty";
 /** Structured content up to this size is shown beside the content, not only in its own tab. */
 const SHOWN_INLINE = 400_000;
 
+const EMPTY: Record<Kind, LucideIcon> = { tool: FlaskConical, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
+
 /** How the call went and what came back. */
-export function ResultTab({ run, latest, server, tool, onAgain }: {
+export function ResultTab({ run, latest, server, target, onAgain }: {
   run: Run | undefined;
   latest: Run | undefined;
   server: ServerView | null;
-  tool: string;
+  target: Target;
   onAgain: () => void;
 }) {
   const { t } = useTranslation("workbench");
   if (run === undefined) {
-    return <TabEmpty icon={FlaskConical} title={t("result.none.title")} text={t("result.none.text", { tool: visibleLine(tool), keys: keyLabels("mod+enter").join(" ") })} />;
+    return <TabEmpty icon={EMPTY[target.kind]} title={t(`result.none.${target.kind}.title`)} text={t(`result.none.${target.kind}.text`, { keys: keyLabels("mod+enter").join(" ") })} />;
   }
   return (
     <div className="flex flex-col gap-4 px-4 py-3.5">
       {latest !== undefined && latest.id !== run.id && <OlderNotice run={run} latest={latest} />}
       <StatusLine run={run} />
+      {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
       <OutcomeNotice run={run} server={server} onAgain={onAgain} />
       {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}
-      {run.outcome?.result != null && <ResultContent run={run} text={run.outcome.result} />}
+      {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
       <RunLog run={run} />
       {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
     </div>
@@ -50,8 +58,35 @@ function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
   return (
     <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
       <span className="min-w-0 flex-1">{t("result.older", { time })}</span>
-      <button type="button" onClick={() => showRun(latest.server, latest.tool, latest.id)} className="shrink-0 rounded-xs font-medium hover:underline">{t("result.toLatest")}</button>
+      <button type="button" onClick={() => followLatest(latest.server, latest.target)} className="shrink-0 rounded-xs font-medium hover:underline">{t("result.toLatest")}</button>
     </div>
+  );
+}
+
+/** What came back, as it is to be shown for what was asked. */
+function Answer({ run, text }: { run: Run; text: string }) {
+  const server = { id: run.server, name: run.serverName };
+  switch (run.target.kind) {
+    case "tool":
+      return <ResultContent run={run} text={text} />;
+    case "prompt": {
+      const prompt = readMessages(text);
+      return prompt === null ? <Unreadable /> : <Messages prompt={prompt} server={server} />;
+    }
+    case "resource":
+    case "template": {
+      const contents = readContents(text);
+      return contents === null ? <Unreadable /> : <Contents blocks={contents} uri={run.uri} server={server} />;
+    }
+  }
+}
+
+function Unreadable() {
+  const { t } = useTranslation("workbench");
+  return (
+    <p className="m-0 text-fg-2">
+      {t("result.unreadable")} <ToTab tab="raw" label={t("result.toRaw")} />
+    </p>
   );
 }
 
@@ -59,20 +94,14 @@ function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
 function ResultContent({ run, text }: { run: Run; text: string }) {
   const { t } = useTranslation("workbench");
   const result = readResult(text);
-  if (!result.readable) {
-    return (
-      <p className="m-0 text-fg-2">
-        {t("result.unreadable")} <ToTab tab="raw" label={t("result.toRaw")} />
-      </p>
-    );
-  }
+  if (!result.readable) return <Unreadable />;
   const inline = result.structured !== null && result.structured.length <= SHOWN_INLINE ? result.structured : null;
   const repeated = result.blocks.filter((block) => repeatsStructured(block, inline));
   const shown = result.blocks.filter((block) => !repeated.includes(block));
   const content = (
     <div className="flex min-w-0 flex-col gap-3">
       {inline !== null && <StructuredView text={inline} />}
-      {shown.map((block, index) => <BlockView key={index} block={block} server={run.serverName} />)}
+      {shown.map((block, index) => <BlockView key={index} block={block} server={{ id: run.server, name: run.serverName }} />)}
     </div>
   );
   return (

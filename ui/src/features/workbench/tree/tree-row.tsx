@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronRight, Play, RotateCcw, Server, Square, Wrench } from "lucide-react";
+import { ChevronRight, ListChecks, Play, Radio, RotateCcw, Server, Square, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
@@ -9,8 +9,10 @@ import { Spinner } from "@/components/spinner";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { cx } from "@/lib/cx";
+import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "../server-actions";
+import { offerIcon } from "@/components/offer-icon";
 import { canStart, isConnected, type TreeRow } from "./tree-rows";
 
 interface RowProps {
@@ -19,25 +21,31 @@ interface RowProps {
   /** The keyboard is here. */
   active: boolean;
   running: boolean;
+  /** Its changes are announced. */
+  live: boolean;
   onOpen: () => void;
 }
 
 const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s px-2 text-left transition-colors";
 
-/** One row: a server, a tool, or why a server shows no tools. */
+/** One row: a server, its tasks, a heading, something it offers, or why it shows nothing. */
 export function TreeRowView(props: RowProps) {
   switch (props.row.kind) {
     case "server":
       return <ServerRow {...props} server={props.row.server} open={props.row.open} at={props.row.at} />;
-    case "tool":
-      return <ToolRow {...props} row={props.row} />;
+    case "tasks":
+      return <TasksRow {...props} row={props.row} />;
+    case "group":
+      return <GroupRow {...props} row={props.row} />;
+    case "item":
+      return <ItemRow {...props} row={props.row} />;
     case "note":
       return <NoteRow {...props} row={props.row} />;
   }
 }
 
 /** What every row has in common: its place in the tree and the mark of the keyboard. */
-function Item({ row, selected, active, onOpen, level, expanded, className, children }: Omit<RowProps, "running"> & {
+function Item({ row, selected, active, onOpen, level, expanded, className, children }: Omit<RowProps, "running" | "live"> & {
   level: number;
   expanded?: boolean;
   className: string;
@@ -79,7 +87,7 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
   return (
     <ContextMenu items={menu}>
       <div className="h-full pt-1" role="presentation">
-        <Item {...props} level={1} expanded={open} className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}>
+        <Item {...props} level={1} expanded={open} className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-2")}>
           <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", open && "rotate-90")} />
           <span className="min-w-0 flex-1 truncate"><Marked text={server.name} at={at} /></span>
           {canStart(server.state) ? (
@@ -102,20 +110,61 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
   );
 }
 
-function ToolRow({ row, running, ...props }: RowProps & { row: Extract<TreeRow, { kind: "tool" }> }) {
+function TasksRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "tasks" }> }) {
+  const { t } = useTranslation("workbench");
+  return (
+    <Item {...props} row={row} level={2} className={cx("font-medium", props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover")}>
+      <Icon of={ListChecks} className={cx("shrink-0", row.active > 0 ? "text-info" : "text-fg-3")} />
+      <span className="min-w-0 flex-1 truncate">{t("tree.tasks")}</span>
+      <span className={cx("shrink-0 text-xs tabular", row.active > 0 ? "text-info" : "text-fg-3")}>
+        {row.active > 0 ? t("tree.tasksActive", { count: row.active }) : row.total}
+      </span>
+    </Item>
+  );
+}
+
+/** The heading over one kind of offer, with its count. */
+function GroupRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "group" }> }) {
+  const { t, i18n } = useTranslation("workbench");
+  const empty = row.count === 0;
+  return (
+    <Item {...props} row={row} level={2} {...(empty ? {} : { expanded: row.open })} className={cx("text-xs hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}>
+      <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", row.open && "rotate-90", empty && "invisible")} />
+      <span className="min-w-0 truncate font-medium">{t(`tree.group.${row.group}`)}</span>
+      {row.failed ? (
+        <span className="flex min-w-0 items-center gap-1 text-bad"><Icon of={TriangleAlert} size={12} /><span className="truncate">{t("tree.groupFailed")}</span></span>
+      ) : row.count === null ? (
+        <span className="truncate">{t("tree.groupLoading")}</span>
+      ) : (
+        <span className="tabular">{formatCount(row.count, i18n.language)}</span>
+      )}
+    </Item>
+  );
+}
+
+function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<TreeRow, { kind: "item" }> }) {
   const { t } = useTranslation("workbench");
   const idle = !isConnected(row.server.state);
+  const { item } = row;
+  const shape = offerIcon(item.target.kind, item.mime);
   return (
     <Item
       {...props}
       row={row}
-      level={2}
+      level={row.grouped ? 3 : 2}
       className={cx("font-medium", props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover", idle && !props.selected && "opacity-60")}
     >
-      <Icon of={Wrench} className="shrink-0 text-fg-3" />
-      <span className="min-w-0 flex-1 truncate" title={row.tool.title === null ? undefined : visibleLine(row.tool.title)}>
-        <Marked text={row.tool.name} at={row.at} />
+      <Icon of={shape} className="shrink-0 text-fg-3" />
+      {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}
+      <span className="min-w-0 flex-1 truncate" title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}>
+        <Marked text={item.label} at={row.at} />
       </span>
+      {live && (
+        <span className="flex items-center text-accent">
+          <Icon of={Radio} size={12} />
+          <span className="sr-only">{t("tree.live")}</span>
+        </span>
+      )}
       {running && (
         <span className="flex items-center text-info">
           <Spinner />

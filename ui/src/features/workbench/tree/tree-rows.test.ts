@@ -1,61 +1,118 @@
 import { describe, expect, it } from "vitest";
 import { ready, stdio, stopped } from "@dev/mock/servers";
+import type { PromptView } from "@/ipc/bindings/PromptView";
+import type { ResourceView } from "@/ipc/bindings/ResourceView";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { TemplateView } from "@/ipc/bindings/TemplateView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { firstTool, type Tools, treeRows } from "./tree-rows";
+import { firstItem, type Folds, type Offers, treeRows } from "./tree-rows";
 
 const tool = (name: string, title: string | null = null): ToolView => ({ name, title, description: null, inputSchema: null, outputSchema: null, annotations: null, raw: "{}", diagnostics: [] });
+const resource = (uri: string, name: string): ResourceView => ({ uri, name, title: null, description: null, mimeType: null, size: null, annotations: null, raw: "{}", diagnostics: [] });
+const template = (uriTemplate: string): TemplateView => ({ uriTemplate, name: "t", title: null, description: null, mimeType: null, annotations: null, raw: "{}", diagnostics: [], variables: [] });
+const prompt = (name: string): PromptView => ({ name, title: null, description: null, arguments: [], raw: "{}", diagnostics: [] });
 const server = (id: number, name: string, state: ServerState): ServerView => ({ ...ready(stopped(id, stdio(name, "x")), 1), state });
-const known = (...tools: ToolView[]): Tools => ({ list: tools, failed: false });
-const none: ReadonlySet<number> = new Set();
 
-function rows(servers: ServerView[], tools: [number, Tools][], query = "", closed = none): string[] {
-  return treeRows(servers, new Map(tools), query, closed).map((row) => (row.kind === "server" ? `${row.server.name}${row.open ? ":" : "…"}` : row.kind === "tool" ? `  ${row.tool.name}` : `  (${row.note})`));
+const nothing: Offers = { tools: null, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
+const known = (...tools: ToolView[]): Offers => ({ ...nothing, tools: { list: tools, failed: false } });
+const reading = { list: null, failed: false };
+const rich: Offers = {
+  tools: { list: [tool("berths")], failed: false },
+  resources: { list: { resources: [resource("demo://guide", "guide")], templates: [template("demo://berths/{city}")], diagnostics: [] }, failed: false },
+  prompts: { list: [prompt("passage_plan")], failed: false },
+  tasks: { total: 3, active: 1 },
+};
+const none: Folds = new Map();
+
+function rows(servers: ServerView[], offers: [number, Offers][], query = "", folds = none): string[] {
+  return treeRows(servers, new Map(offers), query, folds).map((row) => {
+    switch (row.kind) {
+      case "server":
+        return `${row.server.name}${row.open ? ":" : "…"}`;
+      case "tasks":
+        return `  tasks ${row.active}/${row.total}`;
+      case "group":
+        return `  ${row.group} ${row.count ?? (row.failed ? "!" : "?")}${row.open ? ":" : "…"}`;
+      case "item":
+        return `${row.grouped ? "    " : "  "}${row.item.label}`;
+      case "note":
+        return `  (${row.note})`;
+    }
+  });
 }
 
 describe("the tree", () => {
   const two = [server(1, "harbour", "ready"), server(2, "files", "ready")];
-  const tools: [number, Tools][] = [[1, known(tool("berths"), tool("book_berth", "Book a berth"))], [2, known(tool("read_file"), tool("write_file"), tool("harbour_map"))]];
+  const tools: [number, Offers][] = [[1, known(tool("berths"), tool("book_berth", "Book a berth"))], [2, known(tool("read_file"), tool("write_file"), tool("harbour_map"))]];
 
   it("lists servers with their tools in the servers' order", () => {
     expect(rows(two, tools)).toEqual(["harbour:", "  berths", "  book_berth", "files:", "  read_file", "  write_file", "  harbour_map"]);
   });
 
-  it("hides the tools of a folded server", () => {
-    expect(rows(two, tools, "", new Set([1]))).toEqual(["harbour…", "files:", "  read_file", "  write_file", "  harbour_map"]);
+  it("sets what a server offers of several kinds apart, with counts, its tasks first", () => {
+    expect(rows([server(1, "s", "ready")], [[1, rich]])).toEqual([
+      "s:", "  tasks 1/3", "  tool 1:", "    berths", "  resource 1:", "    guide", "  template 1:", "    demo://berths/{city}", "  prompt 1:", "    passage_plan",
+    ]);
+  });
+
+  it("needs no headings for one kind, and shows none for what is known to be empty", () => {
+    const empty = { list: { resources: [], templates: [], diagnostics: [] }, failed: false };
+    expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: empty, prompts: { list: [], failed: false } }]])).toEqual(["s:", "  a"]);
+    expect(rows([server(1, "s", "ready")], [[1, { ...nothing, resources: rich.resources }]])).toEqual(["s:", "  resource 1:", "    guide", "  template 1:", "    demo://berths/{city}"]);
+  });
+
+  it("says of each kind whether it is being read or could not be", () => {
+    expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: reading, prompts: { list: null, failed: true } }]])).toEqual(["s:", "  tool 1:", "    a", "  resource ?:", "  prompt !:"]);
+  });
+
+  it("folds a server, a group, and what is very long until it is opened", () => {
+    expect(rows(two, tools, "", new Map([["s1", false]]))).toEqual(["harbour…", "files:", "  read_file", "  write_file", "  harbour_map"]);
+    expect(rows([server(1, "s", "ready")], [[1, { ...rich, tasks: { total: 0, active: 0 } }]], "", new Map([["s1/resource", false], ["s1/template", false], ["s1/prompt", false]]))).toEqual(["s:", "  tool 1:", "    berths", "  resource 1…", "  template 1…", "  prompt 1…"]);
+    const many = { ...rich, tasks: { total: 0, active: 0 }, prompts: { list: Array.from({ length: 101 }, (_, index) => prompt(`p${index}`)), failed: false } };
+    expect(rows([server(1, "s", "ready")], [[1, many]]).at(-1)).toBe("  prompt 101…");
+    expect(rows([server(1, "s", "ready")], [[1, many]], "", new Map([["s1/prompt", true]])).at(-1)).toBe("    p100");
   });
 
   it.each([
-    ["ready", known(), "noTools"],
-    ["ready", { list: null, failed: false }, "loading"],
-    ["ready", { list: null, failed: true }, "unread"],
-    ["stopped", { list: null, failed: false }, "start"],
-    ["failed", { list: null, failed: false }, "failed"],
-    ["sign_in_needed", { list: null, failed: false }, "signIn"],
-    ["starting", { list: null, failed: false }, "wait"],
-    ["reconnecting", { list: null, failed: false }, "wait"],
-  ] as [ServerState, Tools, string][])("says why a server that is %s shows none", (state, held, note) => {
+    ["ready", known(), "nothing"],
+    ["ready", { ...nothing, tools: reading }, "loading"],
+    ["ready", { ...nothing, tools: reading, prompts: reading }, "loading"],
+    ["ready", { ...nothing, tools: { list: null, failed: true } }, "unread"],
+    ["stopped", { ...nothing, tools: reading }, "start"],
+    ["failed", { ...nothing, tools: reading }, "failed"],
+    ["sign_in_needed", { ...nothing, tools: reading }, "signIn"],
+    ["starting", { ...nothing, tools: reading }, "wait"],
+    ["reconnecting", { ...nothing, tools: reading, resources: reading }, "wait"],
+  ] as [ServerState, Offers, string][])("says why a server that is %s shows nothing", (state, held, note) => {
     expect(rows([server(1, "s", state)], [[1, held]])).toEqual(["s:", `  (${note})`]);
   });
 
-  it("keeps the tools of a server that stopped in sight", () => {
+  it("keeps what a server offered in sight when it stopped", () => {
     expect(rows([server(1, "s", "stopped")], [[1, known(tool("a"))]])).toEqual(["s:", "  (start)", "  a"]);
   });
 
-  it("finds tools by name, by title and by their server, best first", () => {
+  it("finds everything by name, by title, by address and by its server, best first", () => {
     expect(rows(two, tools, "rf")).toEqual(["files:", "  read_file"]);
     expect(rows(two, tools, "book")).toEqual(["harbour:", "  book_berth"]);
     expect(rows(two, tools, "files write")).toEqual(["files:", "  write_file"]);
     expect(rows(two, tools, "nothing at all")).toEqual([]);
+    expect(rows([server(1, "s", "ready")], [[1, rich]], "demo://guide")).toEqual(["s:", "  guide"]);
+    expect(rows([server(1, "s", "ready")], [[1, rich]], "berths")).toEqual(["s:", "  berths", "  demo://berths/{city}"]);
+    expect(rows([server(1, "s", "ready")], [[1, rich]], "passage")).toEqual(["s:", "  passage_plan"]);
   });
 
   it("opens folded servers while searching, and shows a server that is found itself", () => {
-    expect(rows([server(1, "git", "stopped")], [], "git", new Set([1]))).toEqual(["git:", "  (start)"]);
+    expect(rows([server(1, "git", "stopped")], [], "git", new Map([["s1", false]]))).toEqual(["git:", "  (start)"]);
   });
 
-  it("offers the first tool to Enter", () => {
-    const found = firstTool(treeRows(two, new Map(tools), "map", none));
-    expect(found?.kind === "tool" && found.tool.name).toBe("harbour_map");
+  it("offers the first find to Enter", () => {
+    const found = firstItem(treeRows(two, new Map(tools), "map", none));
+    expect(found?.kind === "item" && found.item.target).toEqual({ kind: "tool", name: "harbour_map" });
+  });
+
+  it("tells two things of one name apart", () => {
+    const ids = treeRows([server(1, "s", "ready")], new Map([[1, known(tool("a"), tool("a"))]]), "", none).map((row) => row.id);
+    expect(new Set(ids).size).toBe(3);
   });
 });

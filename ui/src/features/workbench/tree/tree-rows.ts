@@ -1,22 +1,53 @@
-// The tree of servers and their tools as flat rows: what is open, what a search leaves over.
+// The tree of servers and what they offer as flat rows: what is open, what a search leaves over.
+import type { PromptView } from "@/ipc/bindings/PromptView";
+import type { ResourceList } from "@/ipc/bindings/ResourceList";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { match, words } from "@/lib/fuzzy";
+import type { Spot, Target } from "../target";
 
-/** What is known of a server's tools. */
-export interface Tools {
-  readonly list: readonly ToolView[] | null;
+/** What is known of one list of a server. */
+export interface Known<T> {
+  readonly list: T | null;
   readonly failed: boolean;
 }
 
-/** Why a server shows no tools. */
-export type NoteKind = "start" | "wait" | "signIn" | "failed" | "noTools" | "unread" | "loading";
+/** What is known of a server's offers; null for what it does not declare. */
+export interface Offers {
+  readonly tools: Known<readonly ToolView[]> | null;
+  readonly resources: Known<ResourceList> | null;
+  readonly prompts: Known<readonly PromptView[]> | null;
+  readonly tasks: { readonly total: number; readonly active: number };
+}
+
+export const GROUPS = ["tool", "resource", "template", "prompt"] as const;
+type Group = (typeof GROUPS)[number];
+
+/** Why a server shows nothing, or a group of it. */
+export type NoteKind = "start" | "wait" | "signIn" | "failed" | "nothing" | "unread" | "loading";
+
+export interface Item {
+  readonly target: Target;
+  /** What the row says: the name, or the pattern of a template. */
+  readonly label: string;
+  /** What else identifies it, for the tooltip and the search. */
+  readonly also: readonly string[];
+  readonly mime: string | null;
+}
 
 export type TreeRow =
   | { readonly kind: "server"; readonly id: string; readonly server: ServerView; readonly open: boolean; readonly at: readonly number[] }
-  | { readonly kind: "tool"; readonly id: string; readonly server: ServerView; readonly tool: ToolView; readonly at: readonly number[] }
+  | { readonly kind: "tasks"; readonly id: string; readonly server: ServerView; readonly total: number; readonly active: number }
+  | { readonly kind: "group"; readonly id: string; readonly server: ServerView; readonly group: Group; readonly count: number | null; readonly failed: boolean; readonly open: boolean }
+  | { readonly kind: "item"; readonly id: string; readonly server: ServerView; readonly item: Item; readonly at: readonly number[]; readonly grouped: boolean }
   | { readonly kind: "note"; readonly id: string; readonly server: ServerView; readonly note: NoteKind };
+
+/** What the person opened and folded, by row; everything else is as it is at first. */
+export type Folds = ReadonlyMap<string, boolean>;
+
+/** A longer group is folded at first. */
+const LONG = 100;
 
 const CONNECTED: ReadonlySet<ServerState> = new Set(["ready", "degraded", "waiting_for_you", "changed"]);
 
@@ -31,31 +62,65 @@ export function canStart(state: ServerState): boolean {
 }
 
 export const serverRowId = (server: number): string => `s${server}`;
-export const toolRowId = (server: number, tool: string): string => `t${server}/${tool}`;
+const groupRowId = (server: number, group: Group): string => `s${server}/${group}`;
 
-function noteOf(server: ServerView, tools: Tools): NoteKind | null {
+/** The row of a spot, or of its server when there is none. */
+export function spotRowId(server: number, spot: Spot | undefined): string {
+  if (spot === undefined) return serverRowId(server);
+  return spot.kind === "tasks" ? `s${server}/tasks` : `${spot.kind}${server}/${encodeURIComponent(spot.name.toWellFormed())}`;
+}
+
+interface List {
+  readonly group: Group;
+  readonly items: readonly Item[] | null;
+  readonly failed: boolean;
+}
+
+const itemOf = (kind: Group, name: string, label: string, mime: string | null, ...also: readonly (string | null)[]): Item => ({
+  target: { kind, name }, label, mime, also: also.filter((text) => text !== null && text !== label),
+} as Item);
+
+/** The lists of a server in the order of the tree, as far as they are not known to be empty. */
+function listsOf({ tools, resources, prompts }: Offers): List[] {
+  return allLists({ tools, resources, prompts }).filter((list) => list.failed || list.items === null || list.items.length > 0);
+}
+
+function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] {
+  const lists: List[] = [];
+  if (tools !== null) lists.push({ group: "tool", failed: tools.failed, items: tools.list?.map((tool) => itemOf("tool", tool.name, tool.name, null, tool.title)) ?? null });
+  if (resources !== null) {
+    const { failed, list } = resources;
+    const templates = (list?.templates ?? []).map((template) => itemOf("template", template.uriTemplate, template.uriTemplate, template.mimeType, template.name, template.title));
+    const items = list?.resources.map((resource) => itemOf("resource", resource.uri, resource.name === "" ? resource.uri : resource.name, resource.mimeType, resource.title, resource.uri)) ?? null;
+    lists.push({ group: "resource", failed, items }, { group: "template", failed: false, items: templates });
+  }
+  if (prompts !== null) lists.push({ group: "prompt", failed: prompts.failed, items: prompts.list?.map((prompt) => itemOf("prompt", prompt.name, prompt.name, null, prompt.title)) ?? null });
+  return lists;
+}
+
+function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
   if (server.state === "failed") return "failed";
   if (server.state === "sign_in_needed") return "signIn";
   if (server.state === "stopped") return "start";
-  if (!isConnected(server.state)) return tools.list === null ? "wait" : null;
-  if (tools.list !== null) return tools.list.length === 0 ? "noTools" : null;
-  return tools.failed ? "unread" : "loading";
+  const known = lists.filter((list) => list.items !== null);
+  if (!isConnected(server.state)) return known.length === 0 ? "wait" : null;
+  if (lists.length === 0) return "nothing";
+  if (known.length === lists.length) return null;
+  // Where there are several lists, each has a heading that says how it stands.
+  if (lists.length > 1 && known.length > 0) return null;
+  return lists.some((list) => list.failed) ? "unread" : "loading";
 }
 
 /** The rows to show, in order. A search opens every server and keeps what it finds, best first within each. */
-export function treeRows(servers: readonly ServerView[], tools: ReadonlyMap<number, Tools>, query: string, closed: ReadonlySet<number>): TreeRow[] {
+export function treeRows(servers: readonly ServerView[], offers: ReadonlyMap<number, Offers>, query: string, folds: Folds): TreeRow[] {
   const asked = words(query);
-  return asked.length === 0
-    ? servers.flatMap((server) => whole(server, toolsOf(tools, server), !closed.has(server.id)))
-    : servers.flatMap((server) => found(server, toolsOf(tools, server), asked));
+  const of = (server: ServerView) => offers.get(server.id) ?? nothing;
+  return distinct(servers.flatMap((server) => (asked.length === 0 ? whole(server, of(server), folds) : found(server, of(server), asked))));
 }
 
-const nothing: Tools = { list: null, failed: false };
-const toolsOf = (tools: ReadonlyMap<number, Tools>, server: ServerView) => tools.get(server.id) ?? nothing;
+const nothing: Offers = { tools: { list: null, failed: false }, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
 
-const toolRow = (server: ServerView, tool: ToolView, at: readonly number[]): TreeRow => ({ kind: "tool", id: toolRowId(server.id, tool.name), server, tool, at });
-
-/** A server may name two tools alike: the first has the name to itself, the others are told apart by their place. */
+/** A server may name two things alike: the first has the name to itself, the others are told apart by their place. */
 function distinct(rows: TreeRow[]): TreeRow[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {
@@ -65,30 +130,50 @@ function distinct(rows: TreeRow[]): TreeRow[] {
   });
 }
 
-function whole(server: ServerView, tools: Tools, open: boolean): TreeRow[] {
-  const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open, at: [] };
-  if (!open) return [head];
-  const note = noteOf(server, tools);
-  const rows = (tools.list ?? []).map((tool) => toolRow(server, tool, []));
-  return distinct(note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows]);
+function itemRow(server: ServerView, item: Item, at: readonly number[], grouped: boolean): TreeRow {
+  return { kind: "item", id: spotRowId(server.id, item.target), server, item, at, grouped };
 }
 
-function found(server: ServerView, tools: Tools, asked: readonly string[]): TreeRow[] {
+function noteRow(server: ServerView, note: NoteKind | null): TreeRow[] {
+  return note === null ? [] : [{ kind: "note", id: `n${server.id}`, server, note }];
+}
+
+function whole(server: ServerView, offers: Offers, folds: Folds): TreeRow[] {
+  const id = serverRowId(server.id);
+  const open = folds.get(id) ?? true;
+  const rows: TreeRow[] = [{ kind: "server", id, server, open, at: [] }];
+  if (!open) return rows;
+  const lists = listsOf(offers);
+  const note = noteOf(server, lists);
+  rows.push(...noteRow(server, note));
+  if (offers.tasks.total > 0) rows.push({ kind: "tasks", id: spotRowId(server.id, { kind: "tasks" }), server, ...offers.tasks });
+  const grouped = lists.length > 1;
+  if (note !== null && lists.every((list) => list.items === null)) return rows;
+  for (const { group, items, failed } of lists) {
+    const groupId = groupRowId(server.id, group);
+    const unfolded = folds.get(groupId) ?? (items?.length ?? 0) <= LONG;
+    if (grouped) rows.push({ kind: "group", id: groupId, server, group, count: items?.length ?? null, failed, open: unfolded });
+    if (!grouped || unfolded) rows.push(...(items ?? []).map((item) => itemRow(server, item, [], grouped)));
+  }
+  return rows;
+}
+
+function found(server: ServerView, offers: Offers, asked: readonly string[]): TreeRow[] {
   const own = match(asked, server.name);
-  const hits = (tools.list ?? [])
-    .flatMap((tool) => {
-      const hit = match(asked, tool.name, tool.title === null ? [server.name] : [tool.title, server.name]);
-      return hit === null ? [] : [{ tool, hit }];
+  const lists = listsOf(offers);
+  const hits = lists
+    .flatMap(({ items }) => items ?? [])
+    .flatMap((item) => {
+      const hit = match(asked, item.label, [...item.also, server.name]);
+      return hit === null ? [] : [{ item, hit }];
     })
     .toSorted((left, right) => right.hit.score - left.hit.score);
   if (own === null && hits.length === 0) return [];
   const head: TreeRow = { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.at ?? [] };
-  const note = own === null ? null : noteOf(server, tools);
-  const rows = hits.map(({ tool, hit }) => toolRow(server, tool, hit.at));
-  return distinct(note === null ? [head, ...rows] : [head, { kind: "note", id: `n${server.id}`, server, note }, ...rows]);
+  return [head, ...(own === null ? [] : noteRow(server, noteOf(server, lists))), ...hits.map(({ item, hit }) => itemRow(server, item, hit.at, false))];
 }
 
-/** The first tool of the rows, for Enter in the search box. */
-export function firstTool(rows: readonly TreeRow[]): TreeRow | undefined {
-  return rows.find((row) => row.kind === "tool");
+/** The first thing that can be opened, for Enter in the search box. */
+export function firstItem(rows: readonly TreeRow[]): TreeRow | undefined {
+  return rows.find((row) => row.kind === "item");
 }

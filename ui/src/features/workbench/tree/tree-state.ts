@@ -1,19 +1,24 @@
-// What the tree shows: servers and tools from the host, and what the person searched for and folded.
+// What the tree shows: servers and what they offer, from the host, and what the person searched for and folded.
 // Search and folds outlive the screen, so that coming back finds the tree as it was.
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { servers as serversQuery, tools as toolsQuery } from "@/ipc/queries";
+import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { prompts as promptsQuery, resources as resourcesQuery, servers as serversQuery, subscriptions as subscriptionsQuery, tasks as tasksQuery, tools as toolsQuery } from "@/ipc/queries";
+import { declares, declaresTasks } from "@/lib/capabilities";
 import { KeyedStore, useKeyed } from "../keyed-store";
-import { isConnected, type Tools, type TreeRow, treeRows } from "./tree-rows";
+import { isUnderWay } from "../task/task-status";
+import { type Folds, isConnected, type Known, type Offers, type TreeRow, treeRows } from "./tree-rows";
 
 const searches = new KeyedStore<string>();
-const folds = new KeyedStore<ReadonlySet<number>>();
-const none: ReadonlySet<number> = new Set();
+const folds = new KeyedStore<Folds>();
+const none: Folds = new Map();
 
 interface TreeState {
   readonly rows: readonly TreeRow[];
   readonly query: string;
   readonly setQuery: (query: string) => void;
-  readonly setOpen: (server: number, open: boolean) => void;
+  readonly setOpen: (row: string, open: boolean) => void;
+  /** The addresses whose updates are announced, by server. */
+  readonly subscribed: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** Takes the search back. */
@@ -21,23 +26,65 @@ export function clearSearch(): void {
   searches.set("tree", "");
 }
 
+/** For tests: as if nothing had been folded. */
+export function forgetFolds(): void {
+  folds.clear();
+}
+
+function known<T, L>({ data, isError }: UseQueryResult<T>, list: (data: T) => L): Known<L> {
+  return { list: data === undefined ? null : list(data), failed: isError };
+}
+
+/** Whether the server offers this; what it was seen to list counts as well as what it declares. */
+function offered(server: ServerView, what: "tools" | "resources" | "prompts"): boolean {
+  const counts = { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount };
+  return declares(server.capabilities, what) || (counts[what] ?? 0) > 0;
+}
+
+/** The offers of every server, as far as they are known. */
+function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> {
+  const up = (server: ServerView) => isConnected(server.state);
+  const tools = useQueries({ queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: up(server) })) });
+  const resources = useQueries({ queries: servers.map((server) => ({ ...resourcesQuery(server.id), enabled: up(server) && offered(server, "resources") })) });
+  const prompts = useQueries({ queries: servers.map((server) => ({ ...promptsQuery(server.id), enabled: up(server) && offered(server, "prompts") })) });
+  const tasks = useQueries({ queries: servers.map((server) => ({ ...tasksQuery(server.id), enabled: up(server) && declaresTasks(server.capabilities) })) });
+  return new Map(
+    servers.map((server, index): [number, Offers] => {
+      const [ofTools, ofResources, ofPrompts] = [tools[index], resources[index], prompts[index]];
+      const all = tasks[index]?.data ?? [];
+      const others = offered(server, "resources") || offered(server, "prompts");
+      return [
+        server.id,
+        {
+          // A server that declares nothing else is asked for tools all the same.
+          tools: ofTools !== undefined && (!others || offered(server, "tools")) ? known(ofTools, (data) => data.tools) : null,
+          resources: ofResources !== undefined && offered(server, "resources") ? known(ofResources, (data) => data) : null,
+          prompts: ofPrompts !== undefined && offered(server, "prompts") ? known(ofPrompts, (data) => data.prompts) : null,
+          tasks: { total: all.length, active: all.filter((task) => isUnderWay(task.status)).length },
+        },
+      ];
+    }),
+  );
+}
+
+function useSubscribed(servers: readonly ServerView[]): ReadonlyMap<number, ReadonlySet<string>> {
+  const lists = useQueries({
+    queries: servers.map((server) => ({ ...subscriptionsQuery(server.id), enabled: isConnected(server.state) && declares(server.capabilities, "resources", "subscribe") })),
+  });
+  return new Map(servers.map((server, index) => [server.id, new Set((lists[index]?.data ?? []).map((subscription) => subscription.uri))]));
+}
+
 export function useTree(): TreeState {
   const { data: servers = [] } = useQuery(serversQuery());
-  const lists = useQueries({
-    queries: servers.map((server) => ({ ...toolsQuery(server.id), enabled: isConnected(server.state) })),
-  });
+  const offers = useOffers(servers);
+  const subscribed = useSubscribed(servers);
   const query = useKeyed(searches, "tree") ?? "";
-  const closed = useKeyed(folds, "tree") ?? none;
-  const tools = new Map<number, Tools>(servers.map((server, index) => [server.id, { list: lists[index]?.data?.tools ?? null, failed: lists[index]?.isError ?? false }]));
+  const folded = useKeyed(folds, "tree") ?? none;
   return {
-    rows: treeRows(servers, tools, query, closed),
+    rows: treeRows(servers, offers, query, folded),
     query,
     setQuery: (next) => searches.set("tree", next),
-    setOpen: (server, open) => {
-      const next = new Set(folds.get("tree") ?? none);
-      if (open) next.delete(server);
-      else next.add(server);
-      folds.set("tree", next);
-    },
+    setOpen: (row, open) => folds.set("tree", new Map(folds.get("tree") ?? none).set(row, open)),
+    subscribed,
   };
 }

@@ -5,42 +5,38 @@ import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
 import { useRunning } from "../runs";
-import { toolKey } from "../keyed-store";
+import type { View } from "../selection";
+import { type Spot, targetKey } from "../target";
 import { useTree } from "./tree-state";
 import { TreeRowView } from "./tree-row";
-import { firstTool, serverRowId, toolRowId, type TreeRow } from "./tree-rows";
+import { firstItem, serverRowId, spotRowId, type TreeRow } from "./tree-rows";
 
-const HEIGHTS: Record<TreeRow["kind"], number> = { server: 32, tool: 28, note: 28 };
+const HEIGHTS: Record<TreeRow["kind"], number> = { server: 32, tasks: 28, group: 26, item: 28, note: 28 };
 
-export interface Selection {
-  readonly server: number | undefined;
-  readonly tool: string | undefined;
-}
-
-/** Servers and their tools: searchable, walked with the arrow keys, each server startable from here. */
-export function ToolTree({ selection, onSelect, searchRef }: {
-  selection: Selection;
-  onSelect: (server: number, tool: string | undefined) => void;
+/** Servers and what they offer: searchable, walked with the arrow keys, each server startable from here. */
+export function OfferTree({ selection, onSelect, searchRef }: {
+  selection: View;
+  onSelect: (server: number, spot: Spot | undefined) => void;
   searchRef: RefObject<HTMLInputElement | null>;
 }) {
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
   const { t } = useTranslation("workbench");
-  const { rows, query, setQuery, setOpen } = useTree();
+  const { rows, query, setQuery, setOpen, subscribed } = useTree();
   const running = useRunning();
   const [cursor, setCursor] = useState<string | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
 
-  const selected = selection.server === undefined ? null : selection.tool === undefined ? serverRowId(selection.server) : toolRowId(selection.server, selection.tool);
+  const selected = selection.server === undefined ? null : spotRowId(selection.server, selection.spot);
   const searching = query !== "";
-  const wanted = cursor ?? (searching ? firstTool(rows)?.id : selected);
+  const wanted = cursor ?? (searching ? firstItem(rows)?.id : selected);
   const at = rows.findIndex((row) => row.id === wanted);
   const active = rows[at];
 
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "tool"],
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? "item"],
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
     paddingEnd: 8,
@@ -50,7 +46,7 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   });
 
   const selectedAt = rows.findIndex((row) => row.id === selected);
-  // What is selected stays in sight while other servers' tools arrive above it, until the person scrolls.
+  // What is selected stays in sight while other servers' lists arrive above it, until the person scrolls.
   const followed = useRef<string | null>(null);
   useEffect(() => {
     followed.current = selected;
@@ -68,19 +64,22 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   const open = (row: TreeRow | undefined) => {
     if (row === undefined) return;
     setCursor(row.id);
-    if (row.kind === "tool") onSelect(row.server.id, row.tool.name);
+    if (row.kind === "item") onSelect(row.server.id, row.item.target);
+    else if (row.kind === "tasks") onSelect(row.server.id, { kind: "tasks" });
     else if (row.kind === "note") onSelect(row.server.id, undefined);
-    else if (!searching) setOpen(row.server.id, !row.open);
+    else if (!searching) setOpen(row.id, !row.open);
   };
 
   const left = () => {
-    if (active?.kind === "server") setOpen(active.server.id, false);
-    else if (active) go(rows.findIndex((row) => row.id === serverRowId(active.server.id)));
+    if (active === undefined) return;
+    if ((active.kind === "server" || active.kind === "group") && active.open && !searching) return setOpen(active.id, false);
+    const group = active.kind === "item" ? rows.findLastIndex((row, index) => index < at && row.kind === "group") : -1;
+    go(active.kind === "item" && active.grouped && group >= 0 ? group : rows.findIndex((row) => row.id === serverRowId(active.server.id)));
   };
   const right = () => {
-    if (active?.kind !== "server") return;
+    if (active?.kind !== "server" && active?.kind !== "group") return;
     if (active.open) go(at + 1);
-    else setOpen(active.server.id, true);
+    else setOpen(active.id, true);
   };
   const inTree: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
@@ -99,7 +98,7 @@ export function ToolTree({ selection, onSelect, searchRef }: {
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: () => open(active?.kind === "server" ? firstTool(rows) : active),
+    Enter: () => open(active?.kind === "server" ? firstItem(rows) : active),
     Escape: () => {
       if (!searching) searchRef.current?.blur();
       setQuery("");
@@ -124,7 +123,7 @@ export function ToolTree({ selection, onSelect, searchRef }: {
           icon={Search}
           value={query}
           hint={!searching ? <Kbd keys="/" /> : undefined}
-          placeholder={t("tree.search")}
+          placeholder={t("tree.searchHint")}
           aria-label={t("tree.search")}
           aria-controls="workbench-tree"
           aria-activedescendant={activeId}
@@ -160,7 +159,8 @@ export function ToolTree({ selection, onSelect, searchRef }: {
                   row={row}
                   selected={row.id === selected}
                   active={row.id === activeId}
-                  running={row.kind === "tool" && running.has(toolKey(row.server.id, row.tool.name))}
+                  running={row.kind === "item" && running.has(targetKey(row.server.id, row.item.target))}
+                  live={row.kind === "item" && row.item.target.kind === "resource" && subscribed.get(row.server.id)?.has(row.item.target.name) === true}
                   onOpen={() => open(row)}
                 />
               </div>

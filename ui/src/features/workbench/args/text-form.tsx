@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { CompletionReference } from "@/ipc/bindings/CompletionReference";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { looksSecret } from "@/lib/secrets";
+import type { Target } from "../target";
+import { CompletionInput } from "./completion-input";
+import { FieldRow } from "./field-row";
+import { GrowingText } from "./growing-text";
+import { SecretInput } from "./secret-input";
+import { recordOf, setText, type Texts, useTexts } from "./texts";
+
+/** A value of a template or prompt. They are all texts. */
+export interface TextFieldSpec {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly required: boolean;
+}
+
+const LONG = /^(?:code|content|contents|text|body|markdown|prompt|instructions|diff|patch|query|sql|message|remarks|transcript|document)$/i;
+
+/** The id of a field's control, to bring it into view. */
+export function textFieldId(target: Target, name: string): string {
+  return `text-${encodeURIComponent(`${target.kind}/${target.name}/${name}`.toWellFormed())}`;
+}
+
+/** What is asked for and not filled in. */
+export function gapsOf(fields: readonly TextFieldSpec[], values: Texts): string[] {
+  return fields.filter((field) => field.required && !values.has(field.name)).map((field) => field.name);
+}
+
+/** The values of a template or prompt, with what the server suggests for each. */
+export function TextForm({ server, target, fields, reference }: {
+  server: ServerView;
+  target: Target;
+  fields: readonly TextFieldSpec[];
+  reference: CompletionReference;
+}) {
+  const { values } = useTexts(server.id, target);
+  // What looks like a secret is told to nobody before it is sent.
+  const open = fields.filter((field) => !looksSecret(field.name, values.get(field.name) ?? "")).map((field) => field.name);
+  return (
+    <div className="flex flex-col gap-3.5">
+      {fields.map((field) => {
+        const context = recordOf(values, open.filter((name) => name !== field.name));
+        return <TextField key={field.name} server={server} target={target} field={field} context={context} reference={reference} />;
+      })}
+    </div>
+  );
+}
+
+function TextField({ server, target, field, context, reference }: {
+  server: ServerView;
+  target: Target;
+  field: TextFieldSpec;
+  context: Record<string, string>;
+  reference: CompletionReference;
+}) {
+  const { t } = useTranslation("workbench");
+  const { values, revealed } = useTexts(server.id, target);
+  const [left, setLeft] = useState(false);
+  const { name } = field;
+  const value = values.get(name) ?? "";
+  const gap = field.required && value === "" && (revealed || left);
+  const put = (next: string) => setText(server.id, target, name, next);
+  return (
+    <FieldRow
+      id={textFieldId(target, name)}
+      server={server.name}
+      name={name}
+      nameless={false}
+      title={field.title ?? undefined}
+      description={field.description ?? undefined}
+      required={field.required}
+      deprecated={false}
+      sent={null}
+      hints={null}
+      error={gap ? t("problem.required") : null}
+      menu={[]}
+      fold={null}
+    >
+      {(wiring) => {
+        const leave = () => setLeft(left || value !== "");
+        if (looksSecret(name, "")) return <SecretInput {...wiring} name={name} value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+        if (LONG.test(name) || value.includes("\n")) return <GrowingText {...wiring} room="lines" value={value} onChange={(event) => put(event.target.value)} onBlur={leave} />;
+        return <CompletionInput {...wiring} name={name} value={value} request={{ id: server.id, reference, argument: name, context }} onChange={put} onBlur={leave} />;
+      }}
+    </FieldRow>
+  );
+}

@@ -1,0 +1,62 @@
+// The values of a template or prompt while they are filled in: plain texts by name, kept while the window runs.
+// Maps, not objects: a server may name an argument like something every object has.
+import { parseJson } from "@/lib/schema/parse";
+import { KeyedStore, useKeyed } from "../keyed-store";
+import { type Target, targetKey } from "../target";
+
+export type Texts = ReadonlyMap<string, string>;
+
+interface Draft {
+  readonly values: Texts;
+  /** An attempt was made: what is missing is said. */
+  readonly revealed: boolean;
+}
+
+const drafts = new KeyedStore<Draft>();
+const fresh: Draft = { values: new Map(), revealed: false };
+
+export function useTexts(server: number, target: Target): Draft {
+  return useKeyed(drafts, targetKey(server, target)) ?? fresh;
+}
+
+/** Changes one value; an empty one is left out. */
+export function setText(server: number, target: Target, name: string, value: string): void {
+  const key = targetKey(server, target);
+  const before = drafts.get(key) ?? fresh;
+  const values = new Map(before.values);
+  if (value === "") values.delete(name);
+  else values.set(name, value);
+  drafts.set(key, { ...before, values });
+}
+
+/** Shows what is missing. */
+export function revealGaps(server: number, target: Target): void {
+  const key = targetKey(server, target);
+  drafts.set(key, { ...(drafts.get(key) ?? fresh), revealed: true });
+}
+
+/** Puts the values of an earlier call back. */
+export function restoreTexts(server: number, target: Target, args: string): void {
+  const parsed = parseJson(args);
+  if (!parsed.ok || parsed.node.kind !== "object") return;
+  const values = parsed.node.members.flatMap(({ key, value }): [string, string][] => (value.kind === "string" ? [[key, value.value]] : []));
+  drafts.set(targetKey(server, target), { values: new Map(values), revealed: false });
+}
+
+/** The values by name, for a command. */
+export function recordOf(values: Texts, names: readonly string[] = [...values.keys()]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = values.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+/** The values as the JSON object that is sent, in the order of the names. */
+export function argumentsText(values: Texts, names: readonly string[]): string {
+  return JSON.stringify(recordOf(values, names));
+}
+
+/** For tests: as if the window had just opened. */
+export function forgetTexts(): void {
+  drafts.clear();
+}

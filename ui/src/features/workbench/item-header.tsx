@@ -1,0 +1,80 @@
+import { FileJson2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Chip } from "@/components/chip";
+import { CodeBlock, CopyButton } from "@/components/code-block";
+import { Dialog } from "@/components/dialog";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { ToolView } from "@/ipc/bindings/ToolView";
+import { visibleLine } from "@/lib/untrusted";
+import { indentJson } from "@/lib/json-tokens";
+import { claimsOf } from "./annotations";
+import { Diagnostics } from "./result/diagnostics";
+import { VirtualText } from "./result/virtual-text";
+import type { Kind } from "./target";
+
+/** A longer definition is drawn without colours, and only what is in sight. */
+const COLOURED = 48_000;
+
+/** What a server says of something it offers. */
+interface Described {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly raw: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Which tool this is, and what the server claims of its effects. */
+export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
+  const { t } = useTranslation("workbench");
+  const claims = claimsOf(tool.annotations);
+  return (
+    <ItemHeader server={server} kind="tool" item={tool} copy={tool.name}>
+      {claims.length > 0 && (
+        <ul aria-label={t("tool.claims", { server: visibleLine(server.name) })} className="m-0 flex list-none flex-wrap gap-1.5 p-0">
+          {claims.map((claim) => <li key={claim}><Chip>{t(`claim.${claim}`)}</Chip></li>)}
+        </ul>
+      )}
+    </ItemHeader>
+  );
+}
+
+/** What this is: its name, and inside the server's frame what the server says about it. */
+export function ItemHeader({ server, kind, item, copy, children }: {
+  server: ServerView;
+  kind: Kind;
+  item: Described;
+  /** What is copied: the name, or the address. */
+  copy: string;
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation("workbench");
+  const [definition, setDefinition] = useState(false);
+  const title = item.title !== null && item.title !== item.name ? item.title : null;
+  return (
+    <header className="flex flex-col gap-2">
+      <div className="group/item flex min-h-7 items-center gap-1">
+        <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]"><bdi>{visibleLine(item.name)}</bdi></h2>
+        <CopyButton text={copy} label={t(`copyOf.${kind}`)} className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100" />
+        <span className="flex-1" />
+        <IconButton small icon={FileJson2} label={t("tool.definition")} onClick={() => setDefinition(true)} />
+      </div>
+      {(title !== null || item.description !== null) && (
+        <TheirVoice server={server.name}>
+          {title !== null && <span className="block font-[580]"><UntrustedText text={title} /></span>}
+          {item.description !== null && <UntrustedText text={item.description.trim()} />}
+        </TheirVoice>
+      )}
+      {children}
+      {title === null && item.description === null && <p className="m-0 text-fg-3">{t(`silent.${kind}`)}</p>}
+      <Diagnostics items={item.diagnostics} about={kind} />
+      <Dialog open={definition} onOpenChange={setDefinition} size="l" title={t("tool.definition")} description={t("tool.definitionText", { server: visibleLine(server.name) })}>
+        {item.raw.length > COLOURED ? <VirtualText text={indentJson(item.raw)} label={t("tool.definition")} mono className="h-[60vh] rounded-m border border-line bg-sunken py-2" /> : <CodeBlock text={item.raw} indent />}
+      </Dialog>
+    </header>
+  );
+}

@@ -1,0 +1,273 @@
+import "./workbench-screen";
+import { openApp } from "@dev/render";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetTexts } from "./args/texts";
+import { forgetAutoRead } from "./resource/auto-read";
+import { forgetRuns } from "./runs";
+import { forgetSelection } from "./selection";
+import { clearSearch, forgetFolds } from "./tree/tree-state";
+
+// Whole screens on a busy machine take their time.
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(() => {
+  forgetAutoRead();
+  forgetRuns();
+  forgetSelection();
+  forgetTexts();
+  forgetFolds();
+  clearSearch();
+  // The page of the tests has no layout; lists that draw only what is in sight need a height.
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+});
+
+const tree = () => screen.findByRole("tree", { name: "Servers and what they offer" });
+const panel = (name: string) => screen.findByRole("tabpanel", { name });
+const clean = async () => {
+  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+};
+
+/** The window at something the demo server offers. */
+async function open(search: Record<string, unknown>) {
+  const app = openApp("/workbench?server=10", "offers");
+  await tree();
+  await app.router.navigate({ to: "/workbench", search: { server: 10, ...search } });
+  return app;
+}
+
+describe("the tree", () => {
+  it("has tools, resources, templates and prompts with their counts, and finds all of them", async () => {
+    const { user, router } = openApp("/workbench", "offers");
+    const rows = within(await tree());
+    await waitFor(() => expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(expect.arrayContaining(["Tools14", "Resources12", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"])));
+    expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
+    await user.keyboard("/");
+    await user.keyboard("fog horn");
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "demo://harbour/horn.wav" }));
+  });
+
+  it("is walked from an item to its heading, which folds and unfolds", async () => {
+    const { user } = await open({ prompt: "passage_plan" });
+    await screen.findByRole("heading", { name: "passage_plan" });
+    (await tree()).focus();
+    await user.keyboard("{ArrowLeft}{ArrowLeft}");
+    const heading = () => screen.getByRole("treeitem", { name: "Prompts 4" });
+    await waitFor(() => expect(heading().getAttribute("aria-expanded")).toBe("false"));
+    expect(screen.queryByRole("treeitem", { name: "explain_guide" })).toBeNull();
+    await user.keyboard("{ArrowRight}");
+    await screen.findByRole("treeitem", { name: "explain_guide" });
+  });
+
+  it("says where a list could not be read, beside those that could", async () => {
+    openApp("/workbench", "unread");
+    const rows = within(await tree());
+    await waitFor(() => expect(rows.getAllByText("could not be read").length).toBeGreaterThan(0));
+    await rows.findByText("passage_plan");
+  });
+});
+
+// Requirements: RES-01, RES-02, RES-03, RES-11.
+describe("a resource", () => {
+  it("is read on request and shown with its kind, its size and its exact text", async () => {
+    const { user } = await open({ resource: "demo://harbour/guide" });
+    await screen.findByRole("heading", { name: "guide" });
+    const about = within(screen.getByRole("region", { name: "About" }));
+    about.getByText("demo://harbour/guide");
+    about.getByText("text/markdown");
+    about.getByText("person, model");
+    expect((await panel("Contents")).textContent).toContain("Not read yet");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await within(await panel("Contents")).findByText(/channel 12/);
+    await clean();
+    await user.click(screen.getByRole("tab", { name: "Raw" }));
+    expect((await panel("Raw")).textContent).toContain('{"uri":"demo://harbour/guide"}');
+    await user.click(screen.getByRole("tab", { name: "History" }));
+    expect(within(await screen.findByRole("list", { name: "Readings of this resource" })).getAllByRole("listitem").length).toBe(1);
+  });
+
+  it("is a tree where it is JSON, bytes where nobody knows it, and several cards where it holds several", async () => {
+    const { user, router } = await open({ resource: "demo://harbour/weather" });
+    await user.click(await screen.findByRole("button", { name: /^Read/ }));
+    const contents = within(await panel("Contents"));
+    await contents.findByText("Mole 3", { exact: false });
+    contents.getByRole("radio", { name: "Tree", checked: true });
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/plan.bin" } });
+    await screen.findByRole("heading", { name: "plan.bin" });
+    await user.click(screen.getByRole("button", { name: /^Read/ }));
+    const bytes = within(await panel("Contents"));
+    expect((await bytes.findByRole("region", { name: "4.9 KB of bytes" })).textContent).toContain("53 4f 55 4e  44 49 4e 47");
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/" } });
+    await screen.findByRole("heading", { name: "harbour" });
+    await user.click(screen.getByRole("button", { name: /^Read/ }));
+    const several = within(await panel("Contents"));
+    await several.findByText(/demo:\/\/harbour\/stamp · application\/octet-stream/);
+    several.getByText("Unknown content");
+  });
+
+  it("may be gone, empty, or not in the list at all", async () => {
+    const { user, router } = await open({ resource: "demo://harbour/atlantis" });
+    await user.click(await screen.findByRole("button", { name: /^Read/ }));
+    expect((await within(await panel("Contents")).findByRole("alert")).textContent).toContain("The server has nothing at this address.");
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/odd" } });
+    await screen.findByRole("heading", { name: /odd/ });
+    expect(screen.getByRole("heading", { name: /odd/ }).textContent).toContain("U+202E");
+    await user.click(screen.getByRole("button", { name: /^Read/ }));
+    await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
+    await screen.findByText(/not in the server’s list/);
+    await user.click(screen.getByRole("button", { name: /^Read/ }));
+    await within(await panel("Contents")).findByText("Hamburg", { exact: false });
+  });
+
+  it("is found from a link in a tool's result", async () => {
+    const { user, router } = await open({ tool: "link" });
+    await user.click(await screen.findByRole("button", { name: /^Run/ }));
+    await user.click(await within(await panel("Result")).findByRole("button", { name: "Open in the Workbench" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "demo://harbour/guide" }));
+  });
+});
+
+// Requirements: SUB-15, RES-07.
+describe("following a resource", () => {
+  it("counts what the server announces, and reads again when that is wanted", async () => {
+    const { user, host } = await open({ resource: "demo://harbour/weather" });
+    await user.click(await screen.findByRole("switch", { name: "Follow changes" }));
+    await screen.findByText(/No change announced yet/);
+    expect(host.live.subscriptionsOf(10).map((item) => item.uri)).toEqual(["demo://harbour/weather"]);
+    host.live.update(10, "demo://harbour/weather");
+    await screen.findByText(/Changed once/);
+    const read = vi.spyOn(host, "read_resource");
+    await user.click(screen.getByRole("checkbox", { name: "Read it again on every change" }));
+    await waitFor(() => expect(read).toHaveBeenCalledTimes(1));
+    await within(await panel("Contents")).findByText("Mole 3", { exact: false });
+    host.live.update(10, "demo://harbour/weather");
+    await screen.findByText(/Changed 2 times/);
+    await waitFor(() => expect(read).toHaveBeenCalledTimes(2));
+    expect(screen.queryByText(/Show the latest/)).toBeNull();
+    await user.click(screen.getByRole("switch", { name: "Follow changes" }));
+    await waitFor(() => expect(host.live.subscriptionsOf(10)).toEqual([]));
+  });
+
+  // Requirements: LIFE-10.
+  it("is not offered where the server announces nothing", async () => {
+    const app = openApp("/workbench", "offers");
+    app.host.servers = app.host.servers.map((server) => (server.id === 10 ? { ...server, capabilities: '{"resources":{}}' } : server));
+    await tree();
+    await app.router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/guide" } });
+    await screen.findByText("This server does not announce changes of its resources.");
+    expect(screen.queryByRole("switch")).toBeNull();
+  });
+});
+
+// Requirements: RES-04, COMP-01, COMP-03, COMP-05, COMP-06.
+describe("a template", () => {
+  it("is filled in with what the server suggests, shows its address as it grows, and is read there", async () => {
+    const { user, host } = await open({ template: "demo://berths/{city}{?from,to}" });
+    const ask = vi.spyOn(host, "complete_argument");
+    const city = await screen.findByRole("combobox", { name: "city" });
+    city.focus();
+    for (const typed of ["r", "ro", "ros", "rost"]) fireEvent.change(city, { target: { value: typed } });
+    await screen.findByRole("option", { name: "Rostock" });
+    // One question once typing rested, not one for each letter.
+    expect(ask.mock.calls.map(([{ value }]) => value)).toEqual(["rost"]);
+    await user.keyboard("{ArrowDown}{Enter}");
+    expect((city as HTMLInputElement).value).toBe("Rostock");
+    await screen.findByText("demo://berths/Rostock");
+    const from = screen.getByRole("combobox", { name: "from" });
+    await user.type(from, "ro");
+    await waitFor(() => expect(ask.mock.calls.at(-1)?.[0]).toMatchObject({ argument: "from", value: "ro", context: { city: "Rostock" }, reference: { kind: "template", uriTemplate: "demo://berths/{city}{?from,to}" } }));
+    await screen.findByRole("option", { name: "Rotterdam" });
+    await clean();
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("option")).toBeNull();
+    await screen.findByText("demo://berths/Rostock?from=ro");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await within(await panel("Contents")).findByText("Rostock", { exact: false });
+  });
+
+  it("says what is missing before anything is sent, and can be read all the same", async () => {
+    const { user, host } = await open({ template: "demo://berths/{city}{?from,to}" });
+    const read = vi.spyOn(host, "read_resource");
+    await user.click(await screen.findByRole("button", { name: /^Read/ }));
+    await screen.findByText("One value is missing.");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "city" })));
+    expect(read).not.toHaveBeenCalled();
+    await user.click(screen.getByRole("button", { name: "Read anyway" }));
+    await waitFor(() => expect(read.mock.calls[0]?.[0]).toMatchObject({ uri: "demo://berths/" }));
+  });
+});
+
+// Requirements: PROM-01, PROM-02, PROM-03, PROM-04, PROM-05.
+describe("a prompt", () => {
+  it("wants what it requires first, then shows its messages by who speaks", async () => {
+    const { user, host } = await open({ prompt: "passage_plan" });
+    const get = vi.spyOn(host, "get_prompt");
+    await user.click(await screen.findByRole("button", { name: /^Get/ }));
+    await screen.findByText("2 values are missing.");
+    expect(get).not.toHaveBeenCalled();
+    await user.type(screen.getByRole("combobox", { name: "from" }), "Hamburg");
+    await user.type(screen.getByRole("combobox", { name: "to" }), "Santos");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const messages = within(await panel("Messages"));
+    const said = within(await messages.findByRole("region", { name: "Messages" })).getAllByRole("listitem");
+    expect(said.map((item) => item.textContent.slice(0, 9))).toEqual(["UserWrite", "Assistant", "UserGo ah"]);
+    expect(get.mock.calls[0]?.[0]).toMatchObject({ prompt: "passage_plan", arguments: '{"from":"Hamburg","to":"Santos"}' });
+    await clean();
+    await user.click(screen.getByRole("tab", { name: "History" }));
+    await user.clear(screen.getByRole("combobox", { name: "to" }));
+    await user.click(screen.getByRole("button", { name: "Edit these arguments" }));
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: "to" }).value).toBe("Santos");
+  });
+
+  it("spells out hidden characters and keeps roles and content that nobody knows", async () => {
+    const { user } = await open({ prompt: "everything" });
+    await user.click(await screen.findByRole("button", { name: /^Get/ }));
+    const messages = await panel("Messages");
+    await within(messages).findByText("narrator");
+    expect(messages.textContent).toContain("U+202E");
+    within(messages).getByText("Unknown content");
+    within(messages).getByText("Embedded resource");
+  });
+
+  it("tells no server a secret before it is sent, and masks it", async () => {
+    const { user, host } = await open({ prompt: "review_log" });
+    const ask = vi.spyOn(host, "complete_argument");
+    const key = await screen.findByLabelText("api_key");
+    expect(key.getAttribute("type")).toBe("password");
+    await user.type(key, "s3cret");
+    await user.type(screen.getByRole("textbox", { name: "text" }), "x");
+    expect(ask).not.toHaveBeenCalled();
+  });
+});
+
+// Requirements: TSKX-13, TSKX-11.
+describe("tasks", () => {
+  it("are listed with their state and the server's words, move as they change, and can be given up", async () => {
+    const { user, host } = await open({ view: "tasks" });
+    const list = within(await screen.findByRole("list", { name: "Tasks" }));
+    expect(list.getAllByRole("listitem").length).toBe(6);
+    for (const word of ["Working", "Waiting for you", "Done", "Failed", "Cancelled", "dreaming"]) expect(list.getAllByText(word).length).toBe(1);
+    list.getByText("sounding data of 3 May is missing");
+    expect(list.getAllByRole("button", { name: /^Cancel the task/ }).length).toBe(3);
+    await clean();
+    host.live.change(10, "t-2", { status: "completed", statusMessage: null });
+    await waitFor(() => expect(list.getAllByText("Done").length).toBe(2));
+    await user.click(list.getByRole("button", { name: "Cancel the task of draw_chart" }));
+    await waitFor(() => expect(host.live.tasksOf(10).find((task) => task.taskId === "t-1")?.status).toBe("cancelled"));
+    await waitFor(() => expect(list.getAllByText("Cancelled").length).toBe(2));
+  });
+
+  it("are named at the call that became one", async () => {
+    const { user } = await open({ tool: "draw_chart" });
+    await user.click(await screen.findByRole("button", { name: /^Run/ }));
+    const result = within(await panel("Result"));
+    await result.findByText("Became a task");
+    await user.click(result.getByRole("button", { name: "Show tasks" }));
+    await screen.findByRole("list", { name: "Tasks" });
+  });
+});

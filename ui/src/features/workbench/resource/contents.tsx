@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import { BlockView, type Whose } from "../result/blocks";
+import { ContentBlock } from "../result/content-block";
+import type { Block } from "../result/read-result";
+
+/** What was read: one card for each of the contents. Where there are several, or another than asked for, each is named. */
+export function Contents({ blocks, uri, server }: { blocks: readonly Block[]; uri: string | null; server: Whose }) {
+  const { t } = useTranslation("workbench");
+  // Servers of old answer like this for what is not there.
+  if (blocks.length === 0) return <p className="m-0 text-fg-2">{t("resource.empty")}</p>;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      {blocks.map((block, index) =>
+        block.kind === "resource" ? (
+          <ContentBlock key={index} content={block} kind={t("resource.content")} server={server.name} named={blocks.length > 1 || (block.uri !== uri && block.uri !== "")} />
+        ) : (
+          <BlockView key={index} block={block} server={server} />
+        ),
+      )}
+    </div>
+  );
+}

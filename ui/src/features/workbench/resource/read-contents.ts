@@ -1,0 +1,26 @@
+// Reads the answer to resources/read from its raw text. Lenient: what is not as the protocol says is kept as JSON.
+import { type JsonNode, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+import { type Block, namedMembers, readNotes, stringOf } from "../result/read-result";
+
+/** The contents in order; null when the text is no JSON object. */
+export function readContents(text: string): Block[] | null {
+  try {
+    const root = rootOf(text);
+    if (root.kind !== "object") return null;
+    const contents = namedMembers(text, root).get("contents");
+    if (contents === undefined || contents.kind === "null") return [];
+    return contents.kind === "array" ? [...membersOf(text, contents)].map(({ value }) => readContent(text, value)) : [readContent(text, contents)];
+  } catch (error) {
+    if (error instanceof JsonScanError) return null;
+    throw error;
+  }
+}
+
+function readContent(text: string, node: JsonNode): Block {
+  const raw = text.slice(node.start, node.end);
+  if (node.kind !== "object") return { kind: "unknown", type: null, raw, notes: null };
+  const members = namedMembers(text, node);
+  const held = { text: stringOf(text, members.get("text")), blob: stringOf(text, members.get("blob")) };
+  if (held.text === null && held.blob === null) return { kind: "unknown", type: null, raw, notes: null };
+  return { kind: "resource", uri: stringOf(text, members.get("uri")) ?? "", mime: stringOf(text, members.get("mimeType")), ...held, notes: readNotes(text, members.get("annotations")) };
+}

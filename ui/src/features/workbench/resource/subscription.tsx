@@ -1,0 +1,61 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Radio } from "lucide-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { Checkbox, Switch } from "@/components/toggles";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { call } from "@/ipc/bridge";
+import { subscriptions } from "@/ipc/queries";
+import { declares } from "@/lib/capabilities";
+import { cx } from "@/lib/cx";
+import { errorText } from "@/lib/error-text";
+import { formatCount } from "@/lib/format";
+import { toast } from "@/lib/toasts";
+import { clockTime } from "../result/clock-time";
+import type { Target } from "../target";
+import { isConnected } from "../tree/tree-rows";
+import { useAutoRead, useReadOnUpdate } from "./auto-read";
+
+/** Whether the server announces changes of a resource to us: the switch, what came so far, and reading on its own. */
+export function Subscription({ server, target }: { server: ServerView; target: Target }) {
+  const { t, i18n } = useTranslation("workbench");
+  const client = useQueryClient();
+  const connected = isConnected(server.state);
+  const offered = declares(server.capabilities, "resources", "subscribe");
+  const { data = [] } = useQuery({ ...subscriptions(server.id), enabled: connected && offered });
+  const uri = target.name;
+  const subscription = data.find((item) => item.uri === uri);
+  const [auto, setAuto] = useAutoRead(server.id, target);
+  const id = useId();
+  useReadOnUpdate(server, target, subscription);
+  const change = useMutation({
+    mutationFn: (on: boolean) => call(on ? "subscribe_resource" : "unsubscribe_resource", { id: server.id, uri }),
+    onError: (error) => toast({ tone: "bad", text: errorText(error) }),
+    onSettled: () => client.invalidateQueries({ queryKey: subscriptions(server.id).queryKey }),
+  });
+  if (!offered) return connected ? <p className="m-0 text-sm text-fg-3">{t("subscribe.never")}</p> : null;
+  const on = change.isPending ? change.variables : subscription !== undefined;
+  return (
+    <section aria-label={t("subscribe.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
+      <div className="flex items-center gap-2.5">
+        <Icon of={Radio} className={cx("shrink-0", on ? "text-accent" : "text-fg-3")} />
+        <label htmlFor={`${id}-switch`} className="min-w-0 flex-1 font-[560]">{t("subscribe.title")}</label>
+        <Switch id={`${id}-switch`} checked={on} disabled={!connected || change.isPending} onChange={(next) => change.mutate(next)} />
+      </div>
+      <p role="status" className="mt-1 mb-0 text-sm text-fg-2 tabular">
+        {subscription === undefined
+          ? t("subscribe.off")
+          : subscription.lastUpdate === null
+            ? t("subscribe.none", { time: clockTime(subscription.since, i18n.language) })
+            : t("subscribe.updated", { count: subscription.updates, shown: formatCount(subscription.updates, i18n.language), time: clockTime(subscription.lastUpdate, i18n.language) })}
+      </p>
+      {subscription !== undefined && (
+        <div className="mt-2.5 flex items-center gap-2 border-t border-line pt-2.5">
+          <Checkbox id={`${id}-auto`} checked={auto} onChange={setAuto} />
+          <label htmlFor={`${id}-auto`} className="min-w-0 flex-1 text-fg-2">{t("subscribe.auto")}</label>
+        </div>
+      )}
+    </section>
+  );
+}

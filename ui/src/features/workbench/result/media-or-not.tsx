@@ -1,0 +1,30 @@
+import { ShieldQuestion } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "@/components/code-block";
+import { formatBytes } from "@/lib/format";
+import { languageOf } from "@/lib/highlight";
+import { visibleLine } from "@/lib/untrusted";
+import { BlockCard } from "./block-card";
+import { decodeBase64, decodeText, isTextMime, mediaName, plainMime } from "./media";
+import { MediaBlock } from "./media-block";
+import type { BlockNotes } from "./read-result";
+import { TextBlock } from "./text-block";
+
+/** A picture or sound of a listed kind, or why it is not shown. */
+export function MediaOrNot({ kind, mime, data, notes, server }: { kind: "image" | "audio"; mime: string | null; data: string; notes: BlockNotes | null; server: string }) {
+  const { t, i18n } = useTranslation("workbench");
+  const name = mediaName(kind, mime);
+  const bytes = decodeBase64(data);
+  if (bytes !== null && name !== null) return <MediaBlock kind={kind} name={name} mime={plainMime(mime)} bytes={bytes} notes={notes} server={server} />;
+  const written = mime === null ? t("result.noMime") : visibleLine(mime).slice(0, 60);
+  // A picture that could carry code (SVG) is shown as the text it is.
+  const text = bytes !== null && isTextMime(mime) ? decodeText(bytes) : null;
+  if (text !== null) return <TextBlock text={text} notes={notes} kind={t("result.kind.shownAsText")} details={written} language={languageOf(mime, null)} />;
+  return (
+    <BlockCard icon={ShieldQuestion} kind={t(`result.kind.${kind}`)} details={written} notes={notes} actions={<CopyButton text={data} label={t("result.copyData")} />}>
+      <p className="m-0 px-3 py-2.5 text-fg-2">
+        {bytes === null ? t("result.notBase64") : t("result.notShown", { size: formatBytes(bytes.length, i18n.language) })}
+      </p>
+    </BlockCard>
+  );
+}

@@ -1,0 +1,70 @@
+import { Code, FileText, type LucideIcon } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { CopyButton } from "@/components/code-block";
+import { JsonTree } from "@/components/json-tree";
+import { SegmentedControl } from "@/components/toggles";
+import { formatCount } from "@/lib/format";
+import type { Language } from "@/lib/highlight";
+import { BlockCard } from "./block-card";
+import { CodeView } from "./code-view";
+import type { BlockNotes } from "./read-result";
+import { countLines } from "./rows";
+import { TextView } from "./text-view";
+
+const looksAligned = (text: string) => /^[ \t]+\S|\S {2,}\S|\t/m.test(text.slice(0, 4_000));
+const looksJson = (text: string) => text.length <= 1_000_000 && /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text);
+
+/**
+ * Text with its white space, in colours where its language is known. JSON on one line is unfolded, and so is all
+ * that is called JSON; as it was sent is one click away.
+ */
+export function TextBlock({ text, notes, kind, details, language = null, icon = FileText }: {
+  text: string;
+  notes: BlockNotes | null;
+  kind: string;
+  details?: string;
+  language?: Language | null;
+  icon?: LucideIcon;
+}) {
+  const { t, i18n } = useTranslation("workbench");
+  const json = looksJson(text);
+  const [asTree, setAsTree] = useState(json && (language === "json" || !text.trim().includes("\n")));
+  const [mono, setMono] = useState(json || looksAligned(text));
+  const lines = countLines(text);
+  const code = json && text.length <= 200_000 ? "json" : language;
+  return (
+    <BlockCard
+      icon={icon}
+      kind={kind}
+      notes={notes}
+      details={details ?? (lines > 1 ? t("result.lines", { count: lines, shown: formatCount(lines, i18n.language) }) : t("result.characters", { count: text.length, shown: formatCount(text.length, i18n.language) }))}
+      actions={
+        <>
+          {json && (
+            <SegmentedControl
+              label={t("result.view")}
+              value={asTree ? "tree" : "text"}
+              options={[{ value: "tree", label: t("result.tree") }, { value: "text", label: t("result.asSent") }]}
+              onChange={(next) => setAsTree(next === "tree")}
+              className="h-6! text-xs"
+            />
+          )}
+          {!asTree && code === null && <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />}
+          <CopyButton text={text} />
+        </>
+      }
+    >
+      {text === "" ? (
+        <p className="m-0 px-3 py-2.5 text-fg-3">{t("result.emptyText")}</p>
+      ) : asTree ? (
+        <div className="px-2 py-2.5"><JsonTree text={text} /></div>
+      ) : code === null ? (
+        <TextView text={text} label={kind} mono={mono} />
+      ) : (
+        <CodeView text={text} language={code} label={kind} />
+      )}
+    </BlockCard>
+  );
+}

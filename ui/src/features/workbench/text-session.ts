@@ -1,0 +1,65 @@
+// A resource, template or prompt in the Workbench: what is filled in, what is missing, and asking for it.
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { expansion } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { gapsOf, type TextFieldSpec, textFieldId } from "./args/text-form";
+import { argumentsText, recordOf, revealGaps, type Texts, useTexts } from "./args/texts";
+import { begin } from "./begin";
+import { cancelRun, type Run, useRuns } from "./runs";
+import { showTab } from "./selection";
+import type { Target } from "./target";
+import { isConnected } from "./tree/tree-rows";
+
+export interface TextSession {
+  readonly values: Texts;
+  /** What is missing, once an attempt was made. */
+  readonly missing: readonly string[];
+  readonly running: Run | undefined;
+  readonly connected: boolean;
+  /** Asks for it; with gaps it shows them first, unless told to go on. */
+  readonly run: (anyway?: boolean) => void;
+  readonly cancel: () => void;
+}
+
+export function useTextSession(server: ServerView, target: Target, fields: readonly TextFieldSpec[]): TextSession {
+  const { values, revealed } = useTexts(server.id, target);
+  const client = useQueryClient();
+  const running = useRuns(server.id, target).find((run) => run.state !== "done");
+  const connected = isConnected(server.state);
+  const gaps = gapsOf(fields, values);
+  const run = (anyway = false) => {
+    if (!connected || running !== undefined) return;
+    if (gaps.length > 0 && !anyway) {
+      revealGaps(server.id, target);
+      showTab("arguments");
+      focusText(target, gaps[0]);
+      return;
+    }
+    void send(client, server, target, values, fields.map((field) => field.name));
+  };
+  return { values, missing: revealed ? gaps : [], running, connected, run, cancel: () => running && cancelRun(running.id) };
+}
+
+async function send(client: QueryClient, server: ServerView, target: Target, values: Texts, names: readonly string[]): Promise<void> {
+  const from = { id: server.id, name: server.name };
+  const args = argumentsText(values, names);
+  if (target.kind !== "template") return begin({ server: from, target, args });
+  try {
+    begin({ server: from, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(values, names))) });
+  } catch (error) {
+    toast({ tone: "bad", text: errorText(error) });
+  }
+}
+
+/** Brings the box of a value into view. */
+export function focusText(target: Target, name: string | undefined): void {
+  if (name === undefined) return;
+  // After the gaps are drawn.
+  setTimeout(() => {
+    const box = document.getElementById(textFieldId(target, name));
+    box?.scrollIntoView({ block: "center" });
+    box?.focus();
+  }, 60);
+}

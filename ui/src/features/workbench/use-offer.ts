@@ -1,0 +1,53 @@
+// What the chosen spot of a server is, as far as it is known.
+import { useQuery } from "@tanstack/react-query";
+import type { PromptView } from "@/ipc/bindings/PromptView";
+import type { ResourceView } from "@/ipc/bindings/ResourceView";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { TemplateView } from "@/ipc/bindings/TemplateView";
+import type { ToolView } from "@/ipc/bindings/ToolView";
+import { prompts, resources, tools } from "@/ipc/queries";
+import type { Spot, Target } from "./target";
+import { isConnected } from "./tree/tree-rows";
+
+/** Something that can be run, read or got. */
+export type Runnable =
+  | { readonly kind: "tool"; readonly target: Target; readonly tool: ToolView }
+  /** A resource that a link names need not be in the list. */
+  | { readonly kind: "resource"; readonly target: Target; readonly resource: ResourceView | null }
+  | { readonly kind: "template"; readonly target: Target; readonly template: TemplateView }
+  | { readonly kind: "prompt"; readonly target: Target; readonly prompt: PromptView };
+
+type Offer =
+  | Runnable
+  | { readonly kind: "tasks" }
+  | { readonly kind: "loading" }
+  | { readonly kind: "gone"; readonly target: Target }
+  /** Nothing of it is chosen, or it cannot be asked. */
+  | { readonly kind: "server"; readonly unread: string | null };
+
+export function useOffer(server: ServerView | undefined, spot: Spot | undefined): Offer {
+  const id = server?.id ?? -1;
+  const up = server !== undefined && isConnected(server.state);
+  const kind = spot?.kind;
+  const ofTools = useQuery({ ...tools(id), enabled: up && kind === "tool" });
+  const ofResources = useQuery({ ...resources(id), enabled: up && (kind === "resource" || kind === "template") });
+  const ofPrompts = useQuery({ ...prompts(id), enabled: up && kind === "prompt" });
+  if (spot === undefined) return { kind: "server", unread: null };
+  if (spot.kind === "tasks") return { kind: "tasks" };
+  const list = spot.kind === "tool" ? ofTools : spot.kind === "prompt" ? ofPrompts : ofResources;
+  // An address can be read whether the list can be had or not.
+  if (spot.kind === "resource" && (list.data !== undefined || list.isError)) {
+    return { kind: "resource", target: spot, resource: ofResources.data?.resources.find((item) => item.uri === spot.name) ?? null };
+  }
+  if (list.data === undefined) return list.error === null && up ? { kind: "loading" } : { kind: "server", unread: list.error?.message ?? null };
+  if (spot.kind === "tool") {
+    const tool = ofTools.data?.tools.find((item) => item.name === spot.name);
+    return tool === undefined ? { kind: "gone", target: spot } : { kind: "tool", target: spot, tool };
+  }
+  if (spot.kind === "prompt") {
+    const prompt = ofPrompts.data?.prompts.find((item) => item.name === spot.name);
+    return prompt === undefined ? { kind: "gone", target: spot } : { kind: "prompt", target: spot, prompt };
+  }
+  const template = ofResources.data?.templates.find((item) => item.uriTemplate === spot.name);
+  return template === undefined ? { kind: "gone", target: spot } : { kind: "template", target: spot, template };
+}
