@@ -91,9 +91,10 @@ const demo: ResourceView[] = [
   resource({ uri: "demo://harbour/src/lights.rs", name: "lights.rs", mimeType: "text/plain" }),
   resource({ uri: "demo://harbour/gate.yaml", name: "gate.yaml", mimeType: "application/yaml" }),
   resource({ uri: "demo://harbour/plan.bin", name: "plan.bin", description: "The soundings as the instrument wrote them.", mimeType: "application/octet-stream", size: 5_000 }),
+  resource({ uri: "demo://harbour/soundings.tar", name: "soundings.tar", description: "Everything since 1970.", mimeType: "application/x-tar", size: 2_147_483_648 }),
   resource({ uri: "demo://harbour/", name: "harbour", title: "Everything about the harbour", mimeType: "inode/directory" }),
   resource({ uri: "demo://harbour/atlantis", name: "atlantis", description: "Listed, but not there any more." }),
-  resource({ uri: "demo://harbour/odd", name: "odd \u202Etxt.exe", mimeType: "text/plain" }, [{ code: "wrong_type", path: "resources[11].size", message: "is not a number" }]),
+  resource({ uri: "demo://harbour/odd", name: "odd \u202Etxt.exe", mimeType: "text/plain" }, [{ code: "wrong_type", path: "resources[12].size", message: "is not a number" }]),
 ];
 
 const folders = ["charts", "logs", "crew", "cargo", "tides"];

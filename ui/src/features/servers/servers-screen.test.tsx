@@ -138,7 +138,7 @@ describe("one server", () => {
     const { user } = openApp("/servers?id=10", "offers");
     const details = within(await screen.findByRole("complementary", { name: "Details of demo" }));
     details.getByText("Standard input and output");
-    details.getByText("14 tools, 14 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
+    details.getByText("14 tools, 15 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
     expect(steps.map((step) => step.textContent)).toEqual(["1server/discover14 msrefused: method not found (-32601)", "2initialize 2025-11-25298 msanswered with 2025-11-25"]);
     const capabilities = within(details.getByRole("region", { name: "Capabilities" }));

@@ -69,8 +69,8 @@ export function ItemHeader({ server, kind, item, copy, children }: {
           {item.description !== null && <UntrustedText text={item.description.trim()} />}
         </TheirVoice>
       )}
-      {children}
       {title === null && item.description === null && <p className="m-0 text-fg-3">{t(`silent.${kind}`)}</p>}
+      {children}
       <Diagnostics items={item.diagnostics} about={kind} />
       <Dialog open={definition} onOpenChange={setDefinition} size="l" title={t("tool.definition")} description={t("tool.definitionText", { server: visibleLine(server.name) })}>
         {item.raw.length > COLOURED ? <VirtualText text={indentJson(item.raw)} label={t("tool.definition")} mono className="h-[60vh] rounded-m border border-line bg-sunken py-2" /> : <CodeBlock text={item.raw} indent />}

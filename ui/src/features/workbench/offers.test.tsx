@@ -43,7 +43,7 @@ describe("the tree", () => {
   it("has tools, resources, templates and prompts with their counts, and finds all of them", async () => {
     const { user, router } = openApp("/workbench", "offers");
     const rows = within(await tree());
-    await waitFor(() => expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(expect.arrayContaining(["Tools14", "Resources12", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"])));
+    await waitFor(() => expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(expect.arrayContaining(["Tools14", "Resources13", "Templates2", "Prompts4", "Resources640", "Tasks3 under way"])));
     expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
     await user.keyboard("/");
     await user.keyboard("fog horn");
@@ -71,7 +71,7 @@ describe("the tree", () => {
   });
 });
 
-// Requirements: RES-01, RES-02, RES-03, RES-11.
+// Requirements: RES-01, RES-02, RES-03, RES-10, RES-11.
 describe("a resource", () => {
   it("is read on request and shown with its kind, its size and its exact text", async () => {
     const { user } = await open({ resource: "demo://harbour/guide" });
@@ -109,7 +109,7 @@ describe("a resource", () => {
     several.getByText("Unknown content");
   });
 
-  it("may be gone, empty, or not in the list at all", async () => {
+  it("may be gone, empty, too large, or not in the list at all", async () => {
     const { user, router } = await open({ resource: "demo://harbour/atlantis" });
     await user.click(await screen.findByRole("button", { name: /^Read/ }));
     expect((await within(await panel("Contents")).findByRole("alert")).textContent).toContain("The server has nothing at this address.");
@@ -118,6 +118,8 @@ describe("a resource", () => {
     expect(screen.getByRole("heading", { name: /odd/ }).textContent).toContain("U+202E");
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
+    await screen.findByText("More than the 4 MB that one message may hold");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
     await screen.findByText(/not in the server’s list/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));

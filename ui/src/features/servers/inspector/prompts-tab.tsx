@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessageSquareText } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { offerIcon } from "@/components/offer-icon";
 import { Skeleton } from "@/components/skeleton";
@@ -12,6 +11,7 @@ import { errorWords } from "@/lib/error-text";
 import { visibleLine } from "@/lib/untrusted";
 import { answers } from "../actions";
 import { OfferList } from "./offer-list";
+import { TabEmpty } from "./tab-empty";
 
 /** The arguments as they are usually written: those that may be left out in brackets. */
 const signature = (args: readonly PromptArgument[]) => args.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ");
@@ -21,11 +21,11 @@ export function PromptsTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const connected = answers(server);
   const query = useQuery({ ...prompts(server.id), enabled: connected });
-  if (!connected) return <EmptyState icon={MessageSquareText} title={t("tools.notConnected")} text={t("prompts.notConnectedText")} />;
+  if (!connected) return <TabEmpty icon={MessageSquareText} title={t("tools.notConnected")} text={t("prompts.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error) return <div className="p-5"><ErrorNotice title={t("prompts.failed")} {...errorWords(query.error)} /></div>;
   const all = query.data.prompts;
-  if (all.length === 0) return <EmptyState icon={MessageSquareText} title={t("prompts.none")} text={t("prompts.noneText")} />;
+  if (all.length === 0) return <TabEmpty icon={MessageSquareText} title={t("prompts.none")} text={t("prompts.noneText")} />;
   return (
     <div className="flex flex-col gap-3 px-5 py-4">
       <OfferList

@@ -12,13 +12,14 @@ import { visibleLine } from "@/lib/untrusted";
 import { answers } from "../actions";
 import { Followed } from "./followed";
 import { OfferList } from "./offer-list";
+import { TabEmpty } from "./tab-empty";
 
 /** The server's resources and templates, and which of them are followed; each leads to the Workbench. */
 export function ResourcesTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const connected = answers(server);
   const query = useQuery({ ...resources(server.id), enabled: connected });
-  if (!connected) return <EmptyState icon={FileText} title={t("tools.notConnected")} text={t("resources.notConnectedText")} />;
+  if (!connected) return <TabEmpty icon={FileText} title={t("tools.notConnected")} text={t("resources.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error) return <div className="p-5"><ErrorNotice title={t("resources.failed")} {...errorWords(query.error)} /></div>;
   const { resources: all, templates, diagnostics } = query.data;

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { settings } from "@/ipc/queries";
 import { formatBytes, formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { CodeFact, Fact, Facts } from "../facts";
@@ -19,7 +21,9 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
   annotations: string | null;
 }) {
   const { t, i18n } = useTranslation("workbench");
+  const { data: limits } = useQuery(settings());
   const notes = notesOf(annotations);
+  const most = limits === undefined ? null : limits.maxMessageMiB * 1024 * 1024;
   const audience = (notes?.audience ?? []).map((who) => (who === "user" || who === "assistant" ? t(`result.audience.${who}`) : visibleLine(who).slice(0, 40)));
   return (
     <Facts>
@@ -30,6 +34,7 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
         <Fact name={t("resource.size")}>
           {formatBytes(size, i18n.language)}
           {size >= 1024 && <span className="text-fg-3"> · {t("resource.bytes", { count: size, shown: formatCount(size, i18n.language) })}</span>}
+          {most !== null && size > most && <span className="block text-sm text-warn">{t("resource.tooLarge", { limit: formatBytes(most, i18n.language) })}</span>}
         </Fact>
       )}
       {audience.length > 0 && <Fact name={t("resource.audience")}>{audience.join(", ")}</Fact>}
