@@ -10,10 +10,12 @@ use crate::headless;
 use crate::setup::{Installing, pages, system};
 use crate::workspace::Workspace;
 
+/// The rows of `mooring-bench reliability`.
+const RELIABILITY: &str = "reliability";
 /// Rows measured through the real window; all others belong to `mooring-bench`.
 const WINDOW_ROWS: [&str; 3] = ["window-start", "window-memory", "live-feed"];
 
-/// Runs all rows, or the named ones.
+/// Runs all rows, or the named ones; words behind `reliability` are for that.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installing) -> Result<ExitCode> {
     let (window, engine): (Vec<_>, Vec<_>) =
         rows.iter().map(String::as_str).partition(|row| WINDOW_ROWS.contains(row));
@@ -28,13 +30,18 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installi
     let built = binaries::release(workspace, &["mooring-tests"])?;
 
     let mut passed = true;
-    if with_engine {
-        let status = Command::new(built.join(binaries::file_name("mooring-bench")))
-            .args(engine)
+    let engine_with = |words: &[&str]| {
+        Command::new(built.join(binaries::file_name("mooring-bench")))
+            .args(words)
             .env("MOORING_BIN_DIR", &built)
             .directory(&workspace.root)
-            .status()?;
-        passed &= status.success();
+            .status()
+    };
+    if with_engine {
+        passed &= engine_with(&engine)?.success();
+    }
+    if rows.is_empty() {
+        passed &= engine_with(&[RELIABILITY])?.success();
     }
     if !window.is_empty() {
         let script = workspace.root.join("tests/e2e/bench-window.mjs");

@@ -8,6 +8,7 @@ mod assets;
 mod bench;
 mod binaries;
 mod command;
+mod fuzz;
 mod headless;
 mod package;
 mod run;
@@ -82,6 +83,14 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Look for inputs that break a parser of the engine: frame, envelope, event-stream, challenge, uri-template,
+    /// mcp-header
+    Fuzz {
+        target: Option<String>,
+        /// How long each is tried
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+    },
     /// Build installers from release builds
     Package {
         /// Kinds of installers (deb, rpm, appimage, dmg, msi, nsis); by default the one usual on this system
@@ -135,6 +144,7 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
+        Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
         Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
         Task::Icons => assets::icons(&workspace),

@@ -55,7 +55,8 @@ fn stage(workspace: &Workspace, built: &Path) -> Result<Vec<PathBuf>> {
     Ok(named)
 }
 
-fn triple() -> Result<String> {
+/// This machine's triple.
+pub(crate) fn triple() -> Result<String> {
     let version = Command::new("rustc").args(["--version", "--verbose"]).capture()?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not name its host")?.to_owned())

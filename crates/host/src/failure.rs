@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{CloseReason, ConnectError, RequestError};
+use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError};
 use mooring_process::ResolveError;
 
 use crate::error::{Failure, FailureCode};
@@ -172,7 +172,13 @@ fn from_status(status: u16) -> Failure {
 fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
     Failure::new(FailureCode::SignIn, format!("the server asks for a login (HTTP status {status})"))
         .next("Give it an Authorization header in the server's settings.")
-        .evidence(challenge.unwrap_or_default())
+        .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
+}
+
+/// What a server takes for a login, a scheme a line; the header itself where it names none.
+fn shown(header: &str) -> String {
+    let challenges: Vec<String> = Challenge::read_all(header).iter().map(Challenge::to_string).collect();
+    if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
 }
 
 /// Why a connection ended by itself.

@@ -8,6 +8,7 @@
 
 mod cache;
 mod call;
+mod challenge;
 mod client;
 mod elicitations;
 mod era;
@@ -20,6 +21,8 @@ mod limits;
 mod link;
 mod message;
 mod model;
+#[cfg(any(test, fuzzing))]
+pub mod properties;
 mod questions;
 mod rate;
 mod required;
@@ -34,6 +37,7 @@ mod uri_template;
 mod wire;
 
 pub use call::CallOptions;
+pub use challenge::Challenge;
 pub use client::{Answered, Client, ClientOptions, CompletionOf, Target};
 pub use era::EraChoice;
 pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError};

@@ -5,6 +5,8 @@
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
 //! from a program until none of it is left. It knows nothing of MCP.
 
+#[cfg(any(test, windows))]
+mod batch;
 mod child;
 mod command;
 mod control;

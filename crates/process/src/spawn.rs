@@ -6,7 +6,7 @@ use crate::environment::inherited;
 use crate::files::{former_limit, raise_file_limit};
 use crate::launch::{Plan, start};
 use crate::search_path::SearchPath;
-use crate::tree::MARKER;
+use crate::tree::{MARKER, platform};
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
@@ -88,6 +88,14 @@ pub enum SpawnError {
         /// The file.
         program: PathBuf,
     },
+    /// An argument that the interpreter of batch files would take for more than text (Windows).
+    #[error("no argument of a batch file may hold {character:?}, which would be run: {}", program.display())]
+    Batch {
+        /// The batch file.
+        program: PathBuf,
+        /// What the argument holds.
+        character: char,
+    },
     /// Anything else that the system said.
     #[error("could not be started: {}: {source}", program.display())]
     Io {
@@ -129,13 +137,15 @@ pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
     }
     raise_file_limit();
     let marker = unique();
-    let plan = Plan {
+    let mut plan = Plan {
         program: program(),
         args: spawn.args.clone(),
         env: environment(spawn, &marker),
         cwd: spawn.cwd.clone(),
         files: former_limit(),
     };
+    platform::without_batch(&mut plan)
+        .map_err(|character| SpawnError::Batch { program: program(), character })?;
     start(&plan, &marker).map_err(|source| explain(spawn, source))
 }
 
@@ -161,7 +171,7 @@ fn explain(spawn: &Spawn, source: io::Error) -> SpawnError {
         io::ErrorKind::NotFound if program.exists() => SpawnError::Interpreter { program },
         io::ErrorKind::NotFound => SpawnError::NotFound { program },
         io::ErrorKind::PermissionDenied => SpawnError::NotPermitted { program },
-        _ if crate::tree::platform::is_format_error(&source) => SpawnError::Format { program },
+        _ if platform::is_format_error(&source) => SpawnError::Format { program },
         _ => SpawnError::Io { program, source },
     }
 }

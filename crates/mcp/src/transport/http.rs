@@ -274,10 +274,14 @@ impl Http {
 /// What an answer outside 2xx means.
 async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> RequestError {
     let status = response.status().as_u16();
-    let challenge = response
+    // Several headers are as good as one with a list.
+    let challenges: Vec<_> = response
         .headers()
-        .get(WWW_AUTHENTICATE)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        .get_all(WWW_AUTHENTICATE)
+        .iter()
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .collect();
+    let challenge = (!challenges.is_empty()).then(|| challenges.join(", "));
     if status == 401 || (status == 403 && challenge.is_some()) {
         return RequestError::SignIn { status, challenge };
     }

@@ -4,6 +4,7 @@
 #[cfg(not(target_os = "linux"))]
 use super::Identity;
 use super::Stop;
+use crate::launch::Plan;
 use rustix::process::Signal;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -37,6 +38,12 @@ pub(crate) fn own_session(command: &mut Command) {
 /// The file names under which a program may lie: only its own.
 pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(path.to_owned())
+}
+
+/// A script here is started by the system, with its arguments as they are.
+#[expect(clippy::unnecessary_wraps, reason = "on Windows an argument may be refused")]
+pub(crate) fn without_batch(_plan: &mut Plan) -> Result<(), char> {
+    Ok(())
 }
 
 /// Whether this user may run the file.

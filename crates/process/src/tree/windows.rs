@@ -1,9 +1,11 @@
 //! The tree on Windows: what the system's own `taskkill` reaches from the program.
 
 use super::{Identity, Stop};
+use crate::batch;
 use crate::command::command;
+use crate::launch::Plan;
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::process::Command;
@@ -27,26 +29,40 @@ pub(crate) fn own_session(command: &mut Command) {
 
 /// The name itself when it has an extension that is run, or the name with each of them.
 pub(crate) fn spellings(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let extensions = env::var("PATHEXT").unwrap_or_else(|_| ".COM;.EXE;.BAT;.CMD".to_owned());
-    let path = path.to_owned();
-    let own = is_executable(&path).then(|| path.clone());
-    let added: Vec<PathBuf> = extensions
-        .split(';')
-        .filter(|extension| !extension.is_empty())
-        .map(|extension| {
-            let mut name = OsString::from(&path);
-            name.push(extension);
-            PathBuf::from(name)
-        })
-        .collect();
-    own.into_iter().chain(added)
+    batch::spellings(path, env::var("PATHEXT").ok().as_deref()).into_iter()
 }
 
 /// Whether the extension is one that is run.
 pub(crate) fn is_executable(path: &Path) -> bool {
-    path.extension().and_then(OsStr::to_str).is_some_and(|extension| {
-        ["com", "exe", "bat", "cmd"].contains(&extension.to_ascii_lowercase().as_str())
-    })
+    batch::is_program(path, env::var("PATHEXT").ok().as_deref())
+}
+
+/// Takes the place of a batch file of npm's by what it does, and refuses what another one would run of its arguments.
+pub(crate) fn without_batch(plan: &mut Plan) -> Result<(), char> {
+    if !batch::is_batch(&plan.program) {
+        return Ok(());
+    }
+    // One that cannot be read as text is none of npm's.
+    if let Ok(text) = fs::read_to_string(&plan.program)
+        && let Some(directory) = plan.program.parent()
+        && let Some(script) = batch::script_of_npm(&text).map(|script| directory.join(script))
+        && let Some(node) = node_beside(directory, plan)
+        && let Some(script) = script.to_str()
+    {
+        plan.args.insert(0, script.to_owned());
+        plan.program = node;
+        return Ok(());
+    }
+    plan.args.iter().find_map(|argument| batch::unsafe_character(argument)).map_or(Ok(()), Err)
+}
+
+/// The `node` that npm's batch files take: the one beside them, or the first on the server's path.
+fn node_beside(directory: &Path, plan: &Plan) -> Option<PathBuf> {
+    let path = plan.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    std::iter::once(directory.to_owned())
+        .chain(path.into_iter().flat_map(env::split_paths).filter(|directory| directory.is_absolute()))
+        .map(|directory| directory.join("node.exe"))
+        .find(|node| node.is_file())
 }
 
 /// Permissions on Windows are lists that say nothing in one bit.

@@ -14,6 +14,7 @@ const PATIENT: Grace = Grace { stdin: AMPLE, term: AMPLE };
 const FAMILY: &str = "sleep 300 & echo $!; setsid sh -c 'echo $$; exec sleep 300' & \
      env -i setsid /bin/sh -c 'echo $$; exec sleep 300' & echo $$; wait";
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn a_server_that_ends_when_its_stdin_closes_is_given_the_time() {
     let place = Place::new();
@@ -23,6 +24,7 @@ async fn a_server_that_ends_when_its_stdin_closes_is_given_the_time() {
     assert_eq!(exit, Exit { code: Some(7), signal: None });
 }
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn a_server_that_ignores_its_stdin_is_asked_to_terminate() {
     let place = Place::new();
@@ -34,6 +36,7 @@ async fn a_server_that_ignores_its_stdin_is_asked_to_terminate() {
     assert_eq!(alive(&children), []);
 }
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn terminating_reaches_the_whole_tree() {
     let place = Place::new();
@@ -47,6 +50,7 @@ async fn terminating_reaches_the_whole_tree() {
     assert!(start.elapsed() < AMPLE);
 }
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn a_tree_that_ignores_everything_is_killed() {
     let place = Place::new();
@@ -67,6 +71,7 @@ async fn dropping_the_control_kills_the_tree() {
     all_end(&family).await;
 }
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn a_grandchild_whose_parents_have_ended_is_found() {
     let place = Place::new();

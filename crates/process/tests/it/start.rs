@@ -5,6 +5,7 @@ use mooring_process::{Exit, SpawnError, is_inherited, spawn};
 use std::fs;
 use std::path::Path;
 
+// Requirements: STD-18.
 #[tokio::test]
 async fn a_server_gets_the_listed_variables_the_declared_ones_and_no_others() {
     let place = Place::new();
@@ -26,6 +27,7 @@ async fn a_server_gets_the_listed_variables_the_declared_ones_and_no_others() {
     assert!(text.contains(&format!("PATH={path}\n")), "{text}");
 }
 
+// Requirements: STD-01, STD-17.
 #[tokio::test]
 async fn a_server_runs_in_its_directory_with_its_arguments_as_they_are() {
     let place = Place::new();

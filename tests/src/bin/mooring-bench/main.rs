@@ -16,6 +16,7 @@ mod floor;
 mod journal;
 mod load;
 mod official;
+mod reliability;
 mod table;
 mod workers;
 
@@ -82,6 +83,11 @@ enum Part {
         #[arg(long)]
         home: Option<PathBuf>,
     },
+    /// Floods, fairness, many servers at once, starts and stops, orphans: figures beside their limits.
+    Reliability(reliability::Reliability),
+    /// A part of that.
+    #[command(subcommand, hide = true, name = "reliability-part")]
+    Stage(reliability::Part),
     /// Writes rows into the log of a data folder at a given rate, for a window to show.
     Feed {
         /// The data folder.
@@ -111,6 +117,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Part::Journal { rows, home } => {
             println!("{}", serde_json::to_string(&journal::measure(rows, home)?)?);
         }
+        Part::Reliability(wanted) => return reliability::print(&wanted),
+        Part::Stage(part) => reliability::run(part)?,
         Part::Feed { home, rate, seconds } => {
             println!("{}", serde_json::to_string(&journal::feed(&home, rate, seconds)?)?);
         }

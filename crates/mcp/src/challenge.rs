@@ -1,0 +1,208 @@
+//! What a server asks for when it refuses a request: the challenges of `WWW-Authenticate` (RFC 9110 §11.6.1).
+//!
+//! Lenient: what is no challenge is passed over up to the next comma, so that one bad parameter hides no other.
+
+use std::fmt;
+
+/// One scheme that a server would take, with its parameters. Shows itself as `Bearer realm="x", error="y"`, whatever
+/// the server wrote between.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Challenge {
+    /// `Bearer`, `Basic`, `DPoP`: as written; compare it without regard to case.
+    pub scheme: String,
+    /// What stands in the place of parameters in schemes like `Negotiate`.
+    pub token68: Option<String>,
+    /// Names, in lower case, with their values, in order.
+    pub parameters: Vec<(String, String)>,
+}
+
+impl Challenge {
+    /// Most challenges that are read of one header.
+    pub const MOST: usize = 16;
+    /// Most parameters that are read of one challenge.
+    pub const MOST_PARAMETERS: usize = 32;
+
+    /// Reads the value of a header, in which several challenges may stand.
+    pub fn read_all(header: &str) -> Vec<Self> {
+        let mut challenges: Vec<Self> = Vec::new();
+        let mut rest = Rest(header);
+        while rest.skip_to_item() {
+            let Some(name) = rest.token() else {
+                rest.skip_item();
+                continue;
+            };
+            if let Some(value) = rest.value() {
+                let Some(challenge) = challenges.last_mut() else {
+                    continue;
+                };
+                let name = name.to_ascii_lowercase();
+                let full = challenge.parameters.len() >= Self::MOST_PARAMETERS;
+                // A parameter counts once; one that stands twice is what the server wrote first.
+                if !full && challenge.parameter(&name).is_none() {
+                    challenge.parameters.push((name, value));
+                }
+            } else {
+                if challenges.len() >= Self::MOST {
+                    break;
+                }
+                let token68 = rest.token68();
+                challenges.push(Self { scheme: name.to_owned(), token68, parameters: Vec::new() });
+            }
+        }
+        challenges
+    }
+
+    /// The value of a parameter by its name in lower case.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl fmt::Display for Challenge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.scheme)?;
+        if let Some(token) = &self.token68 {
+            write!(f, " {token}")?;
+        }
+        for (index, (name, value)) in self.parameters.iter().enumerate() {
+            let before = if index == 0 && self.token68.is_none() { " " } else { ", " };
+            write!(f, "{before}{name}=\"")?;
+            for character in value.chars() {
+                if matches!(character, '"' | '\\') {
+                    f.write_str("\\")?;
+                }
+                write!(f, "{character}")?;
+            }
+            f.write_str("\"")?;
+        }
+        Ok(())
+    }
+}
+
+/// What is left to be read of a header.
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    /// Goes to where the next item begins; whether there is one.
+    fn skip_to_item(&mut self) -> bool {
+        self.0 = self.0.trim_start_matches([' ', '\t', ',']);
+        !self.0.is_empty()
+    }
+
+    /// Goes behind what cannot be read.
+    fn skip_item(&mut self) {
+        self.0 = self.0.find(',').and_then(|comma| self.0.get(comma..)).unwrap_or_default();
+    }
+
+    /// Takes the characters that a test allows, if there are any.
+    fn take(&mut self, allowed: impl Fn(char) -> bool) -> Option<&'a str> {
+        let (taken, rest) =
+            self.0.split_at(self.0.find(|character| !allowed(character)).unwrap_or(self.0.len()));
+        self.0 = rest;
+        (!taken.is_empty()).then_some(taken)
+    }
+
+    fn token(&mut self) -> Option<&'a str> {
+        self.take(|character| character.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(character))
+    }
+
+    /// The value behind `=`, if that is what comes next. Stays where it is otherwise.
+    fn value(&mut self) -> Option<String> {
+        let value = self.0.trim_start_matches([' ', '\t']).strip_prefix('=')?;
+        let mut rest = Rest(value.trim_start_matches([' ', '\t']));
+        let value = if rest.0.starts_with('"') {
+            rest.quoted()
+        } else {
+            // Addresses are not tokens, and yet some servers write them without quotes.
+            rest.take(|character| !matches!(character, ',' | ' ' | '\t' | '"')).unwrap_or_default().to_owned()
+        };
+        self.0 = rest.0;
+        Some(value)
+    }
+
+    /// A quoted text; one that does not end goes to the end.
+    fn quoted(&mut self) -> String {
+        let mut text = String::new();
+        let mut characters = self.0.chars();
+        characters.next();
+        while let Some(character) = characters.next() {
+            match character {
+                '"' => break,
+                '\\' => text.extend(characters.next()),
+                other => text.push(other),
+            }
+        }
+        self.0 = characters.as_str();
+        text
+    }
+
+    /// What follows a scheme where it has no parameters. Stays where it is otherwise.
+    fn token68(&mut self) -> Option<String> {
+        let mut rest = Rest(self.0.trim_start_matches(' '));
+        let begin = rest.0;
+        rest.take(|character| character.is_ascii_alphanumeric() || "-._~+/".contains(character))?;
+        rest.take(|character| character == '=');
+        let token = begin.strip_suffix(rest.0)?;
+        let after = rest.0.trim_start_matches([' ', '\t']);
+        let ends = after.is_empty() || after.starts_with(',');
+        ends.then(|| {
+            self.0 = rest.0;
+            token.to_owned()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(header: &str) -> Vec<String> {
+        Challenge::read_all(header).iter().map(Challenge::to_string).collect()
+    }
+
+    // Requirements: AUTH-08.
+    #[test]
+    fn challenges_are_read_as_in_rfc_9110() {
+        assert_eq!(
+            shown("Basic realm=\"simple\", Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\""),
+            ["Basic realm=\"simple\"", "Newauth realm=\"apps\", type=\"1\", title=\"Login to \\\"apps\\\"\""]
+        );
+        assert_eq!(shown("Negotiate YWJj+/=="), ["Negotiate YWJj+/=="]);
+        assert_eq!(shown("Basic, Negotiate , Bearer"), ["Basic", "Negotiate", "Bearer"]);
+        assert_eq!(shown("Digest abc=, Bearer REALM = \"x\""), ["Digest abc=", "Bearer realm=\"x\""]);
+        let url = "Bearer error=\"invalid_token\",resource_metadata=\"https://a.example/.well-known/oauth-protected-resource/mcp\"";
+        let challenge = Challenge::read_all(url).remove(0);
+        assert_eq!(challenge.scheme, "Bearer");
+        assert_eq!(challenge.parameter("error"), Some("invalid_token"));
+        assert_eq!(
+            challenge.parameter("resource_metadata"),
+            Some("https://a.example/.well-known/oauth-protected-resource/mcp")
+        );
+    }
+
+    #[test]
+    fn what_is_no_challenge_hides_nothing() {
+        assert_eq!(shown(""), [""; 0]);
+        assert_eq!(shown(", ,\t,"), [""; 0]);
+        assert_eq!(shown("realm=\"lost\", Bearer"), ["Bearer"]);
+        assert_eq!(shown("\"quoted\", é, Bearer scope=a b, x=\"y"), ["Bearer scope=\"a\"", "b x=\"y\""]);
+        assert_eq!(
+            shown("Bearer resource_metadata=https://a/b?c=d, error=x"),
+            ["Bearer resource_metadata=\"https://a/b?c=d\", error=\"x\""]
+        );
+        assert_eq!(shown("Bearer a=1, a=2"), ["Bearer a=\"1\""]);
+    }
+
+    #[test]
+    fn as_many_are_read_as_may_be_and_no_more() {
+        let many = |count: usize| vec!["Basic"; count].join(",");
+        assert_eq!(shown(&many(Challenge::MOST)).len(), Challenge::MOST);
+        assert_eq!(shown(&many(Challenge::MOST + 1)).len(), Challenge::MOST);
+        let parameters = |count: usize| {
+            let text: Vec<String> = (0..count).map(|number| format!("p{number}=v")).collect();
+            Challenge::read_all(&format!("Bearer {}", text.join(","))).remove(0).parameters.len()
+        };
+        assert_eq!(parameters(Challenge::MOST_PARAMETERS), Challenge::MOST_PARAMETERS);
+        assert_eq!(parameters(Challenge::MOST_PARAMETERS + 1), Challenge::MOST_PARAMETERS);
+    }
+}

@@ -1,0 +1,102 @@
+//! Memory while a server floods, and after; its neighbours work on meanwhile.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use mooring_host::Target;
+
+use super::Figure;
+use super::host::{Place, call, echoes, timed};
+use super::processes::{command, peak, resident, written};
+
+/// Calls of each of the two healthy neighbours.
+const CALLS: usize = 50;
+/// How much more memory there may be during the flood, in MiB.
+const DURING: f64 = 64.0;
+/// And how much half a minute later.
+const AFTER: f64 = 16.0;
+const SOON: Duration = Duration::from_secs(30);
+
+pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
+    let mebibytes = if short { "32" } else { "1024" };
+    let limit = Duration::from_secs(if short { 20 } else { 120 });
+    let place = Place::new().await?;
+    let neighbours = [place.server(&["echo-stdio"]).await?, place.server(&["echo-stdio"]).await?];
+    let words = ["reliability-part", "evil", mode, "--mebibytes", mebibytes];
+    let over_http = (mode == "stream").then(|| Http::start(&words)).transpose()?;
+    let evil = match &over_http {
+        Some(http) => place.connect(http.target()).await?,
+        None => place.server(&words).await?,
+    };
+    let pid = over_http.as_ref().map(|http| http.child.id()).or(evil.view().pid);
+    let mut permits = Vec::new();
+    for neighbour in &neighbours {
+        let permit = echoes(neighbour, 2 * CALLS).await?;
+        timed(&permit, CALLS, Duration::ZERO).await?;
+        permits.push(permit);
+    }
+    let before = resident();
+
+    let flood = call("flood", "{}", limit)?;
+    let begun = Instant::now();
+    let calls = async {
+        // What becomes of it is the flood's own affair.
+        let _refused = evil.call_tool(flood, Arc::new(|_| {})).await;
+        let _refused = evil.tools(true).await;
+    };
+    let pause = Duration::from_millis(20);
+    let healthy =
+        futures_util::future::try_join_all(permits.iter().map(|permit| timed(permit, CALLS, pause)));
+    let ((), healthy) = tokio::join!(calls, healthy);
+    let lost = healthy.map_or(1.0, |_| 0.0);
+    let seconds = begun.elapsed().as_secs_f64();
+    let sent = pid.map_or(0.0, written);
+    let during = peak() - before;
+
+    evil.close().await;
+    let mut after = resident() - before;
+    let wait = Instant::now();
+    while after > AFTER && wait.elapsed() < SOON {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        after = resident() - before;
+    }
+    place.host.shutdown().await;
+    Ok(vec![
+        Figure::told(row, "taken of what it sent, MiB", sent),
+        Figure::told(row, "for how long, s", seconds),
+        Figure::at_most(row, "more memory at the peak, MiB", during, DURING),
+        Figure::at_most(row, "more memory afterwards, MiB", after, AFTER),
+        Figure::at_most(row, "neighbours that lost a call", lost, 0.0),
+    ])
+}
+
+/// The server behind an address; it ends with this.
+struct Http {
+    child: Child,
+    url: String,
+}
+
+impl Http {
+    fn start(words: &[&str]) -> anyhow::Result<Self> {
+        let mut child = command(std::env::current_exe()?).args(words).stdout(Stdio::piped()).spawn()?;
+        let output = child.stdout.take().context("the pipe is there")?;
+        let mut server = Self { child, url: String::new() };
+        BufReader::new(output).read_line(&mut server.url)?;
+        Ok(server)
+    }
+
+    fn target(&self) -> Target {
+        Target::Url { url: self.url.trim().to_owned(), headers: std::collections::BTreeMap::new() }
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing left to do.
+        let _ended = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}

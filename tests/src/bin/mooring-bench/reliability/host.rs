@@ -1,0 +1,83 @@
+//! A host of its own, with its log, in a folder that is thrown away.
+
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use mooring_host::{
+    CallStatus, Caller, ConnectOptions, Connection, EraChoice, Host, HostOptions, Permit, Target, ToolCall,
+};
+use serde_json::value::RawValue;
+use tempfile::TempDir;
+
+pub(crate) struct Place {
+    pub(crate) host: Host,
+    home: TempDir,
+}
+
+impl Place {
+    pub(crate) async fn new() -> anyhow::Result<Self> {
+        let home = tempfile::tempdir()?;
+        let host = Host::open(HostOptions {
+            home: home.path().to_owned(),
+            supervise: false,
+            journal: true,
+            demo_server: None,
+            client_name: "mooring-bench",
+            client_version: env!("CARGO_PKG_VERSION"),
+        })
+        .await?;
+        Ok(Self { host, home })
+    }
+
+    /// This program in another part, as a server.
+    pub(crate) async fn server(&self, words: &[&str]) -> anyhow::Result<Connection> {
+        let target = Target::Command {
+            program: std::env::current_exe()?.display().to_string(),
+            args: words.iter().map(|word| (*word).to_owned()).collect(),
+            cwd: self.home.path().to_owned(),
+        };
+        self.connect(target).await
+    }
+
+    pub(crate) async fn connect(&self, target: Target) -> anyhow::Result<Connection> {
+        let options = ConnectOptions { era: EraChoice::Auto, ..ConnectOptions::default() };
+        Ok(self.host.connect(target, options).await?)
+    }
+}
+
+/// A call of a tool, with a time limit of its own.
+pub(crate) fn call(tool: &str, arguments: &str, limit: Duration) -> anyhow::Result<ToolCall> {
+    Ok(ToolCall {
+        tool: tool.to_owned(),
+        arguments: Some(RawValue::from_string(arguments.to_owned())?),
+        caller: Caller::CommandLine,
+        idle: Some(limit),
+        total: Some(limit),
+    })
+}
+
+/// Permission for as many calls of the tool `echo`.
+pub(crate) async fn echoes(connection: &Connection, calls: usize) -> anyhow::Result<Permit> {
+    let call = call("echo", "{\"text\":\"ahoy\"}", Duration::from_mins(1))?;
+    Ok(connection.permit(call, calls as u64).await?)
+}
+
+/// Calls `echo` again and again, with a pause between: how long each took.
+pub(crate) async fn timed(permit: &Permit, calls: usize, pause: Duration) -> anyhow::Result<Vec<Duration>> {
+    let mut latencies = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let begun = Instant::now();
+        let outcome = permit.call_quietly().await?;
+        ensure!(outcome.status == CallStatus::Ok, "a healthy server's call failed: {:?}", outcome.error);
+        latencies.push(begun.elapsed());
+        tokio::time::sleep(pause).await;
+    }
+    latencies.sort_unstable();
+    Ok(latencies)
+}
+
+/// 99 of 100 took at most this long, in milliseconds.
+pub(crate) fn p99(sorted: &[Duration]) -> f64 {
+    let index = (sorted.len() * 99 / 100).min(sorted.len().saturating_sub(1));
+    sorted.get(index).copied().unwrap_or_default().as_secs_f64() * 1000.0
+}

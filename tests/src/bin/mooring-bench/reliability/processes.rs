@@ -1,0 +1,97 @@
+//! Starting processes by hand, and what `/proc` says of them.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+/// A process that a measurement needs.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is measured are processes, some of them not by our own hand"
+)]
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    Command::new(program)
+}
+
+/// A figure of `/proc/PID/status` in KiB: `VmRSS`, `VmHWM`.
+fn kibibytes(pid: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
+}
+
+/// Our resident memory now, in MiB.
+pub(crate) fn resident() -> f64 {
+    mebibytes(kibibytes(std::process::id(), "VmRSS"))
+}
+
+/// The most it ever was, in MiB.
+pub(crate) fn peak() -> f64 {
+    mebibytes(kibibytes(std::process::id(), "VmHWM"))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an amount of memory for people to read")]
+fn mebibytes(kibibytes: u64) -> f64 {
+    kibibytes as f64 / 1024.0
+}
+
+/// How many bytes a process has written, in MiB.
+#[expect(clippy::cast_precision_loss, reason = "an amount for people to read")]
+pub(crate) fn written(pid: u32) -> f64 {
+    let io = fs::read_to_string(format!("/proc/{pid}/io")).unwrap_or_default();
+    let bytes: u64 =
+        io.lines().find_map(|line| line.strip_prefix("wchar: ")?.parse().ok()).unwrap_or_default();
+    bytes as f64 / f64::from(1 << 20)
+}
+
+/// Our processor time so far.
+pub(crate) fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or_default(),
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    )
+}
+
+/// How many files and threads we have.
+pub(crate) fn holdings() -> (usize, usize) {
+    let count = |folder: &str| fs::read_dir(folder).map_or(0, Iterator::count);
+    (count("/proc/self/fd"), count("/proc/self/task"))
+}
+
+/// Every process below one, with whether it still runs.
+pub(crate) fn below(root: u32) -> Vec<(u32, bool)> {
+    let mut children: HashMap<u32, Vec<(u32, bool)>> = HashMap::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        if let Some((parent, runs)) = state(pid) {
+            children.entry(parent).or_default().push((pid, runs));
+        }
+    }
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        for child in children.get(&parent).into_iter().flatten() {
+            found.push(*child);
+            open.push(child.0);
+        }
+    }
+    found
+}
+
+/// Whether a process runs and is no zombie.
+pub(crate) fn runs(pid: u32) -> bool {
+    state(pid).is_some_and(|(_, runs)| runs)
+}
+
+fn state(pid: u32) -> Option<(u32, bool)> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut fields = fields.split_ascii_whitespace();
+    let runs = !matches!(fields.next()?, "Z" | "X");
+    Some((fields.next()?.parse().ok()?, runs))
+}

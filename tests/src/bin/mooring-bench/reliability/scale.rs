@@ -1,0 +1,83 @@
+//! Many servers at once, against the time that starting them takes without a host.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use super::Figure;
+use super::host::Place;
+use super::processes::{command, cpu_time, holdings, resident};
+use crate::load::INITIALIZE;
+
+pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
+    let servers = if short { 40 } else { 200 };
+    let place = Place::new().await?;
+    // Whatever is done once is done before.
+    place.server(&["echo-stdio"]).await?.close().await;
+    // The best of three for both: what else runs here is nobody's merit.
+    let (mut bare, mut ours) = (f64::MAX, f64::MAX);
+    let (mut memory, mut idle, mut files) = (0.0_f64, 0.0, 0.0);
+    for _ in 0..3 {
+        if row != "scale-256" {
+            bare = bare.min(started_by_hand(servers)?.as_secs_f64());
+        }
+        let before = resident();
+        let begun = Instant::now();
+        let connections =
+            futures_util::future::try_join_all((0..servers).map(|_| place.server(&["echo-stdio"]))).await?;
+        ours = ours.min(begun.elapsed().as_secs_f64());
+        memory = memory.max(resident() - before);
+        #[expect(clippy::cast_precision_loss, reason = "a small number")]
+        {
+            files = holdings().0 as f64;
+        }
+        let second = Duration::from_secs(if short { 1 } else { 3 });
+        let cpu = cpu_time();
+        tokio::time::sleep(second).await;
+        idle = (cpu_time().saturating_sub(cpu)).as_secs_f64() / second.as_secs_f64() * 100.0;
+        futures_util::future::join_all(connections.into_iter().map(mooring_host::Connection::close)).await;
+    }
+    place.host.shutdown().await;
+    let count = f64::from(u32::try_from(servers)?);
+    let mut figures = vec![
+        Figure::told(row, "servers, all ready", count),
+        Figure::told(row, "open files meanwhile", files),
+        Figure::told(row, "until all are ready, ms", ours * 1000.0),
+    ];
+    if row != "scale-256" {
+        figures.push(Figure::told(row, "started by hand, ms", bare * 1000.0));
+        figures.push(Figure::at_most(row, "of the time by hand", ours / bare, 1.3));
+    }
+    figures.push(Figure::at_most(row, "more memory, MiB", memory, 64.0));
+    figures.push(Figure::at_most(row, "of a core while idle, %", idle, 2.0));
+    Ok(figures)
+}
+
+/// Starts the servers one after the other, asks each to begin, and waits for all answers.
+fn started_by_hand(servers: usize) -> anyhow::Result<Duration> {
+    let own = std::env::current_exe()?;
+    let begun = Instant::now();
+    let mut children = Vec::new();
+    for _ in 0..servers {
+        let mut child = command(&own)
+            .arg("echo-stdio")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        writeln!(child.stdin.as_mut().context("the pipe is there")?, "{INITIALIZE}")?;
+        children.push(child);
+    }
+    for child in &mut children {
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().context("the pipe is there")?).read_line(&mut line)?;
+    }
+    let took = begun.elapsed();
+    for mut child in children {
+        drop(child.stdin.take());
+        child.wait()?;
+    }
+    Ok(took)
+}
