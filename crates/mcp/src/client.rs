@@ -327,8 +327,12 @@ impl Client {
         Ok(self.wire.complete(request).await?.into())
     }
 
-    /// Asks whether the server lives (`ping`); returns how long it took.
+    /// Asks whether the server lives; returns how long it took. The stateless era has no `ping` (PING-04): there it is
+    /// asked what it is.
     pub async fn ping(&self) -> Result<Duration, RequestError> {
+        if self.wire.is_modern() {
+            return Ok(Box::pin(self.wire.discover(self.wire.deadlines.idle)).await?.elapsed);
+        }
         Ok(self.wire.complete(Request::new("ping", None)).await?.elapsed)
     }
 

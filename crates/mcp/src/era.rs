@@ -44,8 +44,9 @@ const INVALID_PARAMS: i64 = -32602;
 enum Probe {
     /// It speaks the stateless era; its facts, where it told them.
     Modern(Option<Box<Success>>),
-    /// It speaks a session, if anything; why we think so, and the revision that it named, if it did.
-    Session { why: String, named: Option<Revision> },
+    /// It speaks a session, if anything; why we think so, the revision that it named, if it did, and whether it has
+    /// said nothing so far.
+    Session { why: String, named: Option<Revision>, silent: bool },
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
@@ -158,20 +159,30 @@ impl Negotiation {
                 let reason = format!("it does not speak {}: {why}", Revision::MODERN);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
-            Probe::Session { why, named } => {
-                self.session(connection, &why, named.unwrap_or(Revision::SESSION), true).await
+            Probe::Session { why, named, silent } => {
+                let revision = named.unwrap_or(Revision::SESSION);
+                match self.session(connection, &why, revision, true).await {
+                    // It was only slow to read what it then died of.
+                    Err(ConnectError::Exited { .. }) if silent => self.once_more().await,
+                    outcome => outcome,
+                }
             }
             Probe::Died if may_fall_back => {
                 connection.abandon().await;
-                let why = "Ended when asked with server/discover and was started once more (ERA-06)";
-                let connection = self.open(UrlTransport::Streamable)?;
-                self.session(connection, why, Revision::SESSION, false).await
+                self.once_more().await
             }
             Probe::Died => {
                 let error = died(&connection.wire);
                 self.give_up(connection, error).await
             }
         }
+    }
+
+    /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
+    async fn once_more(&mut self) -> Result<(Connection, Handshake), ConnectError> {
+        let why = "Ended when asked with server/discover and was started once more (ERA-06)";
+        let connection = self.open(UrlTransport::Streamable)?;
+        self.session(connection, why, Revision::SESSION, false).await
     }
 
     async fn give_up<T>(&mut self, connection: Connection, error: ConnectError) -> Result<T, ConnectError> {
@@ -387,7 +398,7 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
 
 /// What an answer to the probe means.
 fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
-    let session = |why: String| Probe::Session { why, named: None };
+    let session = |why: String| Probe::Session { why, named: None, silent: false };
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
@@ -398,7 +409,8 @@ fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
             session(format!("Answered server/discover with error {}", error.code))
         }
         Err(RequestError::Timeout { after, .. }) if !over_http => {
-            session(format!("Did not answer server/discover within {} s", after.as_secs_f32()))
+            let why = format!("Did not answer server/discover within {} s", after.as_secs_f32());
+            Probe::Session { why, named: None, silent: true }
         }
         Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
             Probe::Died
@@ -425,9 +437,11 @@ fn judge_result(found: Success) -> Probe {
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
         // Without them it is no DiscoverResult (ERA-12).
-        None => {
-            Probe::Session { why: "Answered server/discover with something else".to_owned(), named: None }
-        }
+        None => Probe::Session {
+            why: "Answered server/discover with something else".to_owned(),
+            named: None,
+            silent: false,
+        },
         Some(names) => choose(&names, Some(found)),
     }
 }
@@ -441,6 +455,7 @@ fn choose(names: &[String], found: Option<Success>) -> Probe {
         Some(named) => Probe::Session {
             why: format!("Offered {named} when asked with server/discover"),
             named: Some(named),
+            silent: false,
         },
         None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
     }

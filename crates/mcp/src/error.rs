@@ -257,6 +257,7 @@ pub enum ConnectError {
 mod tests {
     use super::*;
 
+    // Requirements: BASE-08.
     #[test]
     fn an_error_of_any_type_is_readable() {
         let read = |text| {

@@ -388,6 +388,7 @@ mod tests {
         }
     }
 
+    // Requirements: BASE-01, BASE-13.
     #[test]
     fn members_of_the_envelope_are_found_wherever_they_stand() {
         let text = r#"{ "result" : {"id":9,"a":["}"]} , "jsonrpc":"2.0","id": 7 }"#;
@@ -430,6 +431,7 @@ mod tests {
         assert_eq!(inspect(more.as_bytes(), &limits), Err(FrameError::TooManyNodes { limit: 7 }));
     }
 
+    // Requirements: STD-07.
     #[test]
     fn size_is_allowed_up_to_the_limit_and_refused_one_above() {
         let limits = Limits { message_bytes: 20, ..Limits::default() };
@@ -438,6 +440,7 @@ mod tests {
         assert_eq!(inspect(text(21).as_bytes(), &limits), Err(FrameError::TooLarge { limit: 20 }));
     }
 
+    // Requirements: STD-06.
     #[test]
     fn what_is_cut_short_or_followed_by_more_is_not_a_message() {
         for text in ["", "x", "{", r#"{"a":"b"#, "{}{}", "[1,2", "]", "{}}", "\"text\""] {

@@ -199,6 +199,7 @@ mod tests {
         format!(r#"{{"type":"object","properties":{{"a":{{"type":"string","x-mcp-header":{annotation}}}}}}}"#)
     }
 
+    // Requirements: XMH-01, XMH-05.
     #[test]
     fn arguments_are_mirrored_from_properties_at_any_depth_xmh_01_xmh_05() {
         assert_eq!(names(&with("\"Region\"")).unwrap(), ["mcp-param-region"]);
@@ -213,6 +214,7 @@ mod tests {
         );
     }
 
+    // Requirements: XMH-02, XMH-03, XMH-04, XMH-05.
     #[test]
     fn a_tool_with_a_bad_annotation_is_refused_xmh_02_to_xmh_05() {
         for bad in ["\"\"", "\"a b\"", "\"a:b\"", "\"é\"", "\"a\\u0000\"", "7", "null"] {
@@ -236,6 +238,7 @@ mod tests {
         assert!(names(&format!(r#"{{"$defs":{{"D":{inner}}}}}"#)).is_err());
     }
 
+    // Requirements: XMH-08, XMH-09, XMH-10, XMH-11, XMH-12.
     #[test]
     fn values_are_written_as_the_specification_says_xmh_08_to_xmh_11() {
         let value = |kind: &str, value: &str| {
@@ -261,6 +264,7 @@ mod tests {
         assert!(value("string", "7").is_err());
     }
 
+    // Requirements: XMH-08.
     #[test]
     fn an_argument_that_is_absent_half_way_is_not_mirrored_xmh_08() {
         let schema = r#"{"properties":{"a":{"properties":{"b":{"type":"string","x-mcp-header":"B"}}}}}"#;

@@ -162,6 +162,7 @@ mod tests {
         AnswerId::Ours { number, exact }
     }
 
+    // Requirements: BASE-06.
     #[test]
     fn an_error_of_null_beside_a_result_is_a_result() {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#);
@@ -169,6 +170,7 @@ mod tests {
         assert!(odd.is_empty());
     }
 
+    // Requirements: BASE-05, BASE-06.
     #[test]
     fn a_result_of_null_beside_an_error_is_an_error() {
         let (message, odd) = one(r#"{"jsonrpc":"2.0","id":"12","result":null,"error":{"code":1}}"#);
@@ -179,6 +181,7 @@ mod tests {
         assert!(odd.is_empty());
     }
 
+    // Requirements: BASE-01.
     #[test]
     fn a_message_without_jsonrpc_is_read_with_a_diagnostic() {
         let (message, odd) = one(r#"{"method":"notifications/message","params":null}"#);
@@ -186,24 +189,28 @@ mod tests {
         assert_eq!(odd, ["jsonrpc: is not \"2.0\""]);
     }
 
+    // Requirements: BASE-02.
     #[test]
     fn a_request_keeps_the_text_of_its_id() {
         let (message, _) = one(r#"{"jsonrpc":"2.0","id":"a b","method":"ping"}"#);
         assert_eq!(message, Message::Request { id: "\"a b\"".into(), method: "ping".into(), params: None });
     }
 
+    // Requirements: BASE-07.
     #[test]
     fn an_error_without_an_id_is_an_answer_to_nobody() {
         let (message, _) = one(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}"#);
         assert_eq!(message, Message::Answer { id: None, body: Body::Error(r#"{"code":-32700}"#.into()) });
     }
 
+    // Requirements: STD-07.
     #[test]
     fn a_byte_order_mark_and_line_ends_do_not_disturb() {
         let (message, _) = one("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1.0,\"result\":{}}\r\n");
         assert_eq!(message, Message::Answer { id: Some(ours(1, false)), body: Body::Result("{}".into()) });
     }
 
+    // Requirements: BASE-10.
     #[test]
     fn a_batch_is_read_message_by_message_and_a_bad_one_costs_no_other() {
         let bytes = Bytes::from_static(

@@ -1,30 +1,36 @@
 //! Questions of servers: whether they may be asked at all, and those of the session era while they wait.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+mod desk;
+mod receiver;
 
-use futures_util::future::BoxFuture;
-use serde_json::value::RawValue;
-use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinSet};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::extension::Extension;
 use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Inbound, Origin, Question, Refusal};
-use crate::limits::Bound;
-use crate::link::Link;
-use crate::link::asked::with_related_task;
-use crate::model::raw;
+use crate::inbound::{Abilities, Asked, Question, Refusal};
 use crate::revision::Revision;
 use crate::sampling;
+
+pub(crate) use desk::run;
+pub(crate) use receiver::{About, AboutTask};
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]
 pub(crate) enum Asking {
-    /// A request that asks something.
-    Ask(Question),
+    /// A request that asks something; as a task, the server fetches the answer later.
+    Ask { question: Question, as_task: Option<AsTask> },
+    /// A request about a task of ours.
+    About(AboutTask),
     /// The server no longer wants the answer to the request with this id (JSON text).
     Withdraw(Arc<str>),
+}
+
+/// A server's wish to fetch an answer later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AsTask {
+    /// For how long, where it says so.
+    pub(crate) ttl: Option<Duration>,
 }
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
@@ -95,59 +101,11 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
     }
 }
 
-type Answer = (Arc<str>, Asked, Result<Box<RawValue>, Refusal>);
-
-/// Carries questions to the host and their answers back, until nobody can ask any more.
-pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: mpsc::Receiver<Asking>) {
-    let mut waiting: JoinSet<Answer> = JoinSet::new();
-    let mut handles: HashMap<Arc<str>, AbortHandle> = HashMap::new();
-    let mut closed = link.closed();
-    loop {
-        tokio::select! {
-            _ = closed.wait_for(Option::is_some) => return,
-            asking = asked.recv() => match asking {
-                None => return,
-                Some(Asking::Withdraw(id)) => if let Some(handle) = handles.remove(&id) {
-                    handle.abort();
-                },
-                Some(Asking::Ask(question)) => {
-                    let Origin::Request { id, task } = &question.origin else { continue };
-                    let (id, kind, task) = (Arc::clone(id), question.asked, task.clone());
-                    if waiting.len() >= link.limits.questions {
-                        link.reached(Bound::Questions);
-                        let message = "too many questions wait for an answer".to_owned();
-                        link.answer(&id, kind.method(), Err(Refusal { code: -32603, message }));
-                        continue;
-                    }
-                    let future: BoxFuture<'static, _> = inbound.ask(question);
-                    let answering = Arc::clone(&id);
-                    let handle = waiting.spawn(async move {
-                        let answer = future.await;
-                        (answering, kind, answer.map(|answer| related(answer, task.as_deref())))
-                    });
-                    handles.insert(id, handle);
-                }
-            },
-            Some(done) = waiting.join_next() => {
-                // An aborted question was withdrawn and gets no answer (CANC-04).
-                if let Ok((id, kind, answer)) = done {
-                    handles.remove(&id);
-                    link.answer(&id, kind.method(), answer);
-                }
-            }
-        }
-    }
-}
-
-/// The answer to a question of a task names that task.
-fn related(answer: Box<RawValue>, task: Option<&str>) -> Box<RawValue> {
-    let named = task.and_then(|task| raw(&with_related_task(answer.get(), task)));
-    named.unwrap_or(answer)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inbound::Origin;
+    use crate::model::raw;
 
     const ALL: Abilities = Abilities {
         forms: true,
@@ -158,6 +116,7 @@ mod tests {
         tasks: false,
     };
 
+    // Requirements: LIFE-09, ELIC-01, ELIC-02, ROOT-01, SAMP-01, SAMP-08.
     #[test]
     fn capabilities_are_declared_as_each_revision_knows_them() {
         let none = Abilities::default();
@@ -199,6 +158,7 @@ mod tests {
         assert_eq!(capabilities(tasks, Revision::R2026_07_28, &[]), r#"{"sampling":{}}"#);
     }
 
+    // Requirements: ELIC-03, ELIC-18, SAMP-11, ROOT-05.
     #[test]
     fn what_was_not_declared_is_refused() {
         let code = |asked, params: &str, abilities| {

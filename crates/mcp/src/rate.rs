@@ -44,6 +44,7 @@ impl Rate {
 mod tests {
     use super::*;
 
+    // Requirements: LOG-06.
     #[tokio::test]
     async fn a_burst_is_free_and_what_follows_waits_its_turn() {
         let limits = Limits::default();

@@ -105,6 +105,7 @@ impl Era {
 mod tests {
     use super::*;
 
+    // Requirements: LIFE-16.
     #[test]
     fn a_revision_is_known_by_its_exact_name_only() {
         for revision in Revision::ALL {

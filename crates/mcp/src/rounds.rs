@@ -94,6 +94,11 @@ impl Wire {
                     return invalid("it wants input, which this method never does");
                 }
                 ResultType::Other(name) if name == "task" && self.may_be_task(&request) => {
+                    let offers = self.offers();
+                    if offers.known && !offers.task_extension {
+                        let message = "is a task, though the server does not declare that it has them";
+                        answer.diagnostics.push(Diagnostic::new(Code::Missing, "resultType", message));
+                    }
                     return Ok(Success { kind: Kind::Task, ..answer });
                 }
                 ResultType::Other(name) => return invalid(&format!("its resultType is not known: {name:?}")),
@@ -158,6 +163,7 @@ fn invalid<T>(reason: &str) -> Result<T, RequestError> {
 mod tests {
     use super::*;
 
+    // Requirements: BASE-22, BASE-23.
     #[test]
     fn a_result_is_complete_unless_it_says_otherwise() {
         assert_eq!(result_type("{}"), ResultType::Complete { stated: false });

@@ -270,6 +270,7 @@ mod tests {
         }
     }
 
+    // Requirements: BASE-31, PROG-04.
     #[test]
     fn silence_ends_a_request_and_progress_starts_the_idle_deadline_anew_but_not_the_total() {
         let start = Instant::now();
@@ -300,6 +301,7 @@ mod tests {
         assert_eq!(overdue(90, 100), Some(Deadline::Total));
     }
 
+    // Requirements: BASE-31, CANC-07.
     #[tokio::test]
     async fn a_deadline_that_passes_ends_the_request_and_reports_it_for_cancellation() {
         let table = Table::default();

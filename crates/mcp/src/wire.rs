@@ -319,6 +319,10 @@ impl Wire {
     /// with each request (LOG-01, LOG-03).
     pub(crate) async fn set_log_level(&self, level: &str) -> Result<(), RequestError> {
         if !self.is_modern() {
+            let offers = self.offers();
+            if offers.known && !offers.logging {
+                return Err(RequestError::Unsendable { reason: "the server has no log messages".to_owned() });
+            }
             self.request(&Request::new("logging/setLevel", Some(&log_level_members(level)))).await?;
         }
         *self.log_level() = Some(level.to_owned());

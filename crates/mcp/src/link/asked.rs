@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
@@ -10,12 +11,12 @@ use serde_json::value::RawValue;
 use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::inbound::{Asked, Origin, Question, Refusal};
+use crate::inbound::{Abilities, Asked, Origin, Question, Refusal};
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
 use crate::model::{raw, string};
-use crate::questions::{self, Asking};
+use crate::questions::{self, About, AboutTask, AsTask, Asking};
 use crate::revision::Revision;
 use crate::transport::Outgoing;
 use crate::transport::tap::Outcome;
@@ -37,14 +38,34 @@ impl Link {
             self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
             return;
         }
-        let refusal = match self.question(&id, method, params) {
-            Ok(question) => match self.questions.try_send(Asking::Ask(question)) {
+        let refusal = match self.asking(&id, method, params) {
+            Ok(asking) => match self.questions.try_send(asking) {
                 Ok(()) => return,
                 Err(_) => internal(),
             },
             Err(refusal) => refusal,
         };
         self.answer(&id, method, Err(refusal));
+    }
+
+    /// What is asked: something of the host, or after a task of ours (2025-11-25).
+    fn asking(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Asking, Refusal> {
+        let has_tasks = self.known_abilities().tasks;
+        if has_tasks && let Some(about) = About::from_method(method) {
+            let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
+            let task = object_members(text).into_iter().rfind(|(key, _)| *key == "taskId");
+            let task = task.and_then(|(_, value)| string(value));
+            return Ok(Asking::About(AboutTask { id: Arc::clone(id), about, task }));
+        }
+        let question = self.question(id, method, params)?;
+        // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
+        let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
+        Ok(Asking::Ask { question, as_task })
+    }
+
+    /// What we can be asked for in the revision that was agreed on.
+    fn known_abilities(&self) -> Abilities {
+        self.abilities.within(self.revision.get().copied().unwrap_or(Revision::SESSION))
     }
 
     fn question(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Question, Refusal> {
@@ -57,8 +78,7 @@ impl Link {
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
         let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id), task } };
-        let revision = self.revision.get().copied().unwrap_or(Revision::SESSION);
-        questions::admit(&question, self.abilities.within(revision))?;
+        questions::admit(&question, self.known_abilities())?;
         self.remember_elicitation(&question);
         Ok(question)
     }
@@ -113,6 +133,14 @@ impl Link {
 
 fn internal() -> Refusal {
     Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() }
+}
+
+/// Whether a question wants to be a task.
+fn wants_task(question: &Question) -> Option<AsTask> {
+    let task = object_members(question.params.get()).into_iter().rfind(|(key, _)| *key == "task");
+    let (_, task) = task.filter(|(_, task)| task.starts_with('{'))?;
+    let ttl = object_members(task).into_iter().rfind(|(key, _)| *key == "ttl");
+    Some(AsTask { ttl: ttl.and_then(|(_, ttl)| ttl.parse().ok()).map(Duration::from_millis) })
 }
 
 /// What ties a message to a task (2025-11-25).

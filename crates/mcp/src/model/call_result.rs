@@ -71,6 +71,7 @@ mod tests {
         assert_eq!(result.raw.get(), text);
     }
 
+    // Requirements: TOOL-11, TOOL-16.
     #[test]
     fn a_result_is_read_leniently_and_kept_to_the_byte() {
         check(r#"{"content":[]}"#, false, &[]);

@@ -33,6 +33,7 @@ pub(crate) struct Offers {
     pub(crate) resource_changes: bool,
     pub(crate) subscribe: bool,
     pub(crate) completions: bool,
+    pub(crate) logging: bool,
     pub(crate) task_calls: bool,
     pub(crate) task_list: bool,
     pub(crate) task_cancel: bool,
@@ -61,6 +62,7 @@ impl Offers {
             resource_changes: has(&["resources", "listChanged"]),
             subscribe: has(&["resources", "subscribe"]),
             completions: has(&["completions"]),
+            logging: has(&["logging"]),
             task_calls: has(&["tasks", "requests", "tools", "call"]),
             task_list: has(&["tasks", "list"]),
             task_cancel: has(&["tasks", "cancel"]),
@@ -219,11 +221,11 @@ mod tests {
         assert!(read.diagnostics.is_empty());
     }
 
-    // Requirements: LIFE-10.
+    // Requirements: EXT-01, EXT-05, LIFE-10.
     #[test]
     fn what_a_server_offers_is_read_with_its_flags() {
         let offers = Offers::read(
-            r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":false},"prompts":true,"tasks":{"requests":{"tools":{"call":{}}},"cancel":{}}}"#,
+            r#"{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":false},"prompts":true,"tasks":{"requests":{"tools":{"call":{}}},"cancel":{}},"extensions":{"io.modelcontextprotocol/tasks":{},"a/b":7}}"#,
         );
         let expected = Offers {
             known: true,
@@ -233,12 +235,14 @@ mod tests {
             subscribe: true,
             task_calls: true,
             task_cancel: true,
+            task_extension: true,
             ..Offers::default()
         };
         assert_eq!(offers, expected);
         assert_eq!(Offers::read("{}"), Offers { known: true, ..Offers::default() });
     }
 
+    // Requirements: LIFE-10.
     #[test]
     fn what_is_missing_or_of_another_type_is_a_diagnostic() {
         assert_eq!(odd("{}"), ["capabilities: is missing", "serverInfo.name: is missing"]);

@@ -197,6 +197,7 @@ mod tests {
         assert_eq!(gather(&Bounds::default(), &[page]).0.raw.get(), page);
     }
 
+    // Requirements: PAGE-02, TOOL-19, TOOL-23.
     #[test]
     fn pages_are_joined_and_bad_items_do_not_hide_good_ones() {
         let (listing, asked) = gather(
@@ -215,6 +216,7 @@ mod tests {
         assert_eq!(odd(&listing), ["tools[1]: is not an object"]);
     }
 
+    // Requirements: PAGE-03, PAGE-06.
     #[test]
     fn a_cursor_that_repeats_or_is_empty_ends_the_list() {
         let page = r#"{"tools":[],"nextCursor":"same"}"#;
@@ -225,6 +227,7 @@ mod tests {
         assert_eq!((asked, odd(&listing).len()), (1, 1));
     }
 
+    // Requirements: PAGE-06.
     #[test]
     fn items_are_taken_up_to_the_limit_and_left_out_above() {
         let limits = Bounds::from(Limits { items: 2, ..Limits::default() });

@@ -94,6 +94,7 @@ impl PromptArgument {
 mod tests {
     use super::*;
 
+    // Requirements: PROM-03.
     #[test]
     fn a_bad_argument_does_not_hide_the_good_ones() {
         let text = r#"{"name":"tune","arguments":[{"name":"sql","required":"true"},7,{"description":"x"},{"name":"b"}]}"#;

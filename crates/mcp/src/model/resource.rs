@@ -112,6 +112,7 @@ impl ResourceTemplate {
 mod tests {
     use super::*;
 
+    // Requirements: RES-01.
     #[test]
     fn a_resource_is_read_leniently_and_kept_to_the_byte() {
         let text = r#"{"uri":"file:///a","name":"a","mimeType":"text/plain","size":3,"x":1.0}"#;
@@ -125,6 +126,7 @@ mod tests {
         assert_eq!(refused.to_string(), "resources[0].uri: is missing");
     }
 
+    // Requirements: RES-01.
     #[test]
     fn a_template_needs_its_uri_template() {
         let text = r#"{"uriTemplate":"berth://{number}","name":"berth"}"#;

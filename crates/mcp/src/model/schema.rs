@@ -107,7 +107,7 @@ mod tests {
         assert!(!is_within(&bomb, 10_000));
     }
 
-    // Requirements: SCH-08.
+    // Requirements: SCH-06, SCH-08.
     #[test]
     fn a_schema_that_refers_to_itself_is_counted_once() {
         assert!(is_within(r##"{"properties":{"next":{"$ref":"#"}}}"##, 100));

@@ -46,12 +46,47 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468)
 }
 
+/// Writes a time as servers read it, in UTC.
+pub(crate) fn write(time: SystemTime) -> String {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let (seconds, millis) = (since.as_secs(), since.subsec_millis());
+    let (day, clock) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = date(day);
+    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+/// The date of the Gregorian calendar that many days after 1970-01-01, with years that begin in March meanwhile.
+fn date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + u64::from(month <= 2), month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn millis(text: &str) -> Option<u128> {
         read(text).map(|time| time.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis())
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same_time() {
+        for millis in
+            [0, 951_782_399_999, 951_782_400_000, 1_709_256_599_001, 1_785_234_600_250, 4_107_542_400_000]
+        {
+            let time = SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+            let text = write(time);
+            assert_eq!(read(&text), Some(time), "{text}");
+        }
+        let known = SystemTime::UNIX_EPOCH + Duration::from_millis(1_785_234_600_250);
+        assert_eq!(write(known), "2026-07-28T10:30:00.250Z");
     }
 
     #[test]

@@ -90,6 +90,7 @@ mod tests {
         read(text).unwrap().diagnostics.iter().map(ToString::to_string).collect()
     }
 
+    // Requirements: TOOL-18.
     #[test]
     fn a_complete_tool_is_read_without_remarks() {
         let tool =
@@ -101,6 +102,7 @@ mod tests {
         assert!(tool.diagnostics.is_empty());
     }
 
+    // Requirements: TOOL-19.
     #[test]
     fn a_tool_without_a_usable_schema_stays_usable() {
         assert_eq!(odd(r#"{"name":"a"}"#), ["tools[3].inputSchema: is missing"]);
@@ -121,6 +123,7 @@ mod tests {
         assert_eq!(read("17").unwrap_err(), "tools[3]: is not an object");
     }
 
+    // Requirements: TOOL-21.
     #[test]
     fn a_name_is_allowed_up_to_the_limit_and_refused_one_above() {
         let tool = |n: usize| read(&format!(r#"{{"name":"{}","inputSchema":{{}}}}"#, "n".repeat(n)));

@@ -53,6 +53,7 @@ fn scatter(most: Duration) -> Duration {
 mod tests {
     use super::*;
 
+    // Requirements: SHS-11.
     #[test]
     fn waits_grow_from_what_the_server_asks_for_and_end_after_ten() {
         let mut backoff = Backoff::default();

@@ -185,6 +185,7 @@ mod tests {
         }
     }
 
+    // Requirements: SHS-22.
     #[test]
     fn events_are_read_with_every_kind_of_line_end_in_any_chunking() {
         for end in ["\n", "\r", "\r\n"] {
@@ -195,21 +196,25 @@ mod tests {
         }
     }
 
+    // Requirements: SHS-22, SHL-13.
     #[test]
     fn comments_unknown_fields_a_byte_order_mark_and_empty_events_are_passed_over() {
         check("\u{feff}: hello\n\nretry: 5\nwhat: ever\n\nid: 7\n\ndata: é漢\n\n", &[("", "é漢")]);
     }
 
+    // Requirements: SHS-12, SHS-22.
     #[test]
     fn an_empty_data_line_is_an_event_without_text() {
         check("id: prime\ndata:\n\n", &[("", "")]);
     }
 
+    // Requirements: SHS-22.
     #[test]
     fn an_event_that_is_not_finished_is_not_dispatched() {
         check("data: x\n", &[]);
     }
 
+    // Requirements: SHS-10, SHS-11, SHS-22.
     #[test]
     fn the_last_id_and_the_wait_before_a_reconnect_are_remembered() {
         let mut stream = EventStream::new(100);

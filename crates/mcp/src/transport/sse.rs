@@ -134,6 +134,7 @@ async fn post(server: &Http, endpoint: &Url, outgoing: Outgoing) -> (Option<u64>
 mod tests {
     use super::*;
 
+    // Requirements: SSE-02, SSE-03.
     #[test]
     fn an_endpoint_is_relative_to_the_stream_and_stays_on_its_origin_sse_02_sse_03() {
         let stream = Url::parse("http://localhost:8080/mcp/sse?key=1").unwrap();

@@ -291,6 +291,7 @@ struct Lines {
 
 impl Lines {
     async fn next(&mut self, stream: &mut (impl AsyncRead + Unpin), limit: usize) -> Option<Bytes> {
+        self.cut = false;
         loop {
             if let Some(end) = memchr(b'\n', &self.buffer) {
                 let mut line = self.buffer.split_to(end + 1).freeze();
@@ -305,7 +306,7 @@ impl Lines {
                 line.truncate(limit);
                 return Some(line);
             }
-            if self.buffer.len() >= limit {
+            if self.buffer.len() > limit {
                 let line = self.buffer.split_to(limit).freeze();
                 self.buffer.clear();
                 if !std::mem::replace(&mut self.cutting, true) {
@@ -380,6 +381,7 @@ mod tests {
         assert_eq!(lines(b"0123456789abcdefghijklmno\nx\n", 10).await, ["0123456789", "x"]);
     }
 
+    // Requirements: STD-05.
     #[test]
     fn the_tail_of_stderr_forgets_the_oldest_lines_first() {
         let tail = StderrTail::default();

@@ -37,32 +37,9 @@ async fn probed(reply: Reply) -> Running {
     serve(Script::json().on("server/discover", reply)).await
 }
 
-#[tokio::test]
-async fn servers_of_the_session_era_are_known_by_any_other_answer_a_to_e() {
-    let mut replies = vec![
-        // a: the id is a string of its own.
-        json(400, &error("\"server-error\"", -32600, "null")),
-        // b: a stream that is closed at once.
-        Reply::stream_text(""),
-        // d: bodies that are no JSON-RPC.
-        Reply::status(404, ""),
-        Reply::status(405, "Method Not Allowed"),
-        Reply::status(406, "Not Acceptable"),
-        Reply::status(422, "{\"detail\":\"x\"}"),
-        // e
-        json(400, &error("null", -32700, "null")),
-        json(400, &error("$ID", -32603, "\"400 Bad Request\"")),
-        json(200, &error("$ID", -32601, "null")),
-        json(400, &error("null", -32000, "\"Mcp-Session-Id required\"")),
-        json(200, r#"{"jsonrpc":"2.0","id":$ID,"result":{}}"#),
-        // ERA-13, ERA-26: codes that look modern and are not.
-        json(404, &error("$ID", -32601, "null")),
-        json(404, &error("null", -32001, "null")),
-        json(400, &error("null", -32004, "null")),
-        Reply::html(),
-        Reply::accepted(),
-    ];
-    for (index, reply) in replies.drain(..).enumerate() {
+/// Each of these answers to the probe leads to a session that works.
+async fn lead_to_a_session(replies: Vec<Reply>) {
+    for (index, reply) in replies.into_iter().enumerate() {
         let server = probed(reply).await;
         let client = auto(endpoint(&server.url)).await;
         let handshake = client.handshake();
@@ -72,6 +49,9 @@ async fn servers_of_the_session_era_are_known_by_any_other_answer_a_to_e() {
             "case {index}"
         );
         assert!(handshake.reason.contains("server/discover"), "case {index}: {}", handshake.reason);
+        let asked: Vec<_> = handshake.negotiation.iter().map(|step| step.request).collect();
+        assert_eq!(asked, ["server/discover", "initialize"], "case {index}");
+        assert!(handshake.negotiation.iter().all(|step| step.elapsed.is_some() && !step.outcome.is_empty()));
         assert_eq!(
             server.methods()[..3],
             ["server/discover", "initialize", "notifications/initialized"],
@@ -81,6 +61,54 @@ async fn servers_of_the_session_era_are_known_by_any_other_answer_a_to_e() {
     }
 }
 
+// Requirements: ERA-04, ERA-07, ERA-09, ERA-21, BASE-07.
+#[tokio::test]
+async fn a_400_whose_error_has_an_id_of_its_own_is_of_a_session_a() {
+    lead_to_a_session(vec![json(400, &error("\"server-error\"", -32600, "null"))]).await;
+}
+
+// Requirements: ERA-04, ERA-11.
+#[tokio::test]
+async fn a_stream_that_is_closed_at_once_is_of_a_session_b() {
+    lead_to_a_session(vec![Reply::stream_text("")]).await;
+}
+
+// Requirements: ERA-09, ERA-10.
+#[tokio::test]
+async fn bodies_that_are_no_json_rpc_are_of_a_session_d() {
+    lead_to_a_session(vec![
+        Reply::status(400, ""),
+        Reply::status(404, ""),
+        Reply::status(405, "Method Not Allowed"),
+        Reply::status(406, "Not Acceptable"),
+        Reply::status(415, "Unsupported Media Type"),
+        Reply::status(422, "{\"detail\":\"x\"}"),
+        Reply::html(),
+        Reply::accepted(),
+    ])
+    .await;
+}
+
+// Requirements: ERA-04, ERA-09, ERA-11, ERA-12, ERA-13, ERA-26, BASE-25.
+#[tokio::test]
+async fn old_errors_and_results_that_say_nothing_are_of_a_session_e() {
+    lead_to_a_session(vec![
+        json(400, &error("null", -32700, "null")),
+        json(400, &error("$ID", -32603, "\"400 Bad Request\"")),
+        json(200, &error("$ID", -32601, "null")),
+        json(200, &error("$ID", -32602, "null")),
+        json(400, &error("null", -32000, "\"Mcp-Session-Id required\"")),
+        json(200, r#"{"jsonrpc":"2.0","id":$ID,"result":{}}"#),
+        // Codes that look modern and are not.
+        json(404, &error("$ID", -32601, "null")),
+        json(404, &error("null", -32001, "null")),
+        json(400, &error("null", -32003, "null")),
+        json(400, &error("null", -32004, "null")),
+    ])
+    .await;
+}
+
+// Requirements: ERA-02, ERA-19.
 #[tokio::test]
 async fn a_server_that_names_only_a_revision_with_a_session_gets_initialize_with_it_c() {
     let answers = [
@@ -99,6 +127,7 @@ async fn a_server_that_names_only_a_revision_with_a_session_gets_initialize_with
     }
 }
 
+// Requirements: ERA-03, ERA-08, ERA-18.
 #[tokio::test]
 async fn an_unsupported_version_that_is_the_one_we_asked_for_is_asked_for_once_more() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
@@ -113,6 +142,7 @@ async fn an_unsupported_version_that_is_the_one_we_asked_for_is_asked_for_once_m
     assert_eq!(server.methods(), ["server/discover", "server/discover"]);
 }
 
+// Requirements: ERA-18, LIFE-16.
 #[tokio::test]
 async fn no_mutual_revision_is_said_with_the_names() {
     let server = probed(json(400, &error("$ID", -32022, r#"{"supported":["2099-01-01"]}"#))).await;
@@ -124,6 +154,7 @@ async fn no_mutual_revision_is_said_with_the_names() {
     assert_eq!(server.methods(), ["server/discover"]);
 }
 
+// Requirements: ERA-03, ERA-08.
 #[tokio::test]
 async fn errors_that_only_the_stateless_era_has_never_lead_to_initialize() {
     for code in [-32020, -32021] {
@@ -134,6 +165,7 @@ async fn errors_that_only_the_stateless_era_has_never_lead_to_initialize() {
     }
 }
 
+// Requirements: ERA-14, ERA-15.
 #[tokio::test]
 async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
     let server = probed(Reply::unauthorized("Bearer")).await;
@@ -150,6 +182,7 @@ async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
     }
 }
 
+// Requirements: ERA-23, ERA-25.
 #[tokio::test]
 async fn a_modern_server_refuses_initialize_and_what_was_remembered_is_found_out_anew_g() {
     let refusal = json(400, &error("$ID", -32022, r#"{"supported":["2026-07-28"]}"#));
@@ -168,6 +201,7 @@ async fn a_modern_server_refuses_initialize_and_what_was_remembered_is_found_out
     assert!(client.handshake().steps[0].starts_with("What was remembered no longer holds"));
 }
 
+// Requirements: ERA-24.
 #[tokio::test]
 async fn a_choice_for_the_stateless_era_never_falls_back() {
     let server = serve(Script::json()).await;
@@ -179,6 +213,7 @@ async fn a_choice_for_the_stateless_era_never_falls_back() {
     assert_eq!(server.methods(), ["server/discover"]);
 }
 
+// Requirements: ERA-02, ERA-29, INFO-11.
 #[tokio::test]
 async fn what_a_modern_server_leaves_out_of_its_facts_is_a_diagnostic_h() {
     let bare = r#"{"jsonrpc":"2.0","id":$ID,"result":{"supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"rc","version":"0"}}}"#;
@@ -190,6 +225,7 @@ async fn what_a_modern_server_leaves_out_of_its_facts_is_a_diagnostic_h() {
     assert_eq!(odd, ["server/discover.resultType", "server/discover.ttlMs", "server/discover.cacheScope"]);
 }
 
+// Requirements: ERA-20, LIFE-16.
 #[tokio::test]
 async fn initialize_that_answers_with_the_stateless_revision_is_refused_era_20() {
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
@@ -198,6 +234,7 @@ async fn initialize_that_answers_with_the_stateless_revision_is_refused_era_20()
     assert!(matches!(refused, Err(ConnectError::Revision { .. })));
 }
 
+// Requirements: LIFE-11.
 #[tokio::test]
 async fn an_old_error_that_names_revisions_is_followed_life_11() {
     let refusal =
@@ -241,6 +278,7 @@ for line in sys.stdin:
     )
 }
 
+// Requirements: ERA-01, ERA-04, ERA-21.
 #[tokio::test]
 async fn a_stdio_server_of_the_session_era_answers_the_probe_with_an_error_and_gets_initialize() {
     let client = auto(scripted(&["ok"])).await;
@@ -253,6 +291,7 @@ async fn a_stdio_server_of_the_session_era_answers_the_probe_with_an_error_and_g
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
 }
 
+// Requirements: ERA-06.
 #[tokio::test]
 async fn a_server_that_dies_of_the_probe_is_started_once_more_with_initialize_f() {
     let program = session_in_python(
@@ -270,6 +309,7 @@ async fn a_server_that_dies_of_the_probe_is_started_once_more_with_initialize_f(
     assert!(matches!(&died, Some(ConnectError::Exited { exit, .. }) if exit == "exit code 7"), "{died:?}");
 }
 
+// Requirements: ERA-05.
 #[tokio::test]
 async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_answer_is_ignored_f() {
     let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
@@ -287,4 +327,37 @@ async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_a
         assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
         assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
     }
+}
+
+// Requirements: ERA-05, ERA-06, STD-01.
+#[tokio::test]
+async fn a_server_that_starts_slowly_or_allows_one_process_only_is_never_run_twice_at_once_f() {
+    let quick = ClientOptions { probe: Duration::from_millis(300), ..choosing(EraChoice::Auto) };
+    let home = tempfile::tempdir().unwrap();
+    let lock = |name: &str| {
+        let path = home.path().join(name);
+        // The lock is held as long as the process lives; a second process ends at once.
+        format!(
+            "import fcntl, sys, time\nlock = open({path:?}, \"w\")\ntry: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept OSError: sys.exit(9)\n"
+        )
+    };
+    let slow = format!("{}time.sleep(2)\n{}", lock("slow"), session_in_python("    pass"));
+    let dies =
+        format!("{}{}", lock("dies"), session_in_python("    if method == \"server/discover\": sys.exit(7)"));
+    for program in [slow, dies] {
+        let (client, _) = connect_with(python(&program), quick.clone()).await;
+        let client = client.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(client.handshake().era, Era::Session);
+        assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
+        client.shutdown().await;
+    }
+}
+
+// Requirements: ERA-23.
+#[tokio::test]
+async fn what_was_remembered_is_used_without_asking_again() {
+    let server = serve(Script::json()).await;
+    let client = outcome(endpoint(&server.url), EraChoice::Remembered(Era::Session)).await.unwrap();
+    assert_eq!(server.methods()[0], "initialize");
+    assert!(client.handshake().reason.starts_with("Remembered from last time"));
 }

@@ -8,6 +8,7 @@ use mooring_testkit::http::{Piece, RawReply, Reply, Script, refused_url, serve};
 
 use crate::support::{call, connect, endpoint, raw, refused, text};
 
+// Requirements: SHS-01, SHS-05, SHS-12, SHS-15, SHS-17.
 #[tokio::test]
 async fn json_and_event_stream_answers_are_understood_and_the_session_is_kept() {
     for script in [Script::json(), Script::sse(), Script::sse().primed(), Script::json().without_session()] {
@@ -33,6 +34,7 @@ async fn the_tap_sees_what_the_server_sent_to_the_byte() {
     }
 }
 
+// Requirements: SHS-02, SHS-15, SHS-19, SHS-20, LIFE-15.
 #[tokio::test]
 async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     let server = serve(Script::json()).await;
@@ -53,6 +55,7 @@ async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     assert!(server.received("DELETE").await.header("mcp-session-id").is_some());
 }
 
+// Requirements: PROG-01, PROG-02, SHS-06, LOG-02.
 #[tokio::test]
 async fn progress_and_logs_come_on_the_stream_of_their_call() {
     let stream = concat!(
@@ -76,6 +79,7 @@ async fn progress_and_logs_come_on_the_stream_of_their_call() {
     }
 }
 
+// Requirements: LIFE-12, SHS-24.
 #[tokio::test]
 async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
     let error = |reply| async {
@@ -101,6 +105,7 @@ async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
     );
 }
 
+// Requirements: BASE-07, SHS-04.
 #[tokio::test]
 async fn an_error_without_an_id_belongs_to_its_exchange() {
     let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#;
@@ -151,6 +156,7 @@ async fn a_body_over_the_limit_fails_its_own_call_only() {
     }
 }
 
+// Requirements: SHS-18, LIFE-14, LOG-01.
 #[tokio::test]
 async fn a_lost_session_is_replaced_once_and_the_calls_are_made_again() {
     let server = serve(Script::json()).await;
@@ -170,8 +176,9 @@ async fn a_lost_session_is_replaced_once_and_the_calls_are_made_again() {
     assert_eq!(opening.header("mcp-session-id"), None);
 }
 
+// Requirements: SHS-18.
 #[tokio::test]
-async fn a_session_refused_with_400_is_replaced_too() {
+async fn a_session_refused_with_400_is_replaced_too_l() {
     let text = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}"#;
     let refusal = RawReply::new(400).header("content-type", "application/json").text(text);
     let server = serve(Script::json().once("tools/call", refusal.into())).await;
@@ -191,6 +198,7 @@ async fn a_session_that_cannot_be_replaced_ends_the_connection() {
     assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
 }
 
+// Requirements: SHS-07, SHS-10, PING-01, SUB-16.
 #[tokio::test]
 async fn what_a_server_says_of_its_own_accord_comes_on_the_get_stream() {
     let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
@@ -210,6 +218,7 @@ async fn what_a_server_says_of_its_own_accord_comes_on_the_get_stream() {
     client.shutdown().await;
 }
 
+// Requirements: SHS-09, SHS-10, SHS-11, SHS-12, SHS-13.
 #[tokio::test]
 async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
     let answer = "id: 9\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n";
@@ -234,6 +243,7 @@ async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
     }
 }
 
+// Requirements: SHS-16.
 #[tokio::test]
 async fn a_session_id_that_no_header_should_carry_is_refused() {
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}"#;
@@ -245,6 +255,7 @@ async fn a_session_id_that_no_header_should_carry_is_refused() {
     assert!(matches!(refused(endpoint(&server.url)).await, ConnectError::Handshake { .. }));
 }
 
+// Requirements: CANC-06, SHS-09.
 #[tokio::test]
 async fn dropping_a_call_cancels_it_at_the_server() {
     let server = serve(Script::json().on("tools/call", Reply::Hang)).await;
@@ -277,6 +288,7 @@ async fn a_renewal_given_up_half_way_ends_the_connection_instead_of_leaving_it_w
     assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
 }
 
+// Requirements: SHS-21.
 #[tokio::test]
 async fn a_400_that_names_its_request_keeps_the_session_and_its_own_words() {
     let text = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32602,"message":"session_name is missing"}}"#;
@@ -288,6 +300,7 @@ async fn a_400_that_names_its_request_keeps_the_session_and_its_own_words() {
     assert_eq!(server.methods().iter().filter(|method| *method == "initialize").count(), 1);
 }
 
+// Requirements: SEC-13.
 #[tokio::test]
 async fn redirects_are_followed_to_the_same_origin_only() {
     let elsewhere = serve(Script::json()).await;

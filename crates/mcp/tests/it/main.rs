@@ -10,6 +10,7 @@ mod modern;
 mod questions;
 mod required;
 mod reuse;
+mod rules;
 mod sse;
 mod stdio;
 mod support;

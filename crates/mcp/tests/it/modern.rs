@@ -32,6 +32,7 @@ async fn modern(target: Target) -> (Client, Arc<Memory>) {
     (client, memory)
 }
 
+// Requirements: BASE-15, BASE-16, BASE-19, SHL-01, SHL-02, SHL-03, SHL-04, SHL-05, SHL-06, SHL-10, SHL-12, LOG-03, ERA-07, ERA-22.
 #[tokio::test]
 async fn every_request_says_in_headers_and_meta_what_it_is_shl_03_to_shl_06_base_15() {
     let server = serve(script()).await;
@@ -56,6 +57,7 @@ async fn every_request_says_in_headers_and_meta_what_it_is_shl_03_to_shl_06_base
     assert_eq!(server.methods(), ["server/discover", "tools/call"]);
 }
 
+// Requirements: XMH-01, XMH-06, XMH-07.
 #[tokio::test]
 async fn arguments_are_mirrored_and_tools_that_do_so_wrongly_are_not_offered_xmh_01_xmh_06() {
     let tools = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","tools":[
@@ -77,6 +79,7 @@ async fn arguments_are_mirrored_and_tools_that_do_so_wrongly_are_not_offered_xmh
     assert!(matches!(wrong, Err(RequestError::Unsendable { .. })), "{wrong:?}");
 }
 
+// Requirements: SHL-11, SHL-12, CANC-06.
 #[tokio::test]
 async fn a_call_is_cancelled_by_closing_its_exchange_shl_11() {
     let server =
@@ -90,6 +93,7 @@ async fn a_call_is_cancelled_by_closing_its_exchange_shl_11() {
     assert_eq!(server.methods(), ["server/discover", "tools/call", "tools/call"]);
 }
 
+// Requirements: SHL-09, SHL-10.
 #[tokio::test]
 async fn a_broken_stream_is_not_resumed_shl_09_shl_10() {
     let broken = RawReply::stream().header("mcp-session-id", "s").text("id: 7\ndata:\n\n");
@@ -106,6 +110,7 @@ async fn a_broken_stream_is_not_resumed_shl_09_shl_10() {
     );
 }
 
+// Requirements: BASE-22, BASE-23.
 #[tokio::test]
 async fn a_result_of_an_unknown_type_is_refused_and_one_without_a_type_is_complete_base_22_base_23() {
     let server = serve(
@@ -161,6 +166,7 @@ fn wants(requests: &str, state: &str) -> Reply {
     ))
 }
 
+// Requirements: MRTR-01, MRTR-03, MRTR-05, MRTR-06, MRTR-07, MRTR-08, MRTR-10, ROOT-02.
 #[tokio::test]
 async fn what_a_call_asks_for_is_answered_in_the_next_round_mrtr_01_to_mrtr_10() {
     let both = r#"{"who":{"method":"elicitation/create","params":{"message":"Name?"}},"dirs":{"method":"roots/list"}}"#;
@@ -188,6 +194,7 @@ async fn what_a_call_asks_for_is_answered_in_the_next_round_mrtr_01_to_mrtr_10()
     assert_eq!(host.asked.lock().unwrap().len(), 3);
 }
 
+// Requirements: MRTR-12, MRTR-14.
 #[tokio::test]
 async fn a_call_that_asks_for_what_was_not_declared_or_is_refused_is_given_up_mrtr_12_mrtr_14() {
     let sampling = r#"{"s":{"method":"sampling/createMessage","params":{}}}"#;
@@ -209,6 +216,7 @@ async fn a_call_that_asks_for_what_was_not_declared_or_is_refused_is_given_up_mr
     assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 1);
 }
 
+// Requirements: MRTR-02, MRTR-15.
 #[tokio::test]
 async fn a_call_that_never_stops_asking_ends_and_input_without_a_question_is_refused_mrtr_02_mrtr_15() {
     let server = serve(script().on("tools/call", wants(r#"{"r":{"method":"roots/list"}}"#, ""))).await;
@@ -249,6 +257,7 @@ for line in sys.stdin:
     Target::Stdio(Spawn { program: program_path, args, env: BTreeMap::new(), cwd, search })
 }
 
+// Requirements: BASE-14.
 #[tokio::test]
 async fn requests_of_a_server_are_not_answered_but_for_ping_base_14_i() {
     let body = r#"
@@ -265,6 +274,7 @@ async fn requests_of_a_server_are_not_answered_but_for_ping_base_14_i() {
     assert!(!memory.log().contains(&"→ roots/list".to_owned()));
 }
 
+// Requirements: CANC-06, STD-14.
 #[tokio::test]
 async fn over_stdio_a_call_is_cancelled_with_a_notification_canc_06() {
     let body = r#"

@@ -254,3 +254,74 @@ async fn an_older_revision_is_offered_only_what_it_knows() {
     let second = json!(["2025-06-18", {"roots": {"listChanged": true}, "sampling": {}, "elicitation": {}}]);
     assert_eq!(offered[1], second);
 }
+
+// Requirements: TSKX-17, TSKX-18, TSKX-08.
+#[tokio::test]
+async fn a_question_becomes_a_task_of_ours_where_we_say_so_and_is_answered_plainly_where_we_do_not() {
+    let body = r#"
+    if method == "initialize":
+        answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    def ask_client(name, method, params): say({"id": name, "method": method, "params": params})
+    form = {"message": "?", "task": {"ttl": 60000}}
+    if method == "tools/call":
+        kept["call"], kept["log"] = id, []
+        ask_client("create", "elicitation/create", form)
+    if method is None:
+        reply = message.get("result", message.get("error"))
+        kept["log"].append([id, reply])
+        def done(): answer(kept["call"], text(json.dumps(kept["log"])))
+        if id == "create" and "task" not in reply: done()
+        elif id == "create":
+            kept["task"] = {"taskId": reply["task"]["taskId"]}
+            ask_client("get", "tasks/get", kept["task"])
+            ask_client("list", "tasks/list", {})
+            ask_client("result", "tasks/result", kept["task"])
+            ask_client("unknown", "tasks/get", {"taskId": "guess"})
+        elif id == "result": ask_client("late", "tasks/cancel", kept["task"])
+        elif id == "late": ask_client("second", "elicitation/create", {"message": "wait", "task": {}})
+        elif id == "second":
+            kept["task"] = {"taskId": reply["task"]["taskId"]}
+            ask_client("blocked", "tasks/result", kept["task"])
+            ask_client("cancel", "tasks/cancel", kept["task"])
+        elif id == "cancel": done()
+"#;
+    let answers = |declared: bool| async move {
+        let gate = Gate::new();
+        let opened = gate.clone();
+        let mut host = Arc::into_inner(Host::waiting(move |question| {
+            let never = question.params.get().contains("wait");
+            let gate = opened.clone();
+            Box::pin(async move {
+                if never {
+                    std::future::pending::<()>().await;
+                }
+                gate.passed().await;
+                Ok(raw(r#"{"action":"decline"}"#))
+            })
+        }))
+        .unwrap();
+        host.abilities.tasks = declared;
+        let host = Arc::new(host);
+        let client = host.connect(python_server(body), options()).await;
+        let asked = async {
+            eventually("it was asked", PATIENCE, || !host.asked.lock().unwrap().is_empty()).await;
+            gate.open();
+        };
+        let (log, ()) = tokio::join!(call(&client, "x", "{}"), asked);
+        let log: Vec<(String, Value)> = serde_json::from_str(&log).unwrap();
+        log
+    };
+    assert_eq!(answers(false).await, [("create".to_owned(), json!({"action": "decline"}))]);
+    let log = answers(true).await;
+    let said = |id: &str| log.iter().find(|(name, _)| name == id).map(|(_, reply)| reply.clone()).unwrap();
+    let created = said("create")["task"].clone();
+    assert_eq!((&created["status"], &created["ttl"]), (&json!("working"), &json!(60_000)));
+    let id = created["taskId"].as_str().unwrap();
+    assert!(id.len() >= 32, "{id}");
+    assert_eq!(said("get")["taskId"], id);
+    assert_eq!(said("list")["tasks"][0]["taskId"], id);
+    let related = json!({"io.modelcontextprotocol/related-task": {"taskId": id}});
+    assert_eq!(said("result"), json!({"action": "decline", "_meta": related}));
+    assert_eq!((&said("unknown")["code"], &said("late")["code"]), (&json!(-32602), &json!(-32602)));
+    assert_eq!((&said("cancel")["status"], &said("blocked")["code"]), (&json!("cancelled"), &json!(-32603)));
+}

@@ -94,6 +94,7 @@ async fn answer_on_stream(shared: &Shared, message: &Value) {
     }
 }
 
+// Requirements: ERA-16, SSE-01, SSE-02, SSE-04, SSE-08, SSE-09.
 #[tokio::test]
 async fn one_url_finds_an_old_server_and_its_stream_brings_the_answers_era_16_sse_01_sse_04() {
     let server = serve("/messages?sid=1").await;
@@ -108,6 +109,7 @@ async fn one_url_finds_an_old_server_and_its_stream_brings_the_answers_era_16_ss
     }
 }
 
+// Requirements: SSE-05.
 #[tokio::test]
 async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
     let server = serve("/messages?sid=1").await;
@@ -118,6 +120,7 @@ async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
     assert!(client.closed().borrow().is_some());
 }
 
+// Requirements: SSE-03.
 #[tokio::test]
 async fn an_endpoint_on_another_origin_is_refused_sse_03() {
     let server = serve("http://169.254.169.254/messages").await;

@@ -15,6 +15,7 @@ fn quick() -> ClientOptions {
     ClientOptions { deadlines: Deadlines { connect: second, idle: second, total: second }, ..options() }
 }
 
+// Requirements: LIFE-01, LIFE-03, LIFE-05, TOOL-01, STD-01, STD-08.
 #[tokio::test]
 async fn a_good_server_is_greeted_lists_its_tools_and_answers_calls() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -33,6 +34,7 @@ async fn a_good_server_is_greeted_lists_its_tools_and_answers_calls() {
     assert_eq!(*client.closed().borrow(), Some(CloseReason::Stopped));
 }
 
+// Requirements: STD-02, STD-03.
 #[tokio::test]
 async fn the_tap_sees_the_exact_bytes_and_what_they_answer() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -58,6 +60,7 @@ async fn the_tap_sees_what_the_server_sent_to_the_byte() {
     assert_eq!(taped.last().unwrap().bytes, odd.replace("$ID", "2"));
 }
 
+// Requirements: PAGE-02, PAGE-06.
 #[tokio::test]
 async fn every_page_is_read_and_a_cursor_that_repeats_stops_the_reading() {
     let (client, _) = connect(scripted(&["pages", "4"])).await;
@@ -79,6 +82,7 @@ async fn every_page_is_read_and_a_cursor_that_repeats_stops_the_reading() {
     );
 }
 
+// Requirements: TOOL-19.
 #[tokio::test]
 async fn a_malformed_tool_does_not_hide_the_good_ones() {
     let (client, _) = connect(scripted(&["bad-tools"])).await;
@@ -99,6 +103,7 @@ async fn a_malformed_tool_does_not_hide_the_good_ones() {
     assert_eq!(call(&client, "echo", r#"{"text":"still here"}"#).await, "still here");
 }
 
+// Requirements: PROG-01, PROG-02.
 #[tokio::test]
 async fn progress_arrives_in_order_before_the_answer() {
     let (client, _) = connect(scripted(&["ok"])).await;
@@ -114,6 +119,7 @@ async fn progress_arrives_in_order_before_the_answer() {
     assert_eq!(*heard.lock().unwrap(), [(1.0, Some(3.0)), (2.0, Some(3.0)), (3.0, Some(3.0))]);
 }
 
+// Requirements: LOG-02.
 #[tokio::test]
 async fn log_messages_arrive_in_wire_order() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -125,6 +131,7 @@ async fn log_messages_arrive_in_wire_order() {
     }
 }
 
+// Requirements: CANC-06, STD-14.
 #[tokio::test]
 async fn dropping_a_call_cancels_it_at_the_server() {
     let (client, _) = connect(scripted(&["ok"])).await;
@@ -144,6 +151,7 @@ async fn a_call_cancelled_right_before_the_end_is_still_cancelled_on_the_wire() 
     assert!(memory.log().contains(&"→ notifications/cancelled".to_owned()), "{:?}", memory.log());
 }
 
+// Requirements: BASE-31, CANC-07, BASE-26.
 #[tokio::test]
 async fn a_call_that_stays_silent_times_out_and_its_neighbours_do_not() {
     let (client, _) = connect(scripted(&["ok"])).await;
@@ -155,6 +163,7 @@ async fn a_call_that_stays_silent_times_out_and_its_neighbours_do_not() {
     assert_eq!(call(&client, "cancelled", "{}").await, "[2]");
 }
 
+// Requirements: BASE-05.
 #[tokio::test]
 async fn answers_find_their_calls_in_any_order_and_with_ids_as_text() {
     let (client, _) = connect(scripted(&["out-of-order", "3"])).await;
@@ -169,6 +178,7 @@ async fn answers_find_their_calls_in_any_order_and_with_ids_as_text() {
     }
 }
 
+// Requirements: BASE-13, PING-01.
 #[tokio::test]
 async fn pings_are_answered_and_other_requests_refused() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -179,6 +189,7 @@ async fn pings_are_answered_and_other_requests_refused() {
     assert!(memory.log().contains(&"→ sampling/createMessage".to_owned()));
 }
 
+// Requirements: STD-07.
 #[tokio::test]
 async fn an_answer_over_the_limit_fails_its_own_call_only() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -216,6 +227,7 @@ async fn a_message_is_taken_up_to_the_limit_and_refused_one_above() {
     assert!(matches!(huge(5001).await, Err(RequestError::TooLarge { limit: 5000 })));
 }
 
+// Requirements: BASE-06.
 #[tokio::test]
 async fn an_answer_that_cannot_be_read_ends_its_call_at_once() {
     let (client, _) = connect(scripted(&["ok"])).await;
@@ -236,6 +248,7 @@ async fn an_answer_that_cannot_be_read_ends_its_call_at_once() {
     assert_eq!(call(&client, "echo", r#"{"text":"well"}"#).await, "well");
 }
 
+// Requirements: STD-06.
 #[tokio::test]
 async fn noise_that_looks_like_json_ends_nothing() {
     let (client, memory) = connect(scripted(&["ok"])).await;
@@ -248,6 +261,7 @@ async fn noise_that_looks_like_json_ends_nothing() {
     assert_eq!(memory.diagnostics().len(), 2, "{:?}", memory.diagnostics());
 }
 
+// Requirements: STD-10.
 #[tokio::test]
 async fn a_server_that_dies_in_a_call_ends_the_call_with_its_reason() {
     let (client, _) = connect(scripted(&["ok"])).await;
@@ -274,6 +288,7 @@ async fn a_server_that_prints_something_else_is_not_taken_for_mcp() {
     assert!(!excerpt.is_empty());
 }
 
+// Requirements: LIFE-12.
 #[tokio::test]
 async fn a_server_that_prints_nothing_is_given_up_after_the_deadline_and_ended() {
     for mode in ["hang", "deaf", "silent-initialize"] {
@@ -284,6 +299,7 @@ async fn a_server_that_prints_nothing_is_given_up_after_the_deadline_and_ended()
     }
 }
 
+// Requirements: LIFE-04, LIFE-12.
 #[tokio::test]
 async fn a_refusal_to_initialize_and_an_unknown_revision_are_told_apart() {
     assert!(matches!(refused(scripted(&["refuse-initialize"])).await, ConnectError::Rejected(_)));
@@ -303,6 +319,7 @@ async fn a_program_that_does_not_exist_is_named() {
     assert!(error.to_string().contains("/nonexistent/server"), "{error}");
 }
 
+// Requirements: STD-09.
 #[tokio::test]
 async fn the_whole_tree_of_a_server_ends_with_its_connection() {
     for gently in [true, false] {
@@ -317,6 +334,7 @@ async fn the_whole_tree_of_a_server_ends_with_its_connection() {
     }
 }
 
+// Requirements: LOG-06.
 #[tokio::test]
 async fn a_server_that_floods_is_slowed_down_and_its_neighbour_is_not() {
     let (flooder, memory) = connect(scripted(&["ok"])).await;
@@ -336,6 +354,7 @@ async fn a_server_that_floods_is_slowed_down_and_its_neighbour_is_not() {
     assert_eq!(memory.notifications.lock().unwrap().len(), 5000);
 }
 
+// Requirements: STD-04, STD-05.
 #[tokio::test]
 async fn a_flood_of_stderr_disturbs_nothing_and_is_kept_in_bounds() {
     let (client, _) = connect(scripted(&["ok"])).await;

@@ -69,6 +69,7 @@ impl Sessions {
 mod tests {
     use super::*;
 
+    // Requirements: SHS-16.
     #[test]
     fn only_visible_ascii_is_a_session_id() {
         let keep = |bytes: &[u8]| Sessions::new().keep(&HeaderValue::from_bytes(bytes).unwrap());
@@ -78,6 +79,7 @@ mod tests {
         }
     }
 
+    // Requirements: SHS-18.
     #[test]
     fn a_session_is_lost_once_however_many_notice() {
         let sessions = Sessions::new();

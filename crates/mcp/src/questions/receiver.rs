@@ -1,0 +1,209 @@
+//! Our own tasks (2025-11-25): questions whose answers the server fetches later (TSKX-18).
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::value::RawValue;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::inbound::{Asked, Refusal};
+use crate::link::Link;
+use crate::model::{raw, time};
+use crate::questions::desk::named;
+use crate::tasks::state::TaskStatus;
+
+/// How long an answer is kept where the server does not say, and at most.
+const KEPT: Duration = Duration::from_mins(10);
+const KEPT_LONGEST: Duration = Duration::from_hours(1);
+/// How often we want to be asked, in milliseconds.
+const POLL: u32 = 1000;
+
+/// What a server wants to know of a task of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    Get,
+    Result,
+    List,
+    Cancel,
+}
+
+impl About {
+    pub(crate) fn from_method(method: &str) -> Option<Self> {
+        [Self::Get, Self::Result, Self::List, Self::Cancel].into_iter().find(|about| about.method() == method)
+    }
+
+    fn method(self) -> &'static str {
+        match self {
+            Self::Get => "tasks/get",
+            Self::Result => "tasks/result",
+            Self::List => "tasks/list",
+            Self::Cancel => "tasks/cancel",
+        }
+    }
+}
+
+/// A request about a task of ours.
+#[derive(Debug)]
+pub(crate) struct AboutTask {
+    /// The request's id, as JSON text.
+    pub(crate) id: Arc<str>,
+    pub(crate) about: About,
+    /// The task's id, where it names one.
+    pub(crate) task: Option<String>,
+}
+
+struct Ours {
+    status: TaskStatus,
+    created: SystemTime,
+    updated: SystemTime,
+    ttl: Duration,
+    until: Instant,
+    handle: Option<AbortHandle>,
+    outcome: Option<Result<Box<RawValue>, Refusal>>,
+    /// Requests that wait for the outcome.
+    waiters: Vec<Arc<str>>,
+}
+
+impl Ours {
+    fn encode(&self, id: &str) -> String {
+        format!(
+            r#"{{"taskId":"{id}","status":"{}","createdAt":"{}","lastUpdatedAt":"{}","ttl":{},"pollInterval":{POLL}}}"#,
+            self.status.as_str(),
+            time::write(self.created),
+            time::write(self.updated),
+            self.ttl.as_millis(),
+        )
+    }
+
+    fn turn(&mut self, status: TaskStatus) {
+        self.status = status;
+        self.updated = SystemTime::now();
+    }
+}
+
+/// The tasks that one server made of its questions.
+pub(super) struct Receiver {
+    link: Arc<Link>,
+    tasks: HashMap<Arc<str>, Ours>,
+    made: u64,
+    /// Keyed at random: ids cannot be guessed.
+    names: (RandomState, RandomState),
+}
+
+fn unknown() -> Refusal {
+    Refusal { code: -32602, message: "Unknown or expired task".to_owned() }
+}
+
+impl Receiver {
+    pub(super) fn new(link: Arc<Link>) -> Self {
+        let names = (RandomState::new(), RandomState::new());
+        Self { link, tasks: HashMap::new(), made: 0, names }
+    }
+
+    /// Makes a task of the question that came with request `id`, and says so.
+    pub(super) fn create(&mut self, id: &Arc<str>, asked: Asked, ttl: Option<Duration>) -> Arc<str> {
+        self.forget_old();
+        self.made += 1;
+        let name =
+            format!("{:016x}{:016x}", self.names.0.hash_one(self.made), self.names.1.hash_one(self.made));
+        let name: Arc<str> = name.into();
+        let (now, ttl) = (SystemTime::now(), ttl.unwrap_or(KEPT).min(KEPT_LONGEST));
+        let ours = Ours {
+            status: TaskStatus::Working,
+            created: now,
+            updated: now,
+            ttl,
+            until: Instant::now() + ttl,
+            handle: None,
+            outcome: None,
+            waiters: Vec::new(),
+        };
+        self.say(id, asked.method(), &format!(r#"{{"task":{}}}"#, ours.encode(&name)));
+        self.tasks.insert(Arc::clone(&name), ours);
+        name
+    }
+
+    /// The answer to the task's question is being found.
+    pub(super) fn runs(&mut self, task: &str, handle: AbortHandle) {
+        match self.tasks.get_mut(task) {
+            Some(ours) => ours.handle = Some(handle),
+            None => handle.abort(),
+        }
+    }
+
+    /// The answer to the task's question was found.
+    pub(super) fn done(&mut self, task: &str, outcome: Result<Box<RawValue>, Refusal>) {
+        let Some(ours) = self.tasks.get_mut(task) else { return };
+        ours.turn(if outcome.is_ok() { TaskStatus::Completed } else { TaskStatus::Failed });
+        let outcome = outcome.map(|answer| named(answer, Some(task)));
+        for waiter in std::mem::take(&mut ours.waiters) {
+            self.link.answer(&waiter, About::Result.method(), outcome.clone());
+        }
+        ours.outcome = Some(outcome);
+    }
+
+    /// Answers a request about a task.
+    pub(super) fn about(&mut self, AboutTask { id, about, task }: &AboutTask) {
+        self.forget_old();
+        let method = about.method();
+        if *about == About::List {
+            let all: Vec<String> = self.tasks.iter().map(|(name, ours)| ours.encode(name)).collect();
+            self.say(id, method, &format!(r#"{{"tasks":[{}]}}"#, all.join(",")));
+            return;
+        }
+        let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
+        let Some(name) = found.map(|(name, _)| Arc::clone(name)) else {
+            self.link.answer(id, method, Err(unknown()));
+            return;
+        };
+        let Some(ours) = self.tasks.get_mut(&name) else { return };
+        match about {
+            About::Result => match &ours.outcome {
+                Some(outcome) => self.link.answer(id, method, outcome.clone()),
+                None => ours.waiters.push(Arc::clone(id)),
+            },
+            About::Cancel if ours.status.is_over() => {
+                let message = "The task has ended already".to_owned();
+                self.link.answer(id, method, Err(Refusal { code: -32602, message }));
+            }
+            About::Cancel => {
+                ours.turn(TaskStatus::Cancelled);
+                if let Some(handle) = ours.handle.take() {
+                    handle.abort();
+                }
+                let refusal = Refusal { code: -32603, message: "The task was cancelled".to_owned() };
+                let waiters = std::mem::take(&mut ours.waiters);
+                ours.outcome = Some(Err(refusal.clone()));
+                let text = ours.encode(&name);
+                for waiter in waiters {
+                    self.link.answer(&waiter, About::Result.method(), Err(refusal.clone()));
+                }
+                self.say(id, method, &text);
+            }
+            About::Get | About::List => {
+                let text = ours.encode(&name);
+                self.say(id, method, &text);
+            }
+        }
+    }
+
+    fn say(&self, id: &Arc<str>, method: &str, result: &str) {
+        self.link.answer(id, method, raw(result).ok_or_else(unknown));
+    }
+
+    /// Forgets what has been kept long enough; whoever still waits for it is told.
+    fn forget_old(&mut self) {
+        let now = Instant::now();
+        for (_, ours) in self.tasks.extract_if(|_, ours| ours.until <= now) {
+            if let Some(handle) = ours.handle {
+                handle.abort();
+            }
+            for waiter in ours.waiters {
+                self.link.answer(&waiter, About::Result.method(), Err(unknown()));
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Rules that hold in every connection: what leaves, what is never said, and what is heard without harm.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_mcp::{CallOptions, Client, Era, EraChoice, RequestError};
+use mooring_testkit::eventually;
+use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::era::choosing;
+use crate::support::{
+    Host, Memory, call, connect, connect_with, discovered, endpoint, opening, options, python_server, raw,
+    requests, result, rpc_error, scripted, text,
+};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn modern_script() -> Script {
+    Script::json().without_session().on("server/discover", discovered(&json!({"tools": {}})))
+}
+
+async fn modern(url: &str) -> (Client, Arc<Memory>) {
+    let (client, memory) = connect_with(endpoint(url), choosing(EraChoice::Auto)).await;
+    (client.unwrap(), memory)
+}
+
+fn fine(words: &str) -> Value {
+    json!({"resultType": "complete", "content": [{"type": "text", "text": words}]})
+}
+
+// Requirements: BASE-01, BASE-02, BASE-03, BASE-04, BASE-11, BASE-12, SHS-03, SHL-01, CANC-01.
+#[tokio::test]
+async fn every_message_is_one_object_and_no_id_is_used_twice_however_requests_end() {
+    for (script, era) in [
+        (Script::json(), EraChoice::Only(Era::Session)),
+        (modern_script().on("tools/call", result(&fine("x"))), EraChoice::Auto),
+    ] {
+        let server = serve(script.once("tools/call", Reply::Hang)).await;
+        let (client, _) = connect_with(endpoint(&server.url), choosing(era)).await;
+        let client = client.unwrap();
+        let given_up = client.call_tool("x", None, CallOptions::default());
+        assert!(tokio::time::timeout(Duration::from_millis(100), given_up).await.is_err());
+        let mut calls = tokio::task::JoinSet::new();
+        for _ in 0..200 {
+            let client = client.clone();
+            calls.spawn(async move { call(&client, "echo", r#"{"text":"x"}"#).await });
+        }
+        while let Some(answer) = calls.join_next().await {
+            assert_eq!(answer.unwrap(), "x");
+        }
+        client.shutdown().await;
+        let sent: Vec<Value> = server
+            .requests()
+            .iter()
+            .filter(|request| !request.body.is_empty())
+            .map(mooring_testkit::http::Recorded::json)
+            .collect();
+        assert!(sent.iter().all(|message| message.is_object() && message["jsonrpc"] == "2.0"));
+        let ids: Vec<_> = sent.iter().filter_map(|message| message.get("id")).collect();
+        assert!(ids.iter().all(|id| id.is_u64()));
+        assert_eq!(ids.len(), ids.iter().map(ToString::to_string).collect::<HashSet<_>>().len());
+        // Only what still ran is cancelled.
+        let cancelled = sent.iter().filter(|message| message["method"] == "notifications/cancelled").count();
+        assert_eq!(cancelled, usize::from(era != EraChoice::Auto));
+    }
+}
+
+/// A session that pings and logs before it answers `initialize`, and answers only when its ping was answered.
+const EARLY: &str = r#"
+    kept.setdefault("seen", []).append(method)
+    if method == "initialize":
+        opening = id
+        tell("notifications/message", {"level": "info", "data": "early"})
+        tell("notifications/unknown", {"x": 1})
+        tell("notifications/progress", {"progressToken": "foreign", "progress": 1})
+        say({"id": "p", "method": "ping"})
+    if method is None and id == "p": answer(opening, {**SESSION, "capabilities": {"tools": {}}})
+    if method == "tools/call": answer(id, text(json.dumps(kept["seen"])))
+"#;
+
+// Requirements: BASE-09, BASE-13, LIFE-05, LIFE-06, LIFE-07, LOG-02, PING-01, PROG-03.
+#[tokio::test]
+async fn what_comes_before_the_handshake_is_over_is_heeded_and_nothing_else_is_said() {
+    let (client, memory) = connect(python_server(EARLY)).await;
+    let seen = call(&client, "x", "{}").await;
+    assert_eq!(seen, r#"["initialize", null, "notifications/initialized", "tools/call"]"#);
+    let heard = memory.notifications.lock().unwrap().clone();
+    assert!(heard.len() == 2 && heard[0].starts_with("notifications/message"), "{heard:?}");
+}
+
+// Requirements: BASE-20.
+#[tokio::test]
+async fn nothing_is_taken_for_granted_about_meta() {
+    for meta in [
+        json!(7),
+        json!(null),
+        json!([]),
+        json!({"io.modelcontextprotocol/serverInfo": 7}),
+        json!({"io.modelcontextprotocol/subscriptionId": {}, "io.modelcontextprotocol/related-task": []}),
+    ] {
+        let mut answer = fine("x");
+        answer["_meta"] = meta.clone();
+        let mut found =
+            json!({"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {}});
+        found["_meta"] = meta.clone();
+        let script = Script::json()
+            .without_session()
+            .on("server/discover", result(&found))
+            .on("tools/call", result(&answer));
+        let server = serve(script).await;
+        let (client, _) = modern(&server.url).await;
+        assert_eq!(call(&client, "x", "{}").await, "x", "{meta}");
+        assert_eq!(client.handshake().server_name, None);
+    }
+}
+
+// Requirements: ERA-13, ERA-17.
+#[tokio::test]
+async fn a_modern_error_to_initialize_never_leads_to_the_old_transport() {
+    for (status, code) in [(404, -32601), (400, -32022), (400, -32020), (405, -32021)] {
+        let script = Script::json()
+            .without_session()
+            .on("server/discover", rpc_error(404, -32601, &json!(null)))
+            .on("initialize", rpc_error(status, code, &json!({})));
+        let server = serve(script).await;
+        let (outcome, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+        assert!(outcome.is_err());
+        assert!(!server.methods().contains(&"GET".to_owned()), "{code}: {:?}", server.methods());
+    }
+}
+
+const ANNOTATED: &str = r#"{"tools": [{"name": "bad", "inputSchema": {"properties": {"a": {"type": "number", "x-mcp-header": "A"}}}}]}"#;
+
+// Requirements: STD-15, XMH-15.
+#[tokio::test]
+async fn only_the_stateless_era_over_http_refuses_a_tool_for_its_headers() {
+    let tools: Value = serde_json::from_str(ANNOTATED).unwrap();
+    let server = serve(Script::json().on("tools/list", result(&tools))).await;
+    let (session, _) = connect(endpoint(&server.url)).await;
+    let server = serve(modern_script().on("tools/list", result(&tools))).await;
+    let (stateless, _) = modern(&server.url).await;
+    let body = format!(
+        r#"
+    if method == "server/discover": answer(id, {{**DISCOVERED, "capabilities": {{"tools": {{}}}}}})
+    if method == "tools/list": answer(id, {{"resultType": "complete", **json.loads('{ANNOTATED}')}})
+"#
+    );
+    let (stdio, _) = connect_with(python_server(&body), choosing(EraChoice::Auto)).await;
+    let stdio = stdio.unwrap();
+    assert_eq!(stdio.handshake().era, Era::Modern);
+    for (client, kept) in [(session, 1), (stateless, 0), (stdio, 1)] {
+        assert_eq!(client.list_tools().await.unwrap().items.len(), kept);
+    }
+}
+
+// Requirements: SHS-08, SHS-07.
+#[tokio::test]
+async fn an_answer_on_a_stream_of_its_own_is_noted_and_harms_nothing() {
+    let stray = RawReply::stream()
+        .text("data: {\"jsonrpc\":\"2.0\",\"id\":\"stray\",\"result\":{}}\n\n")
+        .piece(Piece::Hang);
+    let server = serve(Script::json().on("GET", stray.into())).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let noted = || memory.diagnostics().iter().any(|odd| odd.contains("answers nothing that we asked"));
+    eventually("it was noted", PATIENCE, noted).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+    client.shutdown().await;
+}
+
+// Requirements: SHL-02, SHL-08, PROG-03.
+#[tokio::test]
+async fn a_stream_may_hold_foreign_progress_and_words_after_the_answer() {
+    let answer = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x"));
+    let stream = format!(
+        "data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{{\"progressToken\":999,\"progress\":1}}}}\n\n\
+         {answer}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{{\"content\":\"again\"}}}}\n\ndata: junk\n\n"
+    );
+    let server = serve(modern_script().on("tools/call", Reply::stream_text(&stream))).await;
+    let (client, _) = modern(&server.url).await;
+    for _ in 0..3 {
+        assert_eq!(call(&client, "x", "{}").await, "x");
+    }
+}
+
+// Requirements: SHL-14, SHL-15.
+#[tokio::test]
+async fn the_words_of_an_error_are_read_whatever_its_status() {
+    for status in [400, 404, 413, 431, 500, 503] {
+        let script = modern_script()
+            .once("tools/call", rpc_error(status, -32000, &json!({"a": 1})))
+            .once("tools/call", Reply::status(status, "too much"));
+        let server = serve(script).await;
+        let (client, _) = modern(&server.url).await;
+        let spoken = client.call_tool("x", None, CallOptions::default()).await;
+        assert!(
+            matches!(&spoken, Err(RequestError::Rpc(error)) if error.code == -32000 && error.status == Some(status))
+        );
+        let silent = client.call_tool("x", None, CallOptions::default()).await;
+        assert!(
+            matches!(&silent, Err(RequestError::Status { status: found, excerpt }) if *found == status && excerpt == "too much")
+        );
+    }
+}
+
+fn wants(requests: &Value, state: Option<&str>) -> Reply {
+    let mut wants = json!({"resultType": "input_required", "inputRequests": requests});
+    if let Some(state) = state {
+        wants["requestState"] = json!(state);
+    }
+    result(&wants)
+}
+
+// Requirements: MRTR-04.
+#[tokio::test]
+async fn a_server_that_only_wants_to_be_asked_again_is_and_not_for_ever() {
+    let again = || wants(&json!({}), Some("s"));
+    let server = serve(
+        modern_script()
+            .once("tools/call", again())
+            .once("tools/call", again())
+            .on("tools/call", result(&fine("x"))),
+    )
+    .await;
+    let (client, _) = modern(&server.url).await;
+    assert_eq!(call(&client, "x", "{}").await, "x");
+    let calls = requests(&server, "tools/call");
+    assert_eq!(calls.len(), 3);
+    assert_eq!(
+        (&calls[2].json()["params"]["requestState"], calls[2].json()["params"].get("inputResponses")),
+        (&json!("s"), None)
+    );
+}
+
+// Requirements: MRTR-09, MRTR-13, ELIC-08, ELIC-09.
+#[tokio::test]
+async fn parallel_calls_keep_their_questions_and_states_apart_and_a_refusal_is_an_answer() {
+    let body = r#"
+    if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {}}})
+    if method == "tools/call":
+        name, state, replies = params["name"], params.get("requestState"), params.get("inputResponses")
+        if state is None:
+            kept[name] = id
+            # Both are asked before either goes on.
+            if len(kept) == 2:
+                for who, call in kept.items():
+                    answer(call, {"resultType": "input_required", "requestState": "state of " + who, "inputRequests": {"of " + who: {"method": "elicitation/create", "params": {"message": who}}}})
+        else: answer(id, text(json.dumps([state, replies])))
+"#;
+    let host = Host::new(|question| {
+        let declines = question.params.get().contains("\"b\"");
+        Ok(raw(if declines { r#"{"action":"decline"}"# } else { r#"{"action":"accept","content":{}}"# }))
+    });
+    let client = host.connect(python_server(body), choosing(EraChoice::Auto)).await;
+    let (a, b) = tokio::join!(call(&client, "a", "{}"), call(&client, "b", "{}"));
+    let read = |text: String| serde_json::from_str::<Value>(&text).unwrap();
+    assert_eq!(read(a), json!(["state of a", {"of a": {"action": "accept", "content": {}}}]));
+    assert_eq!(read(b), json!(["state of b", {"of b": {"action": "decline"}}]));
+}
+
+// Requirements: MRTR-16, BASE-31.
+#[tokio::test]
+async fn the_time_that_a_person_takes_is_not_the_server_s() {
+    let asks = wants(&json!({"r": {"method": "roots/list"}}), None);
+    let server = serve(modern_script().once("tools/call", asks).on("tools/call", result(&fine("x")))).await;
+    let host = Host::waiting(|_| {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+            Ok(raw(r#"{"roots":[]}"#))
+        })
+    });
+    let mut options = choosing(EraChoice::Auto);
+    (options.deadlines.idle, options.deadlines.total) = (Duration::from_secs(2), Duration::from_secs(2));
+    let client = host.connect(endpoint(&server.url), options).await;
+    assert_eq!(call(&client, "x", "{}").await, "x");
+}
+
+// Requirements: RES-11.
+#[tokio::test]
+async fn a_resource_without_contents_is_no_failure() {
+    let script = Script::json()
+        .without_session()
+        .on("initialize", opening("2025-11-25", &json!({"resources": {}})))
+        .on("resources/read", result(&json!({"contents": []})));
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let read = client.read_resource("a:1", CallOptions::default()).await.unwrap();
+    assert_eq!(read.raw.get(), r#"{"contents":[]}"#);
+}
+
+// Requirements: CANC-02, CANC-03.
+#[tokio::test]
+async fn a_late_answer_is_nobody_s_and_an_attempt_to_connect_is_never_cancelled() {
+    let body = r#"
+    if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    if method == "notifications/cancelled": answer(params["requestId"], text("late"))
+    if method == "tools/call" and params["name"] == "now": answer(id, text("now"))
+"#;
+    let (client, memory) = connect(python_server(body)).await;
+    let given_up = client.call_tool("never", None, CallOptions::default());
+    assert!(tokio::time::timeout(Duration::from_millis(100), given_up).await.is_err());
+    assert_eq!(call(&client, "now", "{}").await, "now");
+    assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
+    let server = serve(Script::json().on("initialize", Reply::Hang)).await;
+    let attempt = connect_with(endpoint(&server.url), options());
+    assert!(tokio::time::timeout(Duration::from_millis(300), attempt).await.is_err());
+    assert!(server.methods().iter().all(|method| method == "initialize"), "{:?}", server.methods());
+}
+
+// Requirements: PING-04, LOG-01, LOG-03, BASE-28.
+#[tokio::test]
+async fn the_stateless_era_has_no_ping_and_a_log_that_nobody_wanted_is_dropped() {
+    let log = "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"fog\"}}\n\n";
+    let stream = format!("{log}data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x"));
+    let server = serve(modern_script().on("tools/call", Reply::stream_text(&stream))).await;
+    let (client, memory) = modern(&server.url).await;
+    client.ping().await.unwrap();
+    call(&client, "x", "{}").await;
+    assert_eq!(memory.notifications.lock().unwrap().len(), 0);
+    assert!(memory.diagnostics().iter().any(|odd| odd.contains("none were asked for")));
+    client.set_log_level("info").await.unwrap();
+    call(&client, "x", "{}").await;
+    assert_eq!(memory.notifications.lock().unwrap().len(), 1);
+    let methods = server.methods();
+    assert!(
+        !methods.contains(&"ping".to_owned()) && !methods.contains(&"logging/setLevel".to_owned()),
+        "{methods:?}"
+    );
+    // A session that declares no log is not asked for one.
+    let silent =
+        Script::json().without_session().on("initialize", opening("2025-11-25", &json!({"tools": {}})));
+    let server = serve(silent).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert!(matches!(client.set_log_level("info").await, Err(RequestError::Unsendable { .. })));
+    assert!(requests(&server, "logging/setLevel").is_empty());
+}
+
+// Requirements: PAGE-05, CACHE-14.
+#[tokio::test]
+async fn a_list_begins_anew_in_a_session_that_took_the_place_of_a_lost_one() {
+    let page = |cursor: Option<&str>| {
+        let mut page = json!({"tools": [{"name": "a", "inputSchema": {}}]});
+        if let Some(cursor) = cursor {
+            page["nextCursor"] = json!(cursor);
+        }
+        result(&page)
+    };
+    let script = Script::json().once("tools/list", page(Some("old"))).on("tools/list", page(None));
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert_eq!(client.list_tools().await.unwrap().items.len(), 2);
+    server.forget_sessions();
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+    client.list_tools().await.unwrap();
+    let cursors: Vec<_> =
+        requests(&server, "tools/list").iter().map(|page| page.json()["params"]["cursor"].clone()).collect();
+    assert_eq!(cursors, [json!(null), json!("old"), json!(null)]);
+}
+
+// Requirements: TOOL-13, TOOL-16.
+#[tokio::test]
+async fn a_result_may_hold_anything_and_is_kept_to_the_byte() {
+    for kept in [
+        r#"{"content":[{"type":"hologram","x":1.0}],"resultType":"complete"}"#,
+        r#"{"structuredContent":null,"resultType":"complete"}"#,
+        r#"{"structuredContent":[1.0, 2],"resultType":"complete"}"#,
+        r#"{"structuredContent":"x","content":[],"resultType":"complete"}"#,
+    ] {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{kept}}}"#);
+        let server = serve(modern_script().on("tools/call", Reply::json_text(&text))).await;
+        let (client, _) = modern(&server.url).await;
+        let answer = client.call_tool("x", None, CallOptions::default()).await.unwrap();
+        assert_eq!(answer.raw.get(), kept);
+        assert!(!answer.is_error && answer.diagnostics.is_empty(), "{:?}", answer.diagnostics);
+    }
+    let (client, _) = connect(scripted(&["ok"])).await;
+    let failed = client.call_tool("tool_error", None, CallOptions::default()).await.unwrap();
+    assert!(failed.is_error && text(&failed.raw) == "the tool failed");
+}
