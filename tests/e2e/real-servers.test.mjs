@@ -121,6 +121,40 @@ test("server-everything is added by its command, called and renamed", () =>
     await session.shows("Echo: under a new name");
   }));
 
+// Requirements: COMP-01, COMP-03, PROM-01, SUB-15, TSKX-04.
+test("server-everything completes a prompt, announces changes of a resource, and takes a call on as a task", () =>
+  withWindow("real-offers", async (desktop) => {
+    const { session } = desktop;
+    await add(session, { way: "Command", field: "Command", text: `node ${everything()}`, name: "Everything", revision: "2025-11-25" });
+    const { id } = saved(desktop).get("Everything");
+
+    await address(session, `/workbench?server=${id}&prompt=completable-prompt`);
+    for (const [name, value] of [["department", "Engineering"], ["name", "Bob"]]) {
+      await (await session.byRole("combobox", name)).click();
+      await (await session.byRole("option", value)).click();
+    }
+    await (await session.byRole("button", /^Get/)).click();
+    await session.shows("Please promote Bob to the head of the Engineering team.");
+
+    const guide = "demo://resource/static/document/architecture.md";
+    await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(guide)}`);
+    await (await session.byRole("switch", "Follow changes")).click();
+    await session.shows("No change announced yet");
+    await (await session.byRole("checkbox", "Read it again on every change")).click();
+    await address(session, `/workbench?server=${id}&tool=toggle-subscriber-updates`);
+    await toolIsOpen(session, "toggle-subscriber-updates");
+    await run(session);
+    await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(guide)}`);
+    await session.shows("Changed ");
+    await session.shows("Everything Server");
+
+    await address(session, `/workbench?server=${id}&tool=simulate-research-query`);
+    await (await session.byRole("textbox", "topic")).fill("tides");
+    await (await session.byRole("button", /^Run/)).click();
+    await address(session, `/workbench?server=${id}&view=tasks`);
+    await session.byCss('[data-task-status="completed"]', { timeout: 60_000 });
+  }));
+
 test("the git server is added by its command, reads a log, is removed and brought back", () =>
   withWindow("real-git", async (desktop) => {
     const { session } = desktop;

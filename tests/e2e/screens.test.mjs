@@ -21,6 +21,18 @@ async function runDemo({ session, demo, t }, tool) {
   await ends(session, "ok");
 }
 
+/** Opens something else that the demo server offers. */
+async function openOffer({ session, demo }, kind, name, heading) {
+  await address(session, `/workbench?server=${demo}&${kind}=${encodeURIComponent(name)}`);
+  await session.byRole("heading", heading);
+}
+
+/** Reads or gets what is open, to its end. */
+async function ask({ session, t }, kind) {
+  await (await session.byRole("button", startsWith(t(`workbench:run.do.${kind}`)))).click();
+  await ends(session, "ok");
+}
+
 /**
  * The scenes after the first server is there. Each brings its screen up, says when it stands, and may answer with
  * what has to be done after its pictures.
@@ -95,6 +107,33 @@ const SCENES = {
     await (await place.session.byRole("tab", startsWith(place.t("workbench:tab.raw")))).click();
     await place.session.shows(place.t("workbench:raw.received"));
     await place.session.shows('"structuredContent"');
+  },
+  "workbench-resource": async (place) => {
+    await openOffer(place, "resource", "harbour://guide", "guide");
+    await ask(place, "resource");
+    await place.session.shows("Before you arrive");
+  },
+  "workbench-template": async (place) => {
+    await openOffer(place, "template", "harbour://berths/{city}", "berths-of-city");
+    await (await place.session.byRole("combobox", "city")).fill("Rotterdam");
+    await place.session.shows("harbour://berths/Rotterdam");
+    await ask(place, "template");
+    await place.session.shows("openAtNight");
+  },
+  "workbench-prompt": async (place) => {
+    await openOffer(place, "prompt", "passage_plan", "passage_plan");
+    await (await place.session.byRole("combobox", "from")).fill("Rotterdam");
+    await (await place.session.byRole("combobox", "to")).fill("青岛");
+    await ask(place, "prompt");
+    await place.session.shows(place.t("workbench:prompt.role.assistant"));
+  },
+  "server-resources": async ({ session, demo }) => {
+    await address(session, `/servers?id=${demo}&tab=resources`);
+    await session.shows("harbour://berths/{city}");
+  },
+  "server-prompts": async ({ session, demo }) => {
+    await address(session, `/servers?id=${demo}&tab=prompts`);
+    await session.shows("from to [tone]");
   },
   activity: async ({ session }) => {
     await address(session, "/activity");
