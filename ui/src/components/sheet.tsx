@@ -15,7 +15,12 @@ export function Sheet({ open, onOpenChange, title, children }: {
         <Radix.Content
           aria-describedby={undefined}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-100 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal data-[state=open]:animate-slide"
+          onOpenAutoFocus={(event) => {
+            // Never a button: what Space would press is chosen by the person.
+            event.preventDefault();
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
+          className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-100 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal outline-none data-[state=open]:animate-slide"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>
           {children}
