@@ -144,7 +144,7 @@ pub trait Inbound: Send + Sync {
     /// A limit was reached for the first time: [`crate::Client::limits_reached`] tells.
     fn limits_changed(&self) {}
 
-    /// What may be asked of us; read once, when the connection is made.
+    /// What may be asked of us; read when the connection is made, and in the stateless era with each request.
     fn abilities(&self) -> Abilities {
         Abilities::default()
     }

@@ -388,6 +388,11 @@ impl Link {
         }
     }
 
+    /// The revision that `initialize` agreed on.
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.revision.get().copied()
+    }
+
     /// From here on messages are those of `revision`.
     pub(crate) fn agree(&self, revision: Revision) {
         self.revision.get_or_init(|| revision);

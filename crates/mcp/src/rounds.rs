@@ -73,6 +73,10 @@ impl Wire {
                     if requests.is_empty() && state.is_none() {
                         return invalid("it wants input but asks for none");
                     }
+                    if round == self.link.limits.rounds {
+                        // Nobody is asked in vain.
+                        break;
+                    }
                     if requests.is_empty() {
                         // It only wants to be asked again: not all at once (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;

@@ -15,7 +15,7 @@ use crate::inbound::Inbound;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::handshake::{Handshake, Offers};
+use crate::model::handshake::{Handshake, Offers, ServerFacts};
 use crate::questions;
 use crate::revision::Revision;
 use crate::subscriptions;
@@ -289,7 +289,13 @@ impl Wire {
         let mut unfinished = Unfinished { link: &self.link, armed: true };
         let renewed = async {
             let offer = *self.offer.lock().unwrap_or_else(PoisonError::into_inner);
-            self.initialize(offer).await?;
+            let answer = self.initialize(offer).await?;
+            let facts = ServerFacts::initialized(answer.raw.get(), &self.link.limits);
+            let named = facts.revision.as_deref().and_then(Revision::with_session);
+            if named.is_none() || named != self.link.revision() {
+                // Another revision is another connection (LIFE-08).
+                return Err(RequestError::Closed(CloseReason::SessionLost));
+            }
             self.notify_initialized().await;
             let level = self.log_level().clone();
             if let Some(level) = level {

@@ -76,14 +76,15 @@ impl Client {
             augmented,
             ..Request::new("tools/call", Some(&members))
         };
-        let answer = match self.wire.complete(request.clone()).await {
-            Err(RequestError::Rpc(error)) if error.code == HEADER_MISMATCH && self.has_headers() => {
+        let again = self.has_headers().then(|| request.clone());
+        let answer = match (self.wire.complete(request).await, again) {
+            (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
                 // The tool may have another schema by now: once more with the headers of that (XMH-14).
                 Box::pin(self.fresh().list_tools()).await?;
                 let mirrored = headers(self.facts(name).as_deref(), given)?;
                 Box::pin(self.wire.complete(Request { mirrored, ..request })).await
             }
-            answer => answer,
+            (answer, _) => answer,
         };
         let answer = answer.inspect_err(|error| self.doubt("tools/list", error))?;
         let is_task = answer.kind == Kind::Task || (augmented && tells_of_task(&answer));

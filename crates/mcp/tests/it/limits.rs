@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, ClientOptions, Limits, RequestError};
+use mooring_mcp::{CallOptions, Client, ClientOptions, EraChoice, Limits, RequestError};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
 
-use crate::support::{connect_with, endpoint, opening, options, raw, requests, result, scripted};
+use crate::era::choosing;
+use crate::support::{
+    Host, connect_with, discovered, endpoint, opening, options, raw, requests, result, scripted,
+};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -230,4 +233,28 @@ async fn a_task_takes_no_longer_than_it_may() {
     assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
     assert_eq!(reached(&client), [("task_time", 1, "seconds", 1)]);
     server.received("tasks/cancel").await;
+}
+
+// Requirements: MRTR-15.
+#[tokio::test]
+async fn a_call_may_ask_in_ten_rounds_and_not_in_eleven() {
+    let wants =
+        || result(&json!({"resultType": "input_required", "inputRequests": {"r": {"method": "roots/list"}}}));
+    for (rounds, ends) in [(10, true), (11, false)] {
+        let mut script = Script::json()
+            .without_session()
+            .on("server/discover", discovered(&json!({"tools": {}})))
+            .on("tools/call", result(&json!({"resultType": "complete", "content": []})));
+        for _ in 0..rounds {
+            script = script.once("tools/call", wants());
+        }
+        let server = serve(script).await;
+        let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+        let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+        let outcome = client.call_tool("x", None, CallOptions::default()).await;
+        assert_eq!(outcome.is_ok(), ends, "{outcome:?}");
+        assert_eq!(host.asked.lock().unwrap().len(), 10);
+        let expected = if ends { vec![] } else { vec![("rounds", 10, "rounds", 1)] };
+        assert_eq!(reached(&client), expected);
+    }
 }

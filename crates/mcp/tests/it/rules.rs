@@ -2,9 +2,13 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, Era, EraChoice, RequestError};
+use mooring_mcp::{
+    Abilities, CallOptions, Client, CloseReason, Diagnostic, Era, EraChoice, Inbound, NoTap, Notification,
+    RequestError,
+};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
@@ -377,4 +381,58 @@ async fn a_result_may_hold_anything_and_is_kept_to_the_byte() {
     let (client, _) = connect(scripted(&["ok"])).await;
     let failed = client.call_tool("tool_error", None, CallOptions::default()).await.unwrap();
     assert!(failed.is_error && text(&failed.raw) == "the tool failed");
+}
+
+// Requirements: BASE-17, LIFE-09.
+#[tokio::test]
+async fn each_request_declares_what_can_be_asked_at_that_moment() {
+    /// A host that can show forms only while somebody looks.
+    struct Desk(AtomicBool);
+    impl Inbound for Desk {
+        fn notify(&self, _: Notification) {}
+        fn diagnose(&self, _: Diagnostic) {}
+        fn abilities(&self) -> Abilities {
+            Abilities { forms: self.0.load(Ordering::Relaxed), ..Abilities::default() }
+        }
+    }
+    let server = serve(modern_script().on("tools/call", result(&fine("x")))).await;
+    let desk = Arc::new(Desk(AtomicBool::new(true)));
+    let inbound = Arc::clone(&desk);
+    let client =
+        Client::connect(endpoint(&server.url), choosing(EraChoice::Auto), inbound, Arc::new(NoTap)).await;
+    let client = client.unwrap();
+    call(&client, "x", "{}").await;
+    desk.0.store(false, Ordering::Relaxed);
+    call(&client, "x", "{}").await;
+    let declared: Vec<_> = requests(&server, "tools/call")
+        .iter()
+        .map(|call| call.json()["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"].clone())
+        .collect();
+    assert_eq!(declared, [json!({"elicitation": {"form": {}}}), json!({})]);
+}
+
+// Requirements: LIFE-08, SHS-18.
+#[tokio::test]
+async fn a_session_that_would_go_on_with_another_revision_ends_the_connection() {
+    let opening = |revision: &str, session: &str| -> Reply {
+        let text = json!({"jsonrpc": "2.0", "id": "$ID", "result": {
+            "protocolVersion": revision, "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}
+        }});
+        RawReply::new(200)
+            .header("content-type", "application/json")
+            .header("mcp-session-id", session)
+            .text(&text.to_string().replace("\"$ID\"", "$ID"))
+            .into()
+    };
+    let script = Script::json()
+        .once("initialize", opening("2025-11-25", "one"))
+        .once("initialize", opening("2025-03-26", "two"))
+        .on("notifications/initialized", Reply::accepted())
+        .on("GET", Reply::status(405, ""))
+        .on("tools/call", Reply::status(404, ""));
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert!(client.call_tool("x", None, CallOptions::default()).await.is_err());
+    assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
+    assert_eq!(requests(&server, "tools/call").len(), 1);
 }
