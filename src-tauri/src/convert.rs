@@ -10,27 +10,43 @@ use std::time::Duration;
 
 use mooring_host as host;
 
-use crate::dto::{AppInfo, Diagnostic, HostEvent, IpcError, Language, Limit, LoginPath, Settings, Theme};
+use crate::dto::{
+    AppInfo, Diagnostic, HostEvent, IpcError, Language, Limit, LoginPath, Sentence, SentenceParam, Settings,
+    Theme,
+};
 
 pub(crate) use log::log_query;
 
 impl IpcError {
     /// An error of the window's own.
-    pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: &str, message: host::Sentence) -> Self {
         Self { code: code.to_owned(), message: message.into(), details: None }
+    }
+}
+
+impl From<host::Sentence> for Sentence {
+    fn from(sentence: host::Sentence) -> Self {
+        let params = sentence.params().iter().map(|(name, param)| {
+            let param = match param {
+                host::Param::Text(text) => SentenceParam::Text(text.clone()),
+                host::Param::Sentence(sentence) => SentenceParam::Sentence(sentence.clone().into()),
+            };
+            ((*name).to_owned(), param)
+        });
+        Self { code: sentence.code().to_owned(), params: params.collect(), text: sentence.into() }
     }
 }
 
 impl From<host::HostError> for IpcError {
     fn from(error: host::HostError) -> Self {
-        Self { code: error.code().to_owned(), message: error.to_string(), details: error.details() }
+        Self { code: error.code().to_owned(), message: error.sentence().into(), details: error.details() }
     }
 }
 
 impl From<host::Diagnostic> for Diagnostic {
     fn from(diagnostic: host::Diagnostic) -> Self {
         let host::Diagnostic { code, path, message } = diagnostic;
-        Self { code: code.as_str().to_owned(), path, message }
+        Self { code: code.as_str().to_owned(), path, message: message.into() }
     }
 }
 
@@ -47,7 +63,9 @@ impl From<host::HostEvent> for HostEvent {
             }
             host::HostEvent::TasksChanged(id) => Self::Tasks { id: id.0 },
             host::HostEvent::SettingsChanged => Self::Settings,
-            host::HostEvent::JournalHealth { failing, message } => Self::Journal { failing, message },
+            host::HostEvent::JournalHealth { failing, message } => {
+                Self::Journal { failing, message: message.map(Into::into) }
+            }
         }
     }
 }
@@ -106,7 +124,7 @@ impl From<host::HostInfo> for AppInfo {
             login_path: LoginPath {
                 path: all_shown(&info.login_path.directories),
                 source: info.login_path.source,
-                note: info.login_path.note,
+                note: info.login_path.note.map(Into::into),
             },
             limits: info
                 .limits

@@ -9,6 +9,8 @@ mod offer;
 mod server;
 mod tool;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -24,6 +26,27 @@ pub use server::{
 };
 pub use tool::{CallError, CallEvent, CallOutcome, CallStatus, ToolList, ToolView};
 
+/// Something Mooring says, to be worded in the window's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Sentence {
+    /// The English pattern with `{places}`, which every language knows the sentence by.
+    pub code: String,
+    /// What fills the places.
+    pub params: BTreeMap<String, SentenceParam>,
+    /// The English text.
+    pub text: String,
+}
+
+/// What fills a place of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(untagged)]
+pub enum SentenceParam {
+    /// A name, a number, a quotation.
+    Text(String),
+    /// Another sentence.
+    Sentence(Sentence),
+}
+
 /// Something odd in what a server sent, which was tolerated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Diagnostic {
@@ -32,7 +55,7 @@ pub struct Diagnostic {
     /// Where in the message, as a JSON pointer.
     pub path: String,
     /// What is odd.
-    pub message: String,
+    pub message: Sentence,
 }
 
 /// Why a command failed.
@@ -41,7 +64,7 @@ pub struct IpcError {
     /// A stable word that the window acts on.
     pub code: String,
     /// What happened, for a person.
-    pub message: String,
+    pub message: Sentence,
     /// More, by code.
     pub details: Option<serde_json::Value>,
 }

@@ -73,7 +73,7 @@ pub fn build<R: Runtime>(
     app.state::<AppState>().spawn(async move {
         // The window tells the person; each of its commands tries again.
         if let Err(error) = handle.state::<AppState>().host().await {
-            tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message);
+            tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message.text);
         }
     });
     Ok(app)

@@ -3,6 +3,7 @@
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { say } from "./mock/say";
 
 interface Spec {
   name: string;
@@ -35,7 +36,7 @@ const postgres: ToolView[] = [
   tool({ name: "list_tables", description: "Tables with their sizes.", inputSchema: none, annotations: readOnly }),
   tool({ name: "vacuum", description: "Reclaims space. Locks the table while it works.", inputSchema: { type: "object", properties: { table: { type: "string" }, full: { type: "boolean" } }, required: ["table", "full"] }, annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true } }),
   tool({ name: "drop_table", description: "Removes a table and everything in it.", inputSchema: { type: "object", properties: { table: { type: "string", pattern: "^[a-z_][a-z0-9_.]*$" } }, required: ["table"] }, annotations: { destructiveHint: true, idempotentHint: true } }),
-  tool({ name: "legacy_report" }, [{ code: "missing", path: "tools[5].inputSchema", message: "is missing" }]),
+  tool({ name: "legacy_report" }, [{ code: "missing", path: "tools[5].inputSchema", message: say("is missing") }]),
 ];
 
 const zones = ["Africa/Cairo", "Africa/Lagos", "Africa/Nairobi", "America/Argentina/Buenos_Aires", "America/Bogota", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Sao_Paulo", "America/Toronto", "America/Vancouver", "Asia/Dubai", "Asia/Ho_Chi_Minh", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Amsterdam", "Europe/Berlin", "Europe/Lisbon", "Europe/London", "Europe/Madrid", "Europe/Oslo", "Europe/Paris", "Europe/Rome", "Pacific/Auckland"];
@@ -53,7 +54,7 @@ const demo: ToolView[] = [
   tool({ name: "link", title: "Link to the guide", description: "Returns a link to the harbour guide, and the guide itself as an embedded resource.", inputSchema: none, annotations: readOnly }),
   tool({ name: "long_text", title: "Long text", description: "Returns as many lines as you like, to see how a long result behaves.", inputSchema: { type: "object", properties: { lines: { type: "integer", minimum: 1, maximum: 100_000, default: 400 } } }, annotations: readOnly }),
   tool({ name: "draw_chart", title: "Draw a chart", description: "Draws the chart of a harbour. The server takes the call on as a task and works in the background.", inputSchema: { type: "object", properties: { city: { type: "string", default: "Rotterdam" } } }, annotations: readOnly }),
-  tool({ name: "odd", title: "Odd content", description: "Content that no specification knows, text that tries to deceive, and kinds that are not shown.", inputSchema: none, annotations: readOnly }, [{ code: "wrong_type", path: "tools[10].annotations.title", message: "is not a string" }]),
+  tool({ name: "odd", title: "Odd content", description: "Content that no specification knows, text that tries to deceive, and kinds that are not shown.", inputSchema: none, annotations: readOnly }, [{ code: "wrong_type", path: "tools[10].annotations.title", message: say("is not a string") }]),
   tool({
     name: "book_berth", title: "Book a berth",
     description: "Books a berth in a harbour that does not exist. It has an argument of every kind: text, choice, date, whole and decimal numbers with limits, a switch, lists, and a nested object.",
@@ -158,10 +159,10 @@ const ended = (status: CallOutcome["status"], error: CallOutcome["error"], elaps
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
 const failures: Record<string, CallOutcome> = {
-  protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}' }, 3.1),
-  timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", rpcCode: null, data: null }, 60_000),
-  closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", rpcCode: null, data: null }, 412),
-  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4194304 bytes", rpcCode: null, data: null }, 97),
+  protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", said: null, rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}' }, 3.1),
+  timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", said: null, rpcCode: null, data: null }, 60_000),
+  closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", said: null, rpcCode: null, data: null }, 412),
+  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4194304 bytes", said: null, rpcCode: null, data: null }, 97),
 };
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -221,7 +222,7 @@ export function workbenchCall(name: string, argumentsText: string, on: (event: C
       const lines = Array.from({ length: Number(args["lines"] ?? 400) }, (_, index) => `${String(Math.floor(index / 60) % 24).padStart(2, "0")}:${String(index % 60).padStart(2, "0")}  entry ${String(index + 1).padStart(6)}  course ${String((index * 37) % 360).padStart(3, "0")}°  wind ${String((index * 7) % 19).padStart(2)} kn`);
       return soon(result(text(`${lines.join("\n")}\n`), 44));
     }
-    case "odd": return soon(result(odd, 4, [{ code: "wrong_type", path: "content[8]", message: "is not an object" }]));
+    case "odd": return soon(result(odd, 4, [{ code: "wrong_type", path: "content[8]", message: say("is not an object") }]));
     case "draw_chart": return haul(16, on, signal, wait);
     case "book_berth":
     case "every_schema": return soon(result({ ...text("Accepted."), structuredContent: { number: "CN-017", accepted: args, notes: ["The harbour closes at dusk; arrive by daylight."] } }, 3.3));
@@ -235,7 +236,7 @@ async function haul(seconds: number, on: (event: CallEvent) => void, signal: Abo
   for (let step = 0; step <= steps; step += 1) {
     on({ kind: "progress", progress: step, total: steps, message: `${step} of ${steps} fathoms hauled in` });
     if (step < steps) await wait(250);
-    if (signal.aborted) return ended("cancelled", { code: "cancelled", message: "you cancelled the call", rpcCode: null, data: null }, step * 250);
+    if (signal.aborted) return ended("cancelled", { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null }, step * 250);
   }
   return result(text(`All ${steps} fathoms are on deck after ${seconds} s.`), seconds * 1_000);
 }

@@ -107,7 +107,7 @@ impl From<Failure> for Fault {
             FailureCode::Timeout => {
                 Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
             }
-            _ => failure.next,
+            _ => failure.next.map(Into::into),
         };
         fault.more.evidence = failure.evidence;
         fault
@@ -154,7 +154,7 @@ impl From<HostError> for Fault {
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, kind, error.to_string());
-        fault.more.next = next;
+        fault.more.next = next.map(Into::into);
         fault
     }
 }

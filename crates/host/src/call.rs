@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use mooring_mcp::{CallOptions, CallResult, ProgressSink, RequestError};
 use mooring_store::{LogStatus, StoreError};
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
@@ -44,7 +45,7 @@ impl Permit {
         if let Some(arguments) = &call.arguments
             && !arguments.get().trim_start().starts_with('{')
         {
-            return Err(HostError::InvalidArguments(start_of(arguments.get())));
+            return Err(HostError::InvalidArguments(Sentence::quoted(start_of(arguments.get()))));
         }
         let link = handle.link()?;
         let verdict = consent::decide(call.caller);
@@ -54,7 +55,7 @@ impl Permit {
             .await
             .map_err(|_| HostError::Store(StoreError::Closed))?;
         if verdict.decision != Decision::Allow {
-            return Err(HostError::Denied { rule: verdict.rule.into_owned() });
+            return Err(HostError::Denied { rule: Sentence::quoted(verdict.rule) });
         }
         let settings = handle.settings();
         let manner = handle.shared.manner();
@@ -72,7 +73,7 @@ impl Permit {
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         if taken.is_err() {
-            return Err(HostError::Denied { rule: "the verdict is used up".to_owned() });
+            return Err(HostError::Denied { rule: say!("the verdict is used up") });
         }
         let listening = self.shared.listen(Arc::clone(&on_event));
         let options = CallOptions {
@@ -89,7 +90,7 @@ impl Permit {
     pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         if taken.is_err() {
-            return Err(HostError::Denied { rule: "the verdict is used up".to_owned() });
+            return Err(HostError::Denied { rule: say!("the verdict is used up") });
         }
         Ok(self.make(CallOptions { idle: Some(self.idle), total: Some(self.total), on_progress: None }).await)
     }
@@ -150,7 +151,8 @@ impl<'a> Running<'a> {
             CallStatus::Failed => Some(LogStatus::Error),
         };
         if let (Some(status), Some(error)) = (status, &outcome.error) {
-            self.recorder.ended(self.method, self.subject, status, &error.message, outcome.elapsed).await;
+            let said = error.sentence();
+            self.recorder.ended(self.method, self.subject, status, &said, outcome.elapsed).await;
         }
         outcome
     }

@@ -257,9 +257,7 @@ impl Handle {
     }
 
     fn not_connected(&self, state: &State) -> HostError {
-        let why = state
-            .failure()
-            .map_or_else(|| state.name().as_str().to_owned(), |failure| failure.message.clone());
+        let why = state.failure().map(|failure| failure.message.clone());
         HostError::NotConnected { name: self.shared.manner().name.to_string(), why }
     }
 

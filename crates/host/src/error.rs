@@ -1,6 +1,11 @@
 //! Errors of the host's verbs, and the reasons why a connection is not there.
 
+use std::error::Error;
+use std::fmt;
+
+use mooring_process::OpenError;
 use mooring_store::StoreError;
+use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
 use crate::server::ServerId;
@@ -11,9 +16,9 @@ pub struct Failure {
     /// What kind of failure this is.
     pub code: FailureCode,
     /// What happened and why we think so, in plain words.
-    pub message: String,
+    pub message: Sentence,
     /// What the person can do.
-    pub next: Option<String>,
+    pub next: Option<Sentence>,
     /// What it is concluded from: standard error, the start of an answer, the folders searched.
     pub evidence: Option<String>,
 }
@@ -65,13 +70,11 @@ impl FailureCode {
 }
 
 /// Why a verb of the host failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum HostError {
     /// No saved server has this number.
-    #[error("no saved server has the number {}", .0.0)]
     ServerNotFound(ServerId),
     /// No saved server has this name.
-    #[error("no saved server is called: {name}")]
     NameNotFound {
         /// The name asked for.
         name: String,
@@ -79,39 +82,33 @@ pub enum HostError {
         known: Vec<String>,
     },
     /// Another saved server has this name.
-    #[error("another server is already called: {0}")]
     NameTaken(String),
     /// A setting of a server is missing or wrong.
-    #[error("{message}")]
     InvalidServer {
         /// The field, named as in the form: `name`, `command`, `args`, `env`, `cwd`, `url`, `headers`.
         field: &'static str,
         /// What is wrong with it.
-        message: String,
+        message: Sentence,
     },
     /// A setting is out of range.
-    #[error("{message}")]
     InvalidSetting {
         /// The setting.
         field: &'static str,
         /// What is wrong with it.
-        message: String,
+        message: Sentence,
     },
     /// The text to import is not JSON.
-    #[error("{message} at line {line}, column {column}")]
     ImportSyntax {
         /// What is wrong.
-        message: String,
+        message: Sentence,
         /// The line, from 1.
         line: usize,
         /// The column, from 1, counted in characters.
         column: usize,
     },
     /// A call's arguments are not a JSON object.
-    #[error("the arguments are not a JSON object: {0}")]
-    InvalidArguments(String),
+    InvalidArguments(Sentence),
     /// An argument that has to be a text is none.
-    #[error("the argument {name} is not a text: {value}")]
     InvalidText {
         /// The argument.
         name: String,
@@ -119,64 +116,49 @@ pub enum HostError {
         value: String,
     },
     /// A URI template cannot be read.
-    #[error("{0}")]
-    InvalidTemplate(String),
+    InvalidTemplate(Sentence),
     /// The server does not have what is asked for.
-    #[error("the server does not offer {what}")]
     NotOffered {
         /// What.
-        what: &'static str,
+        what: Sentence,
     },
     /// The server has no task of this name.
-    #[error("the server works on no such task: {0}")]
     NoSuchTask(String),
     /// No more can be watched.
-    #[error("no more than {limit} resources of one server can be watched")]
     TooMany {
         /// How many can.
         limit: usize,
     },
     /// The server is not connected.
-    #[error("{name} is not connected: {why}")]
     NotConnected {
         /// The server.
         name: String,
-        /// Its state or failure.
-        why: String,
+        /// Its failure, if it has one.
+        why: Option<Sentence>,
     },
     /// The connection could not be made.
-    #[error("{}", .0.message)]
     Connect(Box<Failure>),
     /// A request other than a tool call failed.
-    #[error("{}", .0.message)]
     Request(Box<crate::CallError>),
     /// A rule refused the call.
-    #[error("the call was refused by a rule: {rule}")]
     Denied {
         /// The rule.
-        rule: String,
+        rule: Sentence,
     },
     /// The demo server's program is not there.
-    #[error("the demo server is not installed beside the application: {0}")]
-    DemoMissing(String),
+    DemoMissing(Sentence),
     /// Another window has the data folder open.
-    #[error("another window of Mooring uses this data folder: {0}")]
     AlreadyOpen(String),
     /// There is no place for the data folder.
-    #[error("this account has no home directory to keep data in")]
     NoHome,
     /// The log is not written here.
-    #[error("the log is not written in this run")]
     JournalOff,
     /// The data folder could not be shown.
-    #[error(transparent)]
-    Reveal(#[from] mooring_process::OpenError),
+    Reveal(OpenError),
     /// The database could not be opened, read or written.
-    #[error(transparent)]
     Store(mooring_store::StoreError),
     /// Something inside Mooring could not be set up.
-    #[error("{0}")]
-    Internal(String),
+    Internal(Sentence),
 }
 
 impl HostError {
@@ -215,37 +197,77 @@ impl HostError {
         }
     }
 
+    /// What happened, in words of ours; of a server's error the server's words stand in it as a value.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::ServerNotFound(id) => say!("no saved server has the number {id}", id = id.0),
+            Self::NameNotFound { name, .. } => say!("no saved server is called: {name}", name),
+            Self::NameTaken(name) => say!("another server is already called: {name}", name),
+            Self::InvalidServer { message, .. } | Self::InvalidSetting { message, .. } => message.clone(),
+            Self::ImportSyntax { message, line, column } => {
+                say!("{message} at line {line}, column {column}", message, line = *line, column = *column)
+            }
+            Self::InvalidArguments(reason) => say!("the arguments are not a JSON object: {reason}", reason),
+            Self::InvalidText { name, value } => {
+                say!("the argument {name} is not a text: {value}", name, value)
+            }
+            Self::InvalidTemplate(problem) => problem.clone(),
+            Self::NotOffered { what } => say!("the server does not offer {what}", what),
+            Self::NoSuchTask(task) => say!("the server works on no such task: {task}", task),
+            Self::TooMany { limit } => {
+                say!("no more than {limit} resources of one server can be watched", limit = *limit)
+            }
+            Self::NotConnected { name, why: Some(why) } => {
+                say!("{name} is not connected: {why}", name, why)
+            }
+            Self::NotConnected { name, why: None } => say!("{name} is not connected", name),
+            Self::Connect(failure) => failure.message.clone(),
+            Self::Request(error) => error.sentence(),
+            Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
+            Self::DemoMissing(what) => {
+                say!("the demo server is not installed beside the application: {what}", what)
+            }
+            Self::AlreadyOpen(home) => say!("another window of Mooring uses this data folder: {home}", home),
+            Self::NoHome => say!("this account has no home directory to keep data in"),
+            Self::JournalOff => say!("the log is not written in this run"),
+            Self::Reveal(error) => error.sentence(),
+            Self::Store(error) => error.sentence(),
+            Self::Internal(what) => what.clone(),
+        }
+    }
+
     /// What the person can do, in plain words.
-    pub fn next_step(&self) -> Option<String> {
-        let next = match self {
+    pub fn next_step(&self) -> Option<Sentence> {
+        Some(match self {
             Self::Connect(failure) => return failure.next.clone(),
-            Self::NameNotFound { known, .. } if known.is_empty() => "No server is saved yet. Add one first.",
-            Self::NameNotFound { known, .. } => return Some(format!("Saved are: {}.", known.join(", "))),
-            Self::NameTaken(_) => "Choose another name.",
-            Self::AlreadyOpen(_) => "Go on in that window, or close it first.",
-            Self::NoHome => "Set MOORING_HOME to a folder.",
-            Self::DemoMissing(_) => "Install Mooring again: the demo server comes with it.",
+            Self::NameNotFound { known, .. } if known.is_empty() => {
+                say!("No server is saved yet. Add one first.")
+            }
+            Self::NameNotFound { known, .. } => say!("Saved are: {names}.", names = known.join(", ")),
+            Self::NameTaken(_) => say!("Choose another name."),
+            Self::AlreadyOpen(_) => say!("Go on in that window, or close it first."),
+            Self::NoHome => say!("Set MOORING_HOME to a folder."),
+            Self::DemoMissing(_) => say!("Install Mooring again: the demo server comes with it."),
             Self::Store(error) => match error {
-                StoreError::NewerDatabase { .. } => "Install the newest Mooring. Nothing was changed.",
+                StoreError::NewerDatabase { .. } => say!("Install the newest Mooring. Nothing was changed."),
                 StoreError::ReadOnly { .. } => {
-                    "Make the data folder writable, or set MOORING_HOME to one that is."
+                    say!("Make the data folder writable, or set MOORING_HOME to one that is.")
                 }
-                StoreError::DiskFull => "Make room on the disk.",
+                StoreError::DiskFull => say!("Make room on the disk."),
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
-                    "Move that file away, or set MOORING_HOME to another folder."
+                    say!("Move that file away, or set MOORING_HOME to another folder.")
                 }
                 StoreError::Damaged { backup: Some(backup), .. } => {
-                    return Some(format!("Put the backup in its place: {}", backup.display()));
+                    say!("Put the backup in its place: {path}", path = backup.to_string_lossy())
                 }
                 StoreError::Damaged { backup: None, .. } => {
-                    "Move that file away to begin with empty data; there is no backup of it."
+                    say!("Move that file away to begin with empty data; there is no backup of it.")
                 }
-                StoreError::Locked => "Wait a moment, or end the other program.",
+                StoreError::Locked => say!("Wait a moment, or end the other program."),
                 _ => return None,
             },
             _ => return None,
-        };
-        Some(next.to_owned())
+        })
     }
 
     /// What a front end needs beside the message, as JSON.
@@ -266,6 +288,20 @@ impl HostError {
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),
             _ => None,
         }
+    }
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for HostError {}
+
+impl From<OpenError> for HostError {
+    fn from(error: OpenError) -> Self {
+        Self::Reveal(error)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use mooring_words::Sentence;
+
 use crate::server::ServerId;
 
 /// Something a front end shows has changed. Events carry no state: a receiver that lags reads the
@@ -34,6 +36,6 @@ pub enum HostEvent {
         /// Whether rows are being lost right now.
         failing: bool,
         /// Why, in plain words.
-        message: Option<String>,
+        message: Option<Sentence>,
     },
 }

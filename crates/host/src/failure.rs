@@ -5,18 +5,19 @@ use std::time::Duration;
 
 use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError};
 use mooring_process::ResolveError;
+use mooring_words::{Sentence, say};
 
 use crate::error::{Failure, FailureCode};
 use crate::server::Transport;
 use crate::tools::CallError;
 
 impl Failure {
-    pub(crate) fn new(code: FailureCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), next: None, evidence: None }
+    pub(crate) fn new(code: FailureCode, message: Sentence) -> Self {
+        Self { code, message, next: None, evidence: None }
     }
 
-    fn next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
+    fn next(mut self, next: Sentence) -> Self {
+        self.next = Some(next);
         self
     }
 
@@ -28,35 +29,40 @@ impl Failure {
 
     /// The working directory is not there.
     pub(crate) fn no_folder(path: &str) -> Self {
-        Self::new(FailureCode::Internal, format!("the working directory does not exist: {path}"))
-            .next("Make the folder, or choose another one in the server's settings.")
+        Self::new(FailureCode::Internal, say!("the working directory does not exist: {path}", path))
+            .next(say!("Make the folder, or choose another one in the server's settings."))
     }
 
     /// The private directory could not be made.
     pub(crate) fn private_folder(path: &str, error: &std::io::Error) -> Self {
-        Self::new(FailureCode::Internal, format!("the server's private directory could not be made: {path}"))
-            .next("Make Mooring's data folder writable, or give the server a directory in its settings.")
-            .evidence(error.to_string())
+        Self::new(
+            FailureCode::Internal,
+            say!("the server's private directory could not be made: {path}", path),
+        )
+        .next(say!("Make Mooring's data folder writable, or give the server a directory in its settings."))
+        .evidence(error.to_string())
     }
 
     /// The task of the connection ended by a defect of ours.
     pub(crate) fn defect() -> Self {
-        Self::new(FailureCode::Internal, "this connection ended by a defect in Mooring")
-            .next("Start it again. If it happens again, report it with the log of this server.")
+        Self::new(FailureCode::Internal, say!("this connection ended by a defect in Mooring"))
+            .next(say!("Start it again. If it happens again, report it with the log of this server."))
     }
 }
 
-/// Why a command has no program. `whose` names the search path: `your login shell's PATH`, `your PATH`.
-pub(crate) fn from_resolve(error: ResolveError, whose: &str) -> Failure {
+/// Why a command has no program. `whose` names the search path: `your PATH`.
+pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
     match error {
-        ResolveError::Empty => Failure::new(FailureCode::CommandNotFound, "the command is empty")
-            .next("Give the program to start, such as npx or uvx."),
+        ResolveError::Empty => Failure::new(FailureCode::CommandNotFound, say!("the command is empty"))
+            .next(say!("Give the program to start, such as npx or uvx.")),
         ResolveError::NotFound { name, searched } => {
             let is_path = name.contains(['/', '\\']);
             let message = match searched.len() {
-                _ if is_path => format!("{name} does not exist"),
-                1 => format!("{name} was not found in the only folder of {whose}"),
-                count => format!("{name} was not found in the {count} folders of {whose}"),
+                _ if is_path => say!("{name} does not exist", name = &name),
+                1 => say!("{name} was not found in the only folder of {whose}", name = &name, whose),
+                count => {
+                    say!("{name} was not found in the {count} folders of {whose}", name = &name, count, whose)
+                }
             };
             let folders: Vec<_> = searched.iter().map(|folder| folder.display().to_string()).collect();
             let failure =
@@ -64,26 +70,32 @@ pub(crate) fn from_resolve(error: ResolveError, whose: &str) -> Failure {
             if is_path { failure } else { failure.evidence(folders.join("\n")) }
         }
         ResolveError::NotExecutable { path } => {
-            let path = path.display();
-            Failure::new(FailureCode::NotExecutable, format!("{path} is there but may not be run"))
-                .next(format!("Make it executable: chmod +x {path}"))
+            let path = path.to_string_lossy();
+            Failure::new(
+                FailureCode::NotExecutable,
+                say!("{path} is there but may not be run", path = &*path),
+            )
+            .next(say!("Make it executable: chmod +x {path}", path = &*path))
         }
         ResolveError::IsDirectory { path } => {
-            let message = format!("{} is a folder, not a program", path.display());
-            Failure::new(FailureCode::NotExecutable, message).next("Give the path of the program inside it.")
+            let message = say!("{path} is a folder, not a program", path = path.to_string_lossy());
+            Failure::new(FailureCode::NotExecutable, message)
+                .next(say!("Give the path of the program inside it."))
         }
         ResolveError::WorldWritable { path } => {
-            let message = format!("{} was not run, because every user may replace it", path.display());
-            Failure::new(FailureCode::NotExecutable, message)
-                .next("Move it to a folder that only you can write to, or take write permission from others.")
+            let message =
+                say!("{path} was not run, because every user may replace it", path = path.to_string_lossy());
+            Failure::new(FailureCode::NotExecutable, message).next(say!(
+                "Move it to a folder that only you can write to, or take write permission from others."
+            ))
         }
     }
 }
 
 /// What to do about a command that is not there.
-fn install_hint(name: &str, is_path: bool) -> String {
+fn install_hint(name: &str, is_path: bool) -> Sentence {
     if name.trim().contains(char::is_whitespace) && !is_path {
-        return "Give only the program as the command, and what follows it as arguments.".to_owned();
+        return say!("Give only the program as the command, and what follows it as arguments.");
     }
     let package = match name {
         "npx" | "npm" | "node" => "Node.js",
@@ -92,86 +104,95 @@ fn install_hint(name: &str, is_path: bool) -> String {
         "bunx" | "bun" => "Bun",
         "deno" => "Deno",
         "docker" => "Docker",
-        _ if is_path => return "Check the path.".to_owned(),
-        _ => return "Check the spelling, install the program, or give its full path.".to_owned(),
+        _ if is_path => return say!("Check the path."),
+        _ => return say!("Check the spelling, install the program, or give its full path."),
     };
-    format!("Install {package}, or give the full path.")
+    say!("Install {package}, or give the full path.", package)
 }
 
 fn seconds(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
-    if seconds.fract() == 0.0 { format!("{seconds:.0} s") } else { format!("{seconds:.1} s") }
+    if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }
 }
 
 /// Why a connection could not be made. `noise` is what it printed that is not a message.
 pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[String]) -> Failure {
     use FailureCode as Code;
     match error {
-        ConnectError::Spawn { reason, .. } => Failure::new(Code::NotExecutable, reason)
-            .next("Check the command: it must be a program, or a script with a first line like #!/bin/sh."),
+        ConnectError::Spawn { reason, .. } => Failure::new(Code::NotExecutable, reason).next(say!(
+            "Check the command: it must be a program, or a script with a first line like #!/bin/sh."
+        )),
         ConnectError::Exited { exit, stderr } => {
-            let failure = Failure::new(Code::Exited, format!("the server ended before it answered ({exit})"));
+            let failure =
+                Failure::new(Code::Exited, say!("the server ended before it answered ({exit})", exit));
             let output = [noise, &stderr[..]].concat().join("\n");
             if output.trim().is_empty() {
-                failure.next("It printed nothing. Run the command in a terminal to see what it needs.")
+                failure.next(say!("It printed nothing. Run the command in a terminal to see what it needs."))
             } else {
-                failure.next("What it printed usually names what is missing.").evidence(output)
+                failure.next(say!("What it printed usually names what is missing.")).evidence(output)
             }
         }
         ConnectError::Timeout { after, stderr } if noise.is_empty() => Failure::new(
             Code::Timeout,
-            format!("the server gave no answer within {}", seconds(after)),
+            say!("the server gave no answer within {seconds} s", seconds = seconds(after)),
         )
-        .next("Check that it is an MCP server; for one that starts slowly, allow more time in the settings.")
+        .next(say!(
+            "Check that it is an MCP server; for one that starts slowly, allow more time in the settings."
+        ))
         .evidence(stderr.join("\n")),
         ConnectError::Timeout { after, .. } => {
-            let message =
-                format!("the server printed text that is not MCP, and no answer within {}", seconds(after));
+            let message = say!(
+                "the server printed text that is not MCP, and no answer within {seconds} s",
+                seconds = seconds(after)
+            );
             Failure::new(Code::NotMcp, message).next(not_mcp_hint(transport)).evidence(noise.join("\n"))
         }
         ConnectError::NotMcp { what, excerpt } => {
-            Failure::new(Code::NotMcp, format!("something answered, but not an MCP server: {what}"))
+            Failure::new(Code::NotMcp, say!("something answered, but not an MCP server: {what}", what))
                 .next(not_mcp_hint(transport))
                 .evidence(excerpt)
         }
         ConnectError::Unreachable { reason } => {
-            Failure::new(Code::Refused, format!("the server could not be reached: {reason}"))
-                .next("Check that the server runs, and the address with its port.")
+            Failure::new(Code::Refused, say!("the server could not be reached: {reason}", reason))
+                .next(say!("Check that the server runs, and the address with its port."))
         }
         ConnectError::Status { status, excerpt } => from_status(status).evidence(excerpt),
         ConnectError::SignIn { status, challenge } => from_sign_in(status, challenge),
         ConnectError::Rejected(error) => {
-            let message = format!("the server refused to initialize (error {})", error.code);
+            let message = say!("the server refused to initialize (error {code})", code = error.code);
             Failure::new(Code::Handshake, message)
-                .next("The server's own words are below; its documentation may tell more.")
+                .next(say!("The server's own words are below; its documentation may tell more."))
                 .evidence(error.message)
         }
-        error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.to_string())
-            .next("Look for a version of the server that speaks 2026-07-28 or an earlier revision."),
-        error @ ConnectError::Handshake { .. } => Failure::new(Code::Handshake, error.to_string())
-            .next("The exact messages are in the log of this server."),
+        error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.sentence())
+            .next(say!("Look for a version of the server that speaks 2026-07-28 or an earlier revision.")),
+        error @ ConnectError::Handshake { .. } => Failure::new(Code::Handshake, error.sentence())
+            .next(say!("The exact messages are in the log of this server.")),
     }
 }
 
-fn not_mcp_hint(transport: Transport) -> &'static str {
+fn not_mcp_hint(transport: Transport) -> Sentence {
     match transport {
-        Transport::Stdio => "Check that the command starts an MCP server on its standard input and output.",
-        Transport::Http => "Check the address; that of an MCP server often ends in /mcp.",
+        Transport::Stdio => {
+            say!("Check that the command starts an MCP server on its standard input and output.")
+        }
+        Transport::Http => say!("Check the address; that of an MCP server often ends in /mcp."),
     }
 }
 
 fn from_status(status: u16) -> Failure {
     let next = match status {
-        404 | 405 => "Check the path of the address; that of an MCP server often ends in /mcp.",
-        500..=599 => "The server itself failed. Try again later, or look at its own log.",
-        _ => "Check the address and the headers.",
+        404 | 405 => say!("Check the path of the address; that of an MCP server often ends in /mcp."),
+        500..=599 => say!("The server itself failed. Try again later, or look at its own log."),
+        _ => say!("Check the address and the headers."),
     };
-    Failure::new(FailureCode::HttpStatus, format!("the server answered with HTTP status {status}")).next(next)
+    Failure::new(FailureCode::HttpStatus, say!("the server answered with HTTP status {status}", status))
+        .next(next)
 }
 
 fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
-    Failure::new(FailureCode::SignIn, format!("the server asks for a login (HTTP status {status})"))
-        .next("Give it an Authorization header in the server's settings.")
+    Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
+        .next(say!("Give it an Authorization header in the server's settings."))
         .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
 }
 
@@ -185,19 +206,19 @@ fn shown(header: &str) -> String {
 pub(crate) fn from_close(reason: &CloseReason) -> Failure {
     match reason {
         CloseReason::Exited { stderr, .. } => {
-            Failure::new(FailureCode::Exited, reason.to_string()).evidence(stderr.join("\n"))
+            Failure::new(FailureCode::Exited, reason.sentence()).evidence(stderr.join("\n"))
         }
         CloseReason::OutputClosed | CloseReason::InputClosed { .. } => {
-            Failure::new(FailureCode::Exited, reason.to_string())
+            Failure::new(FailureCode::Exited, reason.sentence())
         }
-        CloseReason::StreamLost { .. } => Failure::new(FailureCode::Refused, reason.to_string()),
-        CloseReason::SessionLost => Failure::new(FailureCode::HttpStatus, reason.to_string()),
-        CloseReason::Stopped => Failure::new(FailureCode::Internal, reason.to_string()),
+        CloseReason::StreamLost { .. } => Failure::new(FailureCode::Refused, reason.sentence()),
+        CloseReason::SessionLost => Failure::new(FailureCode::HttpStatus, reason.sentence()),
+        CloseReason::Stopped => Failure::new(FailureCode::Internal, reason.sentence()),
     }
 }
 
 /// Why the tools of a connection could not be listed.
-pub(crate) fn from_list(what: &str, error: &CallError) -> Failure {
+pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     let code = match error.code {
         "timeout" => FailureCode::Timeout,
         "too_large" => FailureCode::TooLarge,
@@ -207,29 +228,39 @@ pub(crate) fn from_list(what: &str, error: &CallError) -> Failure {
         _ => FailureCode::Handshake,
     };
     let failure = match error.rpc_code {
-        Some(rpc_code) => {
-            Failure::new(code, format!("the server did not list its {what} (error {rpc_code})"))
-                .evidence(error.message.clone())
-        }
-        None => Failure::new(code, format!("the {what} could not be listed: {}", error.message)),
+        Some(rpc_code) => Failure::new(
+            code,
+            say!("the server did not list its {what} (error {code})", what, code = rpc_code),
+        )
+        .evidence(error.message.clone()),
+        None => Failure::new(
+            code,
+            say!("the {what} could not be listed: {reason}", what, reason = error.sentence()),
+        ),
     };
-    failure.next(format!("The server is connected. Refresh its {what} to try again."))
+    failure.next(say!("The server is connected. Refresh its {what} to try again.", what))
 }
 
-fn too_large(limit: usize) -> String {
+fn too_large(limit: usize) -> Sentence {
     const MIB: usize = 1024 * 1024;
     if limit >= MIB && limit.is_multiple_of(MIB) {
-        return format!("the answer is larger than the limit of {} MiB", limit / MIB);
+        return say!("the answer is larger than the limit of {limit} MiB", limit = limit / MIB);
     }
-    format!("the answer is larger than the limit of {limit} bytes")
+    say!("the answer is larger than the limit of {limit} bytes", limit)
 }
 
 impl From<RequestError> for CallError {
     fn from(error: RequestError) -> Self {
-        let message = error.to_string();
-        let (code, message) = match error {
+        let message = error.sentence();
+        let (code, said) = match error {
             RequestError::Rpc(rpc) => {
-                return Self { code: "rpc", message: rpc.message, rpc_code: Some(rpc.code), data: rpc.data };
+                return Self {
+                    code: "rpc",
+                    message: rpc.message,
+                    said: None,
+                    rpc_code: Some(rpc.code),
+                    data: rpc.data,
+                };
             }
             RequestError::Timeout { .. } => ("timeout", message),
             RequestError::Closed(_) | RequestError::StreamEnded => ("closed", message),
@@ -244,7 +275,7 @@ impl From<RequestError> for CallError {
             RequestError::SignIn { .. } => ("sign_in", message),
             RequestError::Unreachable { .. } => ("unreachable", message),
         };
-        Self { code, message, rpc_code: None, data: None }
+        Self { code, message: said.to_string(), said: Some(said), rpc_code: None, data: None }
     }
 }
 
@@ -256,12 +287,7 @@ mod tests {
 
     fn check(failure: &Failure, code: &str, message: &str, next: &str, evidence: Option<&str>) {
         assert_eq!(
-            (
-                failure.code.as_str(),
-                failure.message.as_str(),
-                failure.next.as_deref(),
-                failure.evidence.as_deref()
-            ),
+            (failure.code.as_str(), &*failure.message, failure.next.as_deref(), failure.evidence.as_deref()),
             (code, message, Some(next), evidence)
         );
     }
@@ -273,21 +299,21 @@ mod tests {
             searched: vec![PathBuf::from("/a"), PathBuf::from("/b")],
         };
         check(
-            &from_resolve(not_found("npx"), "your login shell's PATH"),
+            &from_resolve(not_found("npx"), &say!("your login shell's PATH")),
             "command_not_found",
             "npx was not found in the 2 folders of your login shell's PATH",
             "Install Node.js, or give the full path.",
             Some("/a\n/b"),
         );
         check(
-            &from_resolve(not_found("npx -y x"), "your PATH"),
+            &from_resolve(not_found("npx -y x"), &say!("your PATH")),
             "command_not_found",
             "npx -y x was not found in the 2 folders of your PATH",
             "Give only the program as the command, and what follows it as arguments.",
             Some("/a\n/b"),
         );
         check(
-            &from_resolve(not_found("./x"), "your PATH"),
+            &from_resolve(not_found("./x"), &say!("your PATH")),
             "command_not_found",
             "./x does not exist",
             "Check the path.",
@@ -298,7 +324,7 @@ mod tests {
     #[test]
     fn a_server_that_ends_at_once_shows_what_it_printed() {
         let error = ConnectError::Exited {
-            exit: "exit code 1".to_owned(),
+            exit: say!("exit code {code}", code = 1),
             stderr: vec!["Missing".to_owned(), "API key".to_owned()],
         };
         check(
@@ -314,7 +340,7 @@ mod tests {
     fn silence_and_garbage_are_told_apart() {
         let timeout = || ConnectError::Timeout { after: Duration::from_millis(1500), stderr: Vec::new() };
         assert_eq!(
-            from_connect(timeout(), Transport::Stdio, &[]).message,
+            &*from_connect(timeout(), Transport::Stdio, &[]).message,
             "the server gave no answer within 1.5 s"
         );
         let garbage = from_connect(timeout(), Transport::Stdio, &["hello".to_owned()]);

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
 use mooring_process::{PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
+use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
@@ -77,7 +78,7 @@ impl Host {
         let lock = if options.supervise { Some(lock(&options.home)?) } else { None };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
-        let internal = |error: &dyn fmt::Display| HostError::Internal(error.to_string());
+        let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
             .map_err(|error| internal(&error))?;
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
@@ -243,7 +244,7 @@ impl Host {
         match found {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
             Err(error) => {
-                let problem = failure::from_resolve(error, launch::whose(login));
+                let problem = failure::from_resolve(error, &launch::whose(login));
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }
@@ -413,8 +414,8 @@ impl Host {
     /// Keeps new settings; connections made from now on use them.
     pub async fn set_settings(&self, settings: Settings) -> Result<Settings, HostError> {
         settings.check()?;
-        let text =
-            serde_json::to_string(&settings).map_err(|error| HostError::Internal(error.to_string()))?;
+        let text = serde_json::to_string(&settings)
+            .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         self.inner.store.settings().set(SETTINGS, &text).await?;
         self.inner.settings.send_replace(settings.clone());
         // Without a receiver nobody looks.
@@ -427,13 +428,13 @@ impl Host {
         let program = if let Some(program) = &self.inner.options.demo_server {
             program.clone()
         } else {
-            let this = std::env::current_exe().map_err(|error| HostError::DemoMissing(error.to_string()))?;
+            let this = std::env::current_exe().map_err(|error| HostError::DemoMissing(system(&error)))?;
             this.with_file_name(format!("{DEMO_SERVER}{}", std::env::consts::EXE_SUFFIX))
         };
         if program.is_file() {
             Ok(program)
         } else {
-            Err(HostError::DemoMissing(program.display().to_string()))
+            Err(HostError::DemoMissing(Sentence::quoted(program.to_string_lossy())))
         }
     }
 }

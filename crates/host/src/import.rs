@@ -9,6 +9,8 @@ mod jsonc;
 
 use std::collections::{BTreeMap, HashMap};
 
+use mooring_words::{Sentence, say};
+
 use self::jsonc::{Member, Mistake, Node, Value, position};
 use crate::server::{EraOverride, NewServer, Transport};
 
@@ -39,7 +41,7 @@ pub struct ImportEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong, in plain words.
-    pub message: String,
+    pub message: Sentence,
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, counted in characters.
@@ -56,7 +58,7 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
         Problem { message: bad.message, line, column }
     };
     if text.len() > MAX_BYTES {
-        let message = format!("the text is larger than {} MiB", MAX_BYTES / (1024 * 1024));
+        let message = say!("the text is larger than {limit} MiB", limit = MAX_BYTES / (1024 * 1024));
         return ImportReport { entries: Vec::new(), error: Some(Problem { message, line: 1, column: 1 }) };
     }
     let (root, mut mistakes) = jsonc::parse(text);
@@ -69,9 +71,10 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
         let first_line = seen.get(&candidate.name).map(|&at| position(text, at).0);
         let server = match (inside, first_line) {
             (Some(mistake), _) => Err(mistake.clone()),
-            (None, Some(line)) => {
-                Err(bad(candidate.start, format!("this name stands twice; it was first used on line {line}")))
-            }
+            (None, Some(line)) => Err(bad(
+                candidate.start,
+                say!("this name stands twice; it was first used on line {line}", line),
+            )),
             (None, None) => server(&candidate),
         };
         seen.entry(candidate.name.clone()).or_insert(candidate.start);
@@ -83,14 +86,18 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
     if error.is_none() && entries.is_empty() {
         error = Some(bad(
             root.start,
-            "no servers here: expected an object with \"mcpServers\", \"servers\" or \"context_servers\"",
+            say!("no servers here: expected an object with mcpServers, servers or context_servers"),
         ));
     }
     ImportReport { entries, error: error.map(problem) }
 }
 
-fn bad(at: usize, message: impl Into<String>) -> Bad {
-    Bad { at, message: message.into() }
+fn bad(at: usize, message: Sentence) -> Bad {
+    Bad { at, message }
+}
+
+fn missing(name: &str) -> Sentence {
+    say!("{name} is missing", name)
 }
 
 /// Something that stands where a server should.
@@ -177,10 +184,13 @@ fn last_part(path: &str) -> &str {
 fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
     let node = candidate.node;
     if node.members().is_none() {
-        return Err(bad(node.start, format!("a server must be an object, but this is {}", node.kind())));
+        return Err(bad(
+            node.start,
+            say!("a server must be an object, but this is {kind}", kind = node.kind()),
+        ));
     }
     if candidate.name.trim().is_empty() {
-        return Err(bad(candidate.start, "the name is empty"));
+        return Err(bad(candidate.start, say!("the name is empty")));
     }
     let name = candidate.name.trim().to_owned();
     let address = URL_NAMES.iter().find_map(|name| present(node, name));
@@ -188,11 +198,11 @@ fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
     let server = match (command, address, wants_http(node)?) {
         (Some(command), _, Some(false) | None) => stdio(name, node, command)?,
         (_, Some(address), Some(true)) | (None, Some(address), None) => http(name, node, address)?,
-        (_, _, Some(true)) => return Err(bad(node.start, "\"url\" is missing")),
-        (_, _, Some(false)) => return Err(bad(node.start, "\"command\" is missing")),
-        (None, None, None) => return Err(bad(node.start, "neither \"command\" nor \"url\" is there")),
+        (_, _, Some(true)) => return Err(bad(node.start, missing("url"))),
+        (_, _, Some(false)) => return Err(bad(node.start, missing("command"))),
+        (None, None, None) => return Err(bad(node.start, say!("neither command nor url is there"))),
     };
-    server.checked().map_err(|error| bad(node.start, error.to_string()))
+    server.checked().map_err(|error| bad(node.start, error.sentence()))
 }
 
 /// A member that is there and not null.
@@ -211,13 +221,14 @@ fn wants_http(node: &Node) -> Result<Option<bool>, Bad> {
     match word.as_str() {
         "stdio" | "local" | "command" => Ok(Some(false)),
         "http" | "https" | "streamablehttp" | "sse" | "remote" => Ok(Some(true)),
-        _ => Err(bad(node.start, format!("unknown \"type\": {}", text_of(node, "type")?))),
+        _ => Err(bad(node.start, say!("unknown type: {kind}", kind = text_of(node, "type")?))),
     }
 }
 
 fn text_of<'a>(node: &'a Node, name: &str) -> Result<&'a str, Bad> {
-    node.text()
-        .ok_or_else(|| bad(node.start, format!("\"{name}\" must be a text, but this is {}", node.kind())))
+    node.text().ok_or_else(|| {
+        bad(node.start, say!("{name} must be a text, but this is {kind}", name, kind = node.kind()))
+    })
 }
 
 fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
@@ -226,18 +237,18 @@ fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
         Value::Object(_) => {
             let path = present(command, "path")
                 .or_else(|| present(command, "command"))
-                .ok_or_else(|| bad(command.start, "\"path\" is missing in \"command\""))?;
+                .ok_or_else(|| bad(command.start, missing("command.path")))?;
             (text_of(path, "path")?.to_owned(), Vec::new(), command)
         }
         Value::Array(_) => {
             let mut words = texts(command, "command")?.into_iter();
-            let program = words.next().ok_or_else(|| bad(command.start, "\"command\" is empty"))?;
+            let program = words.next().ok_or_else(|| bad(command.start, say!("the command is empty")))?;
             (program, words.collect(), node)
         }
         _ => (text_of(command, "command")?.to_owned(), Vec::new(), node),
     };
     if program.trim().is_empty() {
-        return Err(bad(command.start, "\"command\" is empty"));
+        return Err(bad(command.start, say!("the command is empty")));
     }
     if let Some(more) = present(holder, "args") {
         args.extend(texts(more, "args")?);
@@ -279,7 +290,10 @@ fn http(name: String, node: &Node, address: &Node) -> Result<NewServer, Bad> {
 /// A list of texts; numbers and booleans are taken as they are written.
 fn texts(node: &Node, name: &str) -> Result<Vec<String>, Bad> {
     let Value::Array(items) = &node.value else {
-        return Err(bad(node.start, format!("\"{name}\" must be a list, but this is {}", node.kind())));
+        return Err(bad(
+            node.start,
+            say!("{name} must be a list, but this is {kind}", name, kind = node.kind()),
+        ));
     };
     items.iter().map(|item| scalar(item, name)).collect()
 }
@@ -287,7 +301,7 @@ fn texts(node: &Node, name: &str) -> Result<Vec<String>, Bad> {
 /// An object of texts; numbers and booleans are taken as they are written, null is left out.
 fn pairs(node: &Node, name: &str) -> Result<BTreeMap<String, String>, Bad> {
     let members = node.members().ok_or_else(|| {
-        bad(node.start, format!("\"{name}\" must be an object, but this is {}", node.kind()))
+        bad(node.start, say!("{name} must be an object, but this is {kind}", name, kind = node.kind()))
     })?;
     members
         .iter()
@@ -300,7 +314,10 @@ fn scalar(node: &Node, name: &str) -> Result<String, Bad> {
     match &node.value {
         Value::String(text) | Value::Number(text) => Ok(text.clone()),
         Value::Bool(value) => Ok(value.to_string()),
-        _ => Err(bad(node.start, format!("a text is needed in \"{name}\", but this is {}", node.kind()))),
+        _ => Err(bad(
+            node.start,
+            say!("a text is needed in {name}, but this is {kind}", name, kind = node.kind()),
+        )),
     }
 }
 

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
 use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
+use mooring_words::{Sentence, say};
 use serde_json::json;
 
 use self::redact::{Names, RedactError, Redactor, Secrets};
@@ -132,11 +133,12 @@ impl Recorder {
         self.tell_gap(writer);
         let body = json!({
             "state": state.as_str(),
-            "reason": failure.map(|failure| &failure.message),
+            "reason": failure.map(|failure| failure.message.as_str()),
+            "said": failure.map(|failure| &failure.message),
             "attempt": attempt,
             "failure": failure.map(|failure| json!({
                 "kind": failure.code.as_str(),
-                "message": failure.message,
+                "message": failure.message.as_str(),
                 "evidence": failure.evidence,
             })),
         });
@@ -158,7 +160,7 @@ impl Recorder {
         method: &str,
         subject: &str,
         status: LogStatus,
-        message: &str,
+        message: &Sentence,
         elapsed: Duration,
     ) {
         let Some(writer) = &self.writer else { return };
@@ -169,8 +171,8 @@ impl Recorder {
 
     /// Logs that nobody waits for a request's answer any more.
     pub(crate) fn cancelled(&self, method: &str, subject: &str, elapsed: Duration) {
-        let message = "the caller no longer waits";
-        self.offer_or_count(self.end(method, subject, LogStatus::Cancelled, message, elapsed));
+        let message = say!("the caller no longer waits");
+        self.offer_or_count(self.end(method, subject, LogStatus::Cancelled, &message, elapsed));
     }
 
     fn end(
@@ -178,10 +180,10 @@ impl Recorder {
         method: &str,
         subject: &str,
         status: LogStatus,
-        message: &str,
+        message: &Sentence,
         elapsed: Duration,
     ) -> LogRecord {
-        let body = json!({ "call": subject, "message": message });
+        let body = json!({ "call": subject, "message": message.as_str(), "said": message });
         let mut record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
         let is_call = *method == *self.tools_call;
         record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
@@ -195,7 +197,8 @@ impl Recorder {
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         let body = json!({
             "kind": diagnostic.code.as_str(),
-            "message": diagnostic.message,
+            "message": diagnostic.message.as_str(),
+            "said": diagnostic.message,
             "path": diagnostic.path,
         });
         let record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
@@ -218,7 +221,8 @@ impl Recorder {
         if count == 0 {
             return;
         }
-        let body = json!({ "count": count, "reason": "the log's queue was full" });
+        let reason = say!("the log's queue was full");
+        let body = json!({ "count": count, "reason": reason.as_str(), "said": reason });
         let record = self.record(LogKind::Gap, body.to_string().into());
         if writer.offer(record).is_err() {
             self.left_out.fetch_add(count, Ordering::Relaxed);
@@ -228,6 +232,11 @@ impl Recorder {
     /// `text` without this server's secrets.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.redactor.redact_text(text)
+    }
+
+    /// The sentence without this server's secrets.
+    pub(crate) fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
+        sentence.map(&|text| self.redact(text))
     }
 
     /// The first lines that were printed where messages belong.

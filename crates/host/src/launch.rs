@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use mooring_mcp::Target;
 use mooring_process::{LoginPath, PathSource, SearchPath, Spawn, login_shell_path, resolve};
+use mooring_words::{Sentence, say};
 use tokio::sync::OnceCell;
 use url::Url;
 
 use crate::error::{Failure, FailureCode};
 use crate::failure;
 use crate::journal::redact::Secrets;
-use crate::server::{NewServer, Transport};
+use crate::server::{NewServer, Transport, address_problem};
 
 /// The login shell's search path, asked for when the first saved server starts.
 #[derive(Debug, Clone, Default)]
@@ -30,10 +31,10 @@ impl LoginShell {
 }
 
 /// How a search path is called in a message.
-pub(crate) fn whose(path: &LoginPath) -> &'static str {
+pub(crate) fn whose(path: &LoginPath) -> Sentence {
     match path.source {
-        PathSource::Shell { .. } => "your login shell's PATH",
-        PathSource::Environment { .. } => "the PATH (the login shell could not be asked)",
+        PathSource::Shell { .. } => say!("your login shell's PATH"),
+        PathSource::Environment { .. } => say!("the PATH (the login shell could not be asked)"),
     }
 }
 
@@ -74,8 +75,12 @@ pub(crate) async fn prepare(
 
 fn address(config: &NewServer) -> Result<Launch, Failure> {
     let text = config.url.as_deref().unwrap_or_default();
-    let url = Url::parse(text)
-        .map_err(|error| Failure::new(FailureCode::Refused, format!("not an address ({error}): {text}")))?;
+    let url = Url::parse(text).map_err(|error| {
+        Failure::new(
+            FailureCode::Refused,
+            say!("not an address ({reason}): {url}", reason = address_problem(error), url = text),
+        )
+    })?;
     let headers = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     Ok(Launch { target: Target::Http { url, headers }, program: None })
 }
@@ -93,13 +98,13 @@ async fn program(config: &NewServer, place: &Place, login: &LoginShell) -> Resul
         }
         Place::Caller { cwd } => {
             let cwd = config.cwd.as_ref().map_or_else(|| cwd.clone(), PathBuf::from);
-            (cwd, SearchPath::from_environment(), "your PATH")
+            (cwd, SearchPath::from_environment(), say!("your PATH"))
         }
     };
     if !tokio::fs::metadata(&cwd).await.is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Failure::no_folder(&cwd.display().to_string()));
     }
-    let program = resolve(command, &search, &cwd).map_err(|error| failure::from_resolve(error, whose))?;
+    let program = resolve(command, &search, &cwd).map_err(|error| failure::from_resolve(error, &whose))?;
     let spawn =
         Spawn { program: program.clone(), args: config.args.clone(), env: config.env.clone(), cwd, search };
     Ok(Launch { target: Target::Stdio(spawn), program: Some(program) })

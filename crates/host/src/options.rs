@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_mcp::EraChoice;
 
 use directories::ProjectDirs;
+use mooring_words::Sentence;
 
 use crate::error::{Failure, HostError};
 
@@ -56,7 +57,7 @@ pub struct LoginPathView {
     /// The shell that was asked, `environment`, or `asking` while the shell has not answered.
     pub source: String,
     /// Why the shell was not asked or did not answer.
-    pub note: Option<String>,
+    pub note: Option<Sentence>,
 }
 
 /// One bound, for display.

@@ -69,7 +69,7 @@ pub fn template_variables(uri_template: &str) -> Vec<String> {
 /// The URI that a template makes of these values. A name without a value is left out.
 pub fn expand_template(uri_template: &str, values: &BTreeMap<String, String>) -> Result<String, HostError> {
     let template =
-        UriTemplate::parse(uri_template).map_err(|error| HostError::InvalidTemplate(error.to_string()))?;
+        UriTemplate::parse(uri_template).map_err(|error| HostError::InvalidTemplate(error.sentence()))?;
     Ok(template.expand(values))
 }
 

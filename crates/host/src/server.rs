@@ -8,8 +8,9 @@ use std::time::Duration;
 use mooring_mcp::Diagnostic;
 use mooring_store::ServerRow;
 pub use mooring_store::{EraOverride, Transport};
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
-use url::Url;
+use url::{ParseError, Url};
 
 use crate::error::{Failure, HostError};
 
@@ -100,19 +101,19 @@ impl NewServer {
     /// The server as it is saved: trimmed, with what belongs to the other transport left out. Refuses what
     /// cannot work, naming the field.
     pub(crate) fn checked(mut self) -> Result<Self, HostError> {
-        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
         self.name = String::from(self.name.trim());
         if self.name.is_empty() {
-            return invalid("name", "a name is needed".to_owned());
+            return invalid("name", say!("a name is needed"));
         }
         if self.name.chars().count() > MAX_NAME {
-            return invalid("name", format!("the name is longer than {MAX_NAME} characters"));
+            return invalid("name", say!("the name is longer than {limit} characters", limit = MAX_NAME));
         }
         if self.name.chars().any(char::is_control) {
-            return invalid("name", "the name contains a control character".to_owned());
+            return invalid("name", say!("the name contains a control character"));
         }
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
-            return invalid("timeoutMs", "the time must be longer than zero".to_owned());
+            return invalid("timeoutMs", say!("the time must be longer than zero"));
         }
         match self.transport {
             Transport::Stdio => self.check_stdio(),
@@ -121,68 +122,87 @@ impl NewServer {
     }
 
     fn check_stdio(self) -> Result<Self, HostError> {
-        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
         let command = self.command.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if command.is_empty() {
-            return invalid("command", "a command is needed".to_owned());
+            return invalid("command", say!("a command is needed"));
         }
         if command.contains('\0') {
-            return invalid("command", "the command contains a NUL character".to_owned());
+            return invalid("command", say!("the command contains a NUL character"));
         }
         if let Some(index) = self.args.iter().position(|argument| argument.contains('\0')) {
-            return invalid("args", format!("an argument contains a NUL character: number {}", index + 1));
+            return invalid(
+                "args",
+                say!("an argument contains a NUL character: number {number}", number = index + 1),
+            );
         }
         for (name, value) in &self.env {
             if name.is_empty() || name.contains(['=', '\0']) {
-                return invalid("env", format!("not a name of a variable: {name:?}"));
+                return invalid("env", say!("not a name of a variable: {name}", name = format!("{name:?}")));
             }
             if value.contains('\0') {
-                return invalid("env", format!("the value contains a NUL character: {name}"));
+                return invalid("env", say!("the value contains a NUL character: {name}", name));
             }
         }
         if self.era == EraOverride::Sse {
-            return invalid("era", "HTTP+SSE needs an address; this server is a program".to_owned());
+            return invalid("era", say!("HTTP+SSE needs an address; this server is a program"));
         }
         let cwd = self.cwd.filter(|cwd| !cwd.trim().is_empty());
         if let Some(cwd) = cwd.as_deref().filter(|cwd| !Path::new(cwd).is_absolute()) {
-            return invalid("cwd", format!("the folder must be given in full: {cwd}"));
+            return invalid("cwd", say!("the folder must be given in full: {path}", path = cwd));
         }
         Ok(Self { command: Some(command), cwd, url: None, headers: BTreeMap::new(), ..self })
     }
 
     fn check_http(self) -> Result<Self, HostError> {
-        let invalid = |field, message: String| Err(HostError::InvalidServer { field, message });
+        let invalid = |field, message: Sentence| Err(HostError::InvalidServer { field, message });
         let url = self.url.as_deref().map(str::trim).unwrap_or_default().to_owned();
         if let Err(message) = check_url(&url) {
             return invalid("url", message);
         }
         for (name, value) in &self.headers {
             if http::HeaderName::from_bytes(name.as_bytes()).is_err() {
-                return invalid("headers", format!("not a name of a header: {name:?}"));
+                return invalid(
+                    "headers",
+                    say!("not a name of a header: {name}", name = format!("{name:?}")),
+                );
             }
             if http::HeaderValue::from_str(value).is_err() {
-                return invalid("headers", format!("the value cannot be sent in a header: {name}"));
+                return invalid("headers", say!("the value cannot be sent in a header: {name}", name));
             }
         }
         Ok(Self { url: Some(url), command: None, args: Vec::new(), env: BTreeMap::new(), cwd: None, ..self })
     }
 }
 
+/// Why a text is no address.
+pub(crate) fn address_problem(error: ParseError) -> Sentence {
+    match error {
+        ParseError::RelativeUrlWithoutBase | ParseError::RelativeUrlWithCannotBeABaseBase => {
+            say!("it does not begin with https:// or http://")
+        }
+        ParseError::InvalidPort => say!("its port is not a number up to 65535"),
+        ParseError::EmptyHost => say!("it names no host"),
+        ParseError::Overflow => say!("it is too long"),
+        _ => say!("its host cannot be read"),
+    }
+}
+
 /// Refuses what is not an address of an MCP server, in words.
-pub(crate) fn check_url(url: &str) -> Result<(), String> {
+pub(crate) fn check_url(url: &str) -> Result<(), Sentence> {
     if url.is_empty() {
-        return Err("an address is needed".to_owned());
+        return Err(say!("an address is needed"));
     }
     match Url::parse(url) {
-        Err(error) => Err(format!("not an address ({error}): {url}")),
+        Err(error) => Err(say!("not an address ({reason}): {url}", reason = address_problem(error), url)),
         Ok(parsed) if !matches!(parsed.scheme(), "http" | "https") => {
-            Err(format!("the address must start with https:// or http://: {url}"))
+            Err(say!("the address must start with https:// or http://: {url}", url))
         }
         Ok(parsed) if parsed.host_str().is_none_or(str::is_empty) => {
-            Err(format!("the address names no host: {url}"))
+            Err(say!("the address names no host: {url}", url))
         }
         Ok(parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
-            Err("a name or password does not belong into the address: use a header".to_owned())
+            Err(say!("a name or password does not belong into the address: use a header"))
         }
         Ok(_) => Ok(()),
     }
@@ -244,7 +264,7 @@ pub struct Peer {
     /// The negotiated era, such as `session`.
     pub era: String,
     /// One sentence on why that revision and era were chosen.
-    pub reason: String,
+    pub reason: Sentence,
     /// How that was found out, step by step.
     pub steps: Vec<NegotiationStep>,
     /// The server's capabilities, as sent.
@@ -259,7 +279,7 @@ pub struct NegotiationStep {
     /// What was asked, such as `server/discover`.
     pub request: String,
     /// What came of it, in words.
-    pub outcome: String,
+    pub outcome: Sentence,
     /// How long that took.
     pub elapsed: Option<Duration>,
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_store::{ServerRow, Servers};
+use mooring_words::say;
 use tokio::task::JoinSet;
 
 use crate::connection::shared::Manner;
@@ -252,7 +253,7 @@ impl Registry {
             Some(connection) => Ok(connection.handle().clone()),
             None => Err(HostError::NotConnected {
                 name: entry.row.name.clone(),
-                why: "only the window keeps saved servers running".to_owned(),
+                why: Some(say!("only the window keeps saved servers running")),
             }),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_words::say;
 use serde::{Deserialize, Serialize};
 
 use crate::error::HostError;
@@ -99,16 +100,23 @@ impl Settings {
             if !(least..=most).contains(&value) {
                 return Err(HostError::InvalidSetting {
                     field,
-                    message: format!("{field} must be from {least} to {most}: {value}"),
+                    message: say!(
+                        "{field} must be from {least} to {most}: {value}",
+                        field,
+                        least,
+                        most,
+                        value
+                    ),
                 });
             }
         }
         if self.request_total_seconds < self.request_idle_seconds {
             return Err(HostError::InvalidSetting {
                 field: "requestTotalSeconds",
-                message: format!(
-                    "the total time must not be shorter than the idle time: {} s < {} s",
-                    self.request_total_seconds, self.request_idle_seconds
+                message: say!(
+                    "the total time must not be shorter than the idle time: {total} s < {idle} s",
+                    total = self.request_total_seconds,
+                    idle = self.request_idle_seconds
                 ),
             });
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, Tool};
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::consent::Caller;
@@ -110,8 +111,10 @@ pub struct CallError {
     /// `rpc`, `timeout`, `closed`, `too_large`, `malformed`, `not_mcp`, `http_status`, `sign_in` or
     /// `unreachable`.
     pub code: &'static str,
-    /// What happened; for `rpc` the server's words.
+    /// What happened, in English; for `rpc` the server's words.
     pub message: String,
+    /// What happened, in words of ours; for `rpc` nothing.
+    pub said: Option<Sentence>,
     /// The JSON-RPC error code, for `rpc`.
     pub rpc_code: Option<i64>,
     /// The JSON-RPC error's data, as sent.
@@ -119,10 +122,23 @@ pub struct CallError {
 }
 
 impl CallError {
+    /// What happened, in words of ours; of a server's error the server's words stand in it as a value.
+    pub fn sentence(&self) -> Sentence {
+        match (&self.said, self.rpc_code) {
+            (Some(said), _) => said.clone(),
+            (None, Some(code)) => {
+                say!("the server answered with error {code}: {message}", code, message = &self.message)
+            }
+            (None, None) => Sentence::quoted(self.message.as_str()),
+        }
+    }
+
     /// What happened without the server's words, for a sentence of ours.
-    pub(crate) fn told(&self) -> String {
-        self.rpc_code
-            .map_or_else(|| self.message.clone(), |code| format!("the server answered with error {code}"))
+    pub(crate) fn told(&self) -> Sentence {
+        match self.rpc_code {
+            Some(code) => say!("the server answered with error {code}", code),
+            None => self.sentence(),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 use tokio::sync::SemaphorePermit;
@@ -276,7 +277,7 @@ pub(crate) fn encode(
 const LARGE: usize = 128 * 1024;
 
 fn success(answer: Answer) -> Result<Success, RequestError> {
-    let malformed = |reason: String| RequestError::Malformed { reason };
+    let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
         Body::Error(ref error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error)))),
         Body::Result(result) => {
@@ -285,8 +286,9 @@ fn success(answer: Answer) -> Result<Success, RequestError> {
             } else {
                 std::str::from_utf8(&result).map(str::to_owned).ok()
             };
-            let text = text.ok_or_else(|| malformed("it is not UTF-8".to_owned()))?;
-            let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;
+            let text = text.ok_or_else(|| malformed(say!("it is not UTF-8")))?;
+            let raw = RawValue::from_string(text)
+                .map_err(|error| malformed(Sentence::quoted(error.to_string())))?;
             let Answer { id, diagnostics, elapsed, .. } = answer;
             Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
@@ -46,7 +47,7 @@ enum Probe {
     Modern(Option<Box<Success>>),
     /// It speaks a session, if anything; why we think so, the revision that it named, if it did, and whether it has
     /// said nothing so far.
-    Session { why: String, named: Option<Revision>, silent: bool },
+    Session { why: Sentence, named: Option<Revision>, silent: bool },
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
@@ -57,14 +58,16 @@ enum Probe {
 
 impl Probe {
     /// What came of the question, in a few words.
-    fn outcome(&self) -> String {
+    fn outcome(&self) -> Sentence {
         match self {
-            Self::Modern(Some(_)) => format!("answered with {}", Revision::MODERN),
-            Self::Modern(None) => format!("refused with an error that only {} has", Revision::MODERN),
+            Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
+            Self::Modern(None) => {
+                say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
+            }
             Self::Session { why, .. } => why.clone(),
-            Self::Died => "the process ended".to_owned(),
-            Self::Foreign(offered) => format!("offered only {offered}"),
-            Self::NoVerdict(error) => error.to_string(),
+            Self::Died => say!("the process ended"),
+            Self::Foreign(offered) => say!("offered only {offered}", offered),
+            Self::NoVerdict(error) => error.sentence(),
         }
     }
 }
@@ -76,7 +79,7 @@ pub(crate) struct Negotiation {
     inbound: Arc<dyn Inbound>,
     tap: Arc<dyn Tap>,
     started: Instant,
-    steps: Vec<String>,
+    steps: Vec<Sentence>,
     asked: Vec<Step>,
 }
 
@@ -98,34 +101,37 @@ impl Negotiation {
         Connection::open(self.target.clone(), transport, &self.options, &self.inbound, &self.tap)
     }
 
-    fn step(&mut self, text: String) {
-        tracing::debug!(step = text, "negotiation");
+    fn step(&mut self, text: Sentence) {
+        tracing::debug!(step = text.as_str(), "negotiation");
         self.steps.push(text);
     }
 
     /// A step that is a request of ours, and what came of it.
-    fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: String) {
+    fn note(&mut self, request: &'static str, elapsed: Option<Duration>, outcome: Sentence) {
         self.asked.push(Step { request, outcome, elapsed });
     }
 
     /// Connects.
     pub(crate) async fn run(mut self) -> Result<(Connection, Handshake), ConnectError> {
         match self.options.era {
-            EraChoice::Only(Era::LegacySse) => self.legacy_sse("Chosen by you").await,
+            EraChoice::Only(Era::LegacySse) => self.legacy_sse(say!("Chosen by you")).await,
             EraChoice::Only(Era::Session) => {
                 let connection = self.open(UrlTransport::Streamable)?;
-                self.session(connection, "Chosen by you", Revision::SESSION, false).await
+                self.session(connection, say!("Chosen by you"), Revision::SESSION, false).await
             }
             EraChoice::Only(Era::Modern) => self.discovering(false).await,
             EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
-                match self.legacy_sse("Remembered from last time").await {
+                match self.legacy_sse(say!("Remembered from last time")).await {
                     Ok(connected) => Ok(connected),
                     Err(error) => self.again(error).await,
                 }
             }
             EraChoice::Remembered(Era::Session) => {
                 let connection = self.open(UrlTransport::Streamable)?;
-                match self.session(connection, "Remembered from last time", Revision::SESSION, true).await {
+                match self
+                    .session(connection, say!("Remembered from last time"), Revision::SESSION, true)
+                    .await
+                {
                     Err(error) if contradicts(&error) => self.again(error).await,
                     outcome => outcome,
                 }
@@ -136,7 +142,7 @@ impl Negotiation {
 
     /// What was remembered no longer holds: finds out, once.
     async fn again(&mut self, error: ConnectError) -> Result<(Connection, Handshake), ConnectError> {
-        self.step(format!("What was remembered no longer holds: {error}."));
+        self.step(say!("What was remembered no longer holds: {reason}", reason = error.sentence()));
         self.discovering(true).await
     }
 
@@ -156,12 +162,13 @@ impl Negotiation {
                 self.give_up(connection, error).await
             }
             Probe::Session { why, .. } if !may_fall_back => {
-                let reason = format!("it does not speak {}: {why}", Revision::MODERN);
+                let reason =
+                    say!("it does not speak {revision}: {why}", revision = Revision::MODERN.as_str(), why);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
             Probe::Session { why, named, silent } => {
                 let revision = named.unwrap_or(Revision::SESSION);
-                match self.session(connection, &why, revision, true).await {
+                match self.session(connection, why, revision, true).await {
                     // It was only slow to read what it then died of.
                     Err(ConnectError::Exited { .. }) if silent => self.once_more().await,
                     outcome => outcome,
@@ -180,7 +187,7 @@ impl Negotiation {
 
     /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
     async fn once_more(&mut self) -> Result<(Connection, Handshake), ConnectError> {
-        let why = "Ended when asked with server/discover and was started once more (ERA-06)";
+        let why = say!("Ended when asked with server/discover and was started once more");
         let connection = self.open(UrlTransport::Streamable)?;
         self.session(connection, why, Revision::SESSION, false).await
     }
@@ -201,15 +208,18 @@ impl Negotiation {
         let probe = judge(answer, over_http);
         self.note("server/discover", Some(elapsed), probe.outcome());
         let text = match &probe {
-            Probe::Modern(Some(_)) => format!("server/discover was answered in {took} ms"),
+            Probe::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
             Probe::Modern(None) => {
-                format!("server/discover was refused in {took} ms as only the stateless era does")
+                say!("server/discover was refused in {took} ms as only the stateless era does", took)
             }
-            Probe::Session { why, .. } => format!("{why} ({took} ms)"),
-            Probe::Died => format!("the process ended {took} ms after server/discover"),
-            Probe::Foreign(offered) => format!("only revisions we do not speak are offered: {offered}"),
+            Probe::Session { why, .. } => say!("{why} ({took} ms)", why, took),
+            Probe::Died => say!("the process ended {took} ms after server/discover", took),
+            Probe::Foreign(offered) => say!("only revisions we do not speak are offered: {offered}", offered),
             Probe::NoVerdict(error) => {
-                format!("server/discover failed without saying anything of the era: {error}")
+                say!(
+                    "server/discover failed without saying anything of the era: {reason}",
+                    reason = error.sentence()
+                )
             }
         };
         self.step(text);
@@ -223,12 +233,19 @@ impl Negotiation {
         let revision = Revision::MODERN;
         let mut facts = ServerFacts::default();
         let mut diagnostics = Vec::new();
-        let mut reason =
-            format!("Refused server/discover with an error that only {revision} has, in {took} ms.");
+        let mut reason = say!(
+            "Refused server/discover with an error that only {revision} has, in {took} ms.",
+            revision = revision.as_str(),
+            took
+        );
         if let Some(found) = found {
             facts = ServerFacts::discovered(found.raw.get(), &self.options.limits);
             diagnostics = found.diagnostics;
-            reason = format!("Answered server/discover with {revision} in {took} ms.");
+            reason = say!(
+                "Answered server/discover with {revision} in {took} ms.",
+                revision = revision.as_str(),
+                took
+            );
         }
         diagnostics.extend(facts.diagnostics.iter().cloned());
         let handshake = self.handshake(facts, diagnostics, revision, Era::Modern, reason);
@@ -239,8 +256,8 @@ impl Negotiation {
         let asked = Instant::now();
         let answer = wire.initialize(offered).await;
         let outcome = match &answer {
-            Ok(_) => format!("answered, where {offered} was offered"),
-            Err(error) => error.to_string(),
+            Ok(_) => say!("answered, where {offered} was offered", offered = offered.as_str()),
+            Err(error) => error.sentence(),
         };
         self.note("initialize", Some(asked.elapsed()), outcome);
         answer
@@ -251,7 +268,7 @@ impl Negotiation {
     async fn session(
         &mut self,
         connection: Connection,
-        why: &str,
+        why: Sentence,
         revision: Revision,
         may_fall_back: bool,
     ) -> Result<(Connection, Handshake), ConnectError> {
@@ -264,7 +281,11 @@ impl Negotiation {
             && other != offered
         {
             // It says which revisions it knows (LIFE-11).
-            self.step(format!("initialize with {offered} was refused; {other} is supported"));
+            self.step(say!(
+                "initialize with {offered} was refused; {other} is supported",
+                offered = offered.as_str(),
+                other = other.as_str()
+            ));
             offered = other;
             answer = self.initialize(&connection.wire, offered).await;
         }
@@ -276,8 +297,11 @@ impl Negotiation {
                 let error = connect_error(&connection.wire, error, garbage);
                 connection.abandon().await;
                 if old {
-                    self.step(format!("initialize was refused ({error}), as servers of 2024-11-05 do"));
-                    return self.legacy_sse("Refused initialize by POST").await.map_err(|_| error);
+                    self.step(say!(
+                        "initialize was refused ({reason}), as servers of 2024-11-05 do",
+                        reason = error.sentence()
+                    ));
+                    return self.legacy_sse(say!("Refused initialize by POST")).await.map_err(|_| error);
                 }
                 return Err(error);
             }
@@ -291,9 +315,9 @@ impl Negotiation {
         }
     }
 
-    async fn legacy_sse(&mut self, why: &str) -> Result<(Connection, Handshake), ConnectError> {
+    async fn legacy_sse(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
         if !self.over_http() {
-            let reason = "HTTP+SSE needs an address; this server is a program".to_owned();
+            let reason = say!("HTTP+SSE needs an address; this server is a program");
             return Err(ConnectError::Handshake { reason });
         }
         let connection = self.open(UrlTransport::Sse)?;
@@ -317,7 +341,7 @@ impl Negotiation {
         &mut self,
         wire: &Wire,
         answer: Success,
-        why: &str,
+        why: Sentence,
         offered: Revision,
         era: Era,
     ) -> Result<Handshake, ConnectError> {
@@ -325,8 +349,8 @@ impl Negotiation {
         let mut diagnostics = answer.diagnostics;
         diagnostics.extend(facts.diagnostics.iter().cloned());
         let named = facts.revision.clone();
-        let named = named
-            .ok_or_else(|| ConnectError::Handshake { reason: "it names no protocolVersion".to_owned() })?;
+        let named =
+            named.ok_or_else(|| ConnectError::Handshake { reason: say!("it names no protocolVersion") })?;
         let revision = Revision::with_session(&named).ok_or(ConnectError::Revision { offered: named })?;
         wire.link.agree(revision);
         if let Some(http) = &wire.http {
@@ -334,13 +358,21 @@ impl Negotiation {
         }
         let took = self.started.elapsed().as_millis();
         let with = if revision == offered {
-            format!("initialize was answered with {revision} in {took} ms")
+            say!("initialize was answered with {revision} in {took} ms", revision = revision.as_str(), took)
         } else {
-            format!("initialize was answered with {revision}, where {offered} was offered, in {took} ms")
+            say!(
+                "initialize was answered with {revision}, where {offered} was offered, in {took} ms",
+                revision = revision.as_str(),
+                offered = offered.as_str(),
+                took
+            )
         };
-        let transport = if era == Era::LegacySse { " over HTTP+SSE, which is deprecated" } else { "" };
-        self.step(format!("{with}{transport}"));
-        let reason = format!("{why}; {with}{transport}.");
+        let with = match era {
+            Era::LegacySse => say!("{answer} over HTTP+SSE, which is deprecated", answer = with),
+            Era::Session | Era::Modern => with,
+        };
+        self.step(with.clone());
+        let reason = say!("{why}; {answer}.", why, answer = with);
         Ok(self.handshake(facts, diagnostics, revision, era, reason))
     }
 
@@ -350,7 +382,7 @@ impl Negotiation {
         diagnostics: Vec<crate::Diagnostic>,
         revision: Revision,
         era: Era,
-        reason: String,
+        reason: Sentence,
     ) -> Handshake {
         let offers = facts.capabilities.as_deref().map(|raw| Offers::read(raw.get())).unwrap_or_default();
         Handshake {
@@ -398,7 +430,7 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
 
 /// What an answer to the probe means.
 fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
-    let session = |why: String| Probe::Session { why, named: None, silent: false };
+    let session = |why: Sentence| Probe::Session { why, named: None, silent: false };
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
@@ -406,26 +438,27 @@ fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
         }
         Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
         Err(RequestError::Rpc(error)) => {
-            session(format!("Answered server/discover with error {}", error.code))
+            session(say!("Answered server/discover with error {code}", code = error.code))
         }
         Err(RequestError::Timeout { after, .. }) if !over_http => {
-            let why = format!("Did not answer server/discover within {} s", after.as_secs_f32());
+            let why =
+                say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
             Probe::Session { why, named: None, silent: true }
         }
         Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
             Probe::Died
         }
         Err(RequestError::Malformed { .. }) => {
-            session("Answered server/discover with something unreadable".to_owned())
+            session(say!("Answered server/discover with something unreadable"))
         }
         Err(RequestError::StreamEnded) => {
-            session("Ended its answer to server/discover without a result".to_owned())
+            session(say!("Ended its answer to server/discover without a result"))
         }
-        Err(RequestError::NotMcp { what, .. }) => session(format!("Answered server/discover with {what}")),
+        Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
         Err(RequestError::Status { status, .. })
             if (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429) =>
         {
-            session(format!("Answered server/discover with HTTP status {status}"))
+            session(say!("Answered server/discover with HTTP status {status}", status))
         }
         Err(error) => Probe::NoVerdict(error),
     }
@@ -438,7 +471,7 @@ fn judge_result(found: Success) -> Probe {
     match names {
         // Without them it is no DiscoverResult (ERA-12).
         None => Probe::Session {
-            why: "Answered server/discover with something else".to_owned(),
+            why: say!("Answered server/discover with something else"),
             named: None,
             silent: false,
         },
@@ -453,7 +486,7 @@ fn choose(names: &[String], found: Option<Success>) -> Probe {
     }
     match names.iter().filter_map(|name| Revision::with_session(name)).max() {
         Some(named) => Probe::Session {
-            why: format!("Offered {named} when asked with server/discover"),
+            why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
             named: Some(named),
             silent: false,
         },
@@ -476,10 +509,9 @@ fn died(wire: &Wire) -> ConnectError {
         Some(CloseReason::Exited { exit, stderr }) => {
             ConnectError::Exited { exit: exit.clone(), stderr: stderr.clone() }
         }
-        _ => ConnectError::Exited {
-            exit: "it closed its output".to_owned(),
-            stderr: wire.tail.last(QUOTED_LINES),
-        },
+        _ => {
+            ConnectError::Exited { exit: say!("it closed its output"), stderr: wire.tail.last(QUOTED_LINES) }
+        }
     }
 }
 
@@ -488,17 +520,17 @@ fn connect_error(wire: &Wire, error: RequestError, garbage: Option<String>) -> C
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
         RequestError::Timeout { after, .. } => match garbage {
-            Some(excerpt) => ConnectError::NotMcp { what: "its output is not JSON-RPC".to_owned(), excerpt },
+            Some(excerpt) => ConnectError::NotMcp { what: say!("its output is not JSON-RPC"), excerpt },
             None => ConnectError::Timeout { after, stderr },
         },
         RequestError::Closed(CloseReason::Exited { exit, stderr }) => ConnectError::Exited { exit, stderr },
         RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },
-        RequestError::Closed(reason) => ConnectError::Exited { exit: reason.to_string(), stderr },
+        RequestError::Closed(reason) => ConnectError::Exited { exit: reason.sentence(), stderr },
         RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
         RequestError::Status { status, excerpt } => ConnectError::Status { status, excerpt },
         RequestError::SignIn { status, challenge } => ConnectError::SignIn { status, challenge },
         RequestError::Unreachable { reason } => ConnectError::Unreachable { reason },
-        error => ConnectError::Handshake { reason: error.to_string() },
+        error => ConnectError::Handshake { reason: error.sentence() },
     }
 }
 

@@ -1,7 +1,10 @@
 //! Why a request or a connection ended otherwise than hoped.
 
+mod words;
+
 use std::time::Duration;
 
+use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -56,13 +59,11 @@ pub enum Deadline {
 }
 
 /// Why a request has no result.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 pub enum RequestError {
     /// The server answered with an error.
-    #[error("the server answered with error {}: {}", .0.code, .0.message)]
     Rpc(RpcError),
     /// A deadline of ours passed; the server was told that the request is cancelled.
-    #[error("no answer within {} s", .after.as_secs_f32())]
     Timeout {
         /// Which one.
         deadline: Deadline,
@@ -70,30 +71,25 @@ pub enum RequestError {
         after: Duration,
     },
     /// The connection ended first.
-    #[error("the connection ended: {0}")]
     Closed(CloseReason),
     /// The answer is larger than we accept.
-    #[error("the answer is larger than the limit of {limit} bytes")]
     TooLarge {
         /// The limit in bytes.
         limit: usize,
     },
     /// The answer cannot be read.
-    #[error("the answer cannot be read: {reason}")]
     Malformed {
         /// What is wrong, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// HTTP brought something that is not MCP.
-    #[error("not an MCP answer: {what}")]
     NotMcp {
         /// What came instead.
-        what: String,
+        what: Sentence,
         /// How it begins; the server's words.
         excerpt: String,
     },
     /// HTTP brought a status that ends the request.
-    #[error("HTTP status {status}")]
     Status {
         /// The status.
         status: u16,
@@ -101,7 +97,6 @@ pub enum RequestError {
         excerpt: String,
     },
     /// The server wants a login (401, or 403 with a challenge).
-    #[error("the server asks for a login (HTTP status {status})")]
     SignIn {
         /// 401 or 403.
         status: u16,
@@ -109,36 +104,30 @@ pub enum RequestError {
         challenge: Option<String>,
     },
     /// The server could not be reached.
-    #[error("could not reach the server: {reason}")]
     Unreachable {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// The call asked for something that was refused.
-    #[error("the call was given up because {what} was refused: {reason}")]
     Refused {
         /// The method of the question.
         what: String,
-        /// Why, in words.
+        /// Why, in the words that a server would get.
         reason: String,
     },
     /// The call never stopped asking.
-    #[error("the call asked for input in more than {limit} rounds")]
     Rounds {
         /// The limit in rounds.
         limit: usize,
     },
     /// An argument cannot be sent.
-    #[error("the call cannot be sent: {reason}")]
     Unsendable {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// The event stream ended before the answer came.
-    #[error("the event stream ended without an answer")]
     StreamEnded,
     /// The call had become a task, which was cancelled.
-    #[error("the task was cancelled{}", .message.as_ref().map(|text| format!(": {text}")).unwrap_or_default())]
     TaskCancelled {
         /// What the server says about that.
         message: Option<String>,
@@ -146,68 +135,58 @@ pub enum RequestError {
 }
 
 /// Why a connection is over.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CloseReason {
     /// We ended it.
-    #[error("it was stopped")]
     Stopped,
     /// The server's process ended.
-    #[error("the server's process ended ({exit})")]
     Exited {
         /// How, in words: `exit code 1`, `signal 9 (SIGKILL)`.
-        exit: String,
+        exit: Sentence,
         /// The last lines of stderr; the server's words.
         stderr: Vec<String>,
     },
     /// The server closed its stdout but its process lives.
-    #[error("the server closed its output")]
     OutputClosed,
     /// The server no longer takes input.
-    #[error("the server does not take input: {reason}")]
     InputClosed {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// The event stream that carried the connection ended (HTTP+SSE).
-    #[error("the event stream of the connection ended: {reason}")]
     StreamLost {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// The HTTP session is gone (404 with a session id).
-    #[error("the server no longer knows the session")]
     SessionLost,
 }
 
 /// Why a connection could not be made.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 pub enum ConnectError {
     /// The program could not be started.
-    #[error("could not start {program}: {reason}")]
     Spawn {
         /// The program's path.
         program: String,
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// The process ended before it answered.
-    #[error("the server's process ended before it answered ({exit})")]
     Exited {
         /// How, in words.
-        exit: String,
+        exit: Sentence,
         /// The last lines of stderr; the server's words.
         stderr: Vec<String>,
     },
     /// Something answered that is not MCP.
-    #[error("not an MCP server: {what}")]
     NotMcp {
         /// What came instead.
-        what: String,
+        what: Sentence,
         /// How it begins; the server's words.
         excerpt: String,
     },
     /// No answer in time.
-    #[error("no answer to initialize within {} s", .after.as_secs_f32())]
     Timeout {
         /// How long we waited.
         after: Duration,
@@ -215,13 +194,11 @@ pub enum ConnectError {
         stderr: Vec<String>,
     },
     /// The address could not be reached.
-    #[error("could not reach the server: {reason}")]
     Unreachable {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
     /// HTTP refused.
-    #[error("the server answered with HTTP status {status}")]
     Status {
         /// The status.
         status: u16,
@@ -229,7 +206,6 @@ pub enum ConnectError {
         excerpt: String,
     },
     /// A login is needed first.
-    #[error("the server asks for a login (HTTP status {status})")]
     SignIn {
         /// 401 or 403.
         status: u16,
@@ -237,19 +213,16 @@ pub enum ConnectError {
         challenge: Option<String>,
     },
     /// The server refused `initialize`.
-    #[error("the server refused to initialize: error {}: {}", .0.code, .0.message)]
     Rejected(RpcError),
     /// The server wants a revision that we do not speak.
-    #[error("the server wants revision {offered}, which Mooring does not speak")]
     Revision {
         /// What the server answered.
         offered: String,
     },
     /// The answer to `initialize` cannot be used.
-    #[error("the answer to initialize cannot be used: {reason}")]
     Handshake {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
 }
 

@@ -6,37 +6,60 @@
 
 use bytes::Bytes;
 use memchr::{memchr, memchr2};
+use mooring_words::{Sentence, say};
 
 use crate::limits::Limits;
 
 /// Why bytes are not a frame.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrameError {
     /// More bytes than [`Limits::message_bytes`].
-    #[error("the message is larger than the limit of {limit} bytes")]
     TooLarge {
         /// The limit in bytes.
         limit: usize,
     },
     /// More values than [`Limits::nodes`].
-    #[error("the message holds more than {limit} values")]
     TooManyNodes {
         /// The limit in values.
         limit: usize,
     },
     /// Deeper than [`Limits::depth`].
-    #[error("the message is nested deeper than {limit} levels")]
     TooDeep {
         /// The limit in levels.
         limit: usize,
     },
     /// Not a JSON object or array, or cut short.
-    #[error("not a JSON message: {reason}")]
     NotJson {
         /// What is wrong, in words.
-        reason: &'static str,
+        reason: Sentence,
     },
 }
+
+impl FrameError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::TooLarge { limit } => {
+                say!("the message is larger than the limit of {limit} bytes", limit = *limit)
+            }
+            Self::TooManyNodes { limit } => {
+                say!("the message holds more than {limit} values", limit = *limit)
+            }
+            Self::TooDeep { limit } => {
+                say!("the message is nested deeper than {limit} levels", limit = *limit)
+            }
+            Self::NotJson { reason } => say!("not a JSON message: {reason}", reason),
+        }
+    }
+}
+
+impl std::fmt::Display for FrameError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for FrameError {}
 
 /// A half-open range of bytes inside a frame.
 pub(crate) type Span = std::ops::Range<usize>;
@@ -94,8 +117,8 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError
             walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
             Ok(Shape::Array)
         }
-        Some(_) => Err(FrameError::NotJson { reason: "it does not start with { or [" }),
-        None => Err(FrameError::NotJson { reason: "it is empty" }),
+        Some(_) => Err(FrameError::NotJson { reason: say!("it does not start with { or [") }),
+        None => Err(FrameError::NotJson { reason: say!("it is empty") }),
     }
 }
 
@@ -201,7 +224,7 @@ fn walk(
             QUOTE => {
                 just_opened = false;
                 let end = string_end(bytes, at + 1)
-                    .ok_or(FrameError::NotJson { reason: "a string does not end" })?;
+                    .ok_or_else(|| FrameError::NotJson { reason: say!("a string does not end") })?;
                 if depth == 1 && is_object && key.is_none() {
                     key = Some(at + 1..end);
                 }
@@ -231,11 +254,11 @@ fn walk(
                             Ok(())
                         };
                     }
-                    return Err(FrameError::NotJson { reason: "something follows the message" });
+                    return Err(FrameError::NotJson { reason: say!("something follows the message") });
                 }
                 depth = depth
                     .checked_sub(1)
-                    .ok_or(FrameError::NotJson { reason: "it closes more than it opens" })?;
+                    .ok_or_else(|| FrameError::NotJson { reason: say!("it closes more than it opens") })?;
             }
             COMMA => {
                 nodes += 1;
@@ -256,7 +279,7 @@ fn walk(
         }
         at += 1;
     }
-    Err(FrameError::NotJson { reason: "it is cut short" })
+    Err(FrameError::NotJson { reason: say!("it is cut short") })
 }
 
 /// The index of the quote that ends the string whose content starts at `from`.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
@@ -36,14 +37,14 @@ enum Kind {
 
 /// What of a tool's schema is mirrored (XMH-01). Fails with the reason for which the tool must not be offered
 /// (XMH-02 to XMH-06).
-pub(crate) fn mirrored(schema: &RawValue) -> Result<Vec<Mirrored>, String> {
+pub(crate) fn mirrored(schema: &RawValue) -> Result<Vec<Mirrored>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
     collect(schema.get(), &mut path, true, &mut found)?;
     let mut names = HashSet::new();
     for mirrored in &found {
         if !names.insert(mirrored.header.clone()) {
-            return Err(format!("two arguments are mirrored into {}", mirrored.header));
+            return Err(say!("two arguments are mirrored into {header}", header = mirrored.header.as_str()));
         }
     }
     Ok(found)
@@ -55,9 +56,9 @@ fn collect(
     path: &mut Vec<String>,
     reachable: bool,
     found: &mut Vec<Mirrored>,
-) -> Result<(), String> {
+) -> Result<(), Sentence> {
     if path.len() > DEEPEST {
-        return Err("its schema is nested too deep".to_owned());
+        return Err(say!("its schema is nested too deep"));
     }
     let members = object_members(schema);
     if let Some((_, annotation)) = members.iter().find(|(key, _)| *key == "x-mcp-header") {
@@ -88,7 +89,7 @@ fn collect(
 }
 
 /// Walks what is not reached through `properties`: a schema, or a map of schemas such as `$defs`.
-fn collect_elsewhere(value: &str, path: &mut Vec<String>, found: &mut Vec<Mirrored>) -> Result<(), String> {
+fn collect_elsewhere(value: &str, path: &mut Vec<String>, found: &mut Vec<Mirrored>) -> Result<(), Sentence> {
     path.push(String::new());
     let outcome = if value.starts_with('{') { collect(value, path, false, found) } else { Ok(()) };
     path.pop();
@@ -100,16 +101,17 @@ fn annotated(
     kind: Option<&str>,
     path: &[String],
     reachable: bool,
-) -> Result<Mirrored, String> {
-    let name = string(annotation).ok_or("its x-mcp-header is not a string")?;
-    let shown = name.escape_debug();
+) -> Result<Mirrored, Sentence> {
+    let name = string(annotation).ok_or_else(|| say!("its x-mcp-header is not a string"))?;
+    let shown = format!("{name:?}");
     let is_token = !name.is_empty() && name.bytes().all(is_token_byte);
     if !is_token {
-        return Err(format!("its x-mcp-header is not a header name: \"{shown}\""));
+        return Err(say!("its x-mcp-header is not a header name: {shown}", shown));
     }
     if !reachable || path.is_empty() {
-        return Err(format!(
-            "its x-mcp-header \"{shown}\" is not on an argument reached through properties only"
+        return Err(say!(
+            "its x-mcp-header {shown} is not on an argument reached through properties only",
+            shown
         ));
     }
     let kind = match kind {
@@ -117,13 +119,14 @@ fn annotated(
         Some("\"integer\"") => Kind::Integer,
         Some("\"boolean\"") => Kind::Boolean,
         _ => {
-            return Err(format!(
-                "its x-mcp-header \"{shown}\" is on an argument that is no string, integer or boolean"
+            return Err(say!(
+                "its x-mcp-header {shown} is on an argument that is no string, integer or boolean",
+                shown
             ));
         }
     };
     let header = HeaderName::from_bytes(format!("mcp-param-{name}").as_bytes())
-        .map_err(|_| format!("its x-mcp-header is not a header name: \"{shown}\""))?;
+        .map_err(|_| say!("its x-mcp-header is not a header name: {shown}", shown))?;
     Ok(Mirrored { header, path: path.to_vec(), kind })
 }
 
@@ -135,7 +138,7 @@ fn is_token_byte(byte: u8) -> bool {
 impl Mirrored {
     /// The header for a call with these arguments; none where the argument is absent or null (XMH-08). Fails with a
     /// reason where the value cannot be mirrored.
-    pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, String> {
+    pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
         let mut value = arguments;
         for name in &self.path {
             let Some((_, next)) = object_members(value)
@@ -150,9 +153,10 @@ impl Mirrored {
             return Ok(None);
         }
         let text = self.text(value).ok_or_else(|| {
-            format!(
-                "the argument {} is mirrored into a header and is not of its type: {value}",
-                self.path.join(".")
+            say!(
+                "the argument {name} is mirrored into a header and is not of its type: {value}",
+                name = self.path.join("."),
+                value
             )
         })?;
         Ok(Some((self.header.clone(), header_value(&text)?)))
@@ -177,13 +181,13 @@ impl Mirrored {
 }
 
 /// A value as a header carries it: as it is where that is safe, else in base64 between marks (XMH-10 to XMH-12).
-pub(crate) fn header_value(text: &str) -> Result<HeaderValue, String> {
+pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
     // Spaces inside are safe, at the ends they are not; a value that looks encoded must be encoded (XMH-11).
     let visible = text.bytes().all(|byte| (0x20..0x7f).contains(&byte));
     let looks_encoded = text.starts_with("=?base64?") && text.ends_with("?=");
     let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
     let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) };
-    HeaderValue::from_str(&value).map_err(|_| "a value cannot be carried by a header".to_owned())
+    HeaderValue::from_str(&value).map_err(|_| say!("a value cannot be carried by a header"))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
@@ -197,7 +198,7 @@ impl Link {
         } else {
             self.record(event.clone()).await;
             if !self.batches.load(Ordering::Relaxed) {
-                let message = "several messages in one array, which only 2025-03-26 has; they are read";
+                let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
                 self.diagnose(Diagnostic::new(Code::Envelope, "", message));
             }
             self.report(diagnostics);
@@ -238,11 +239,15 @@ impl Link {
         }
         self.record(event).await;
         if let Some(entry) = entry {
-            entry.end(Err(RequestError::Malformed { reason: error.to_string() }));
+            entry.end(Err(RequestError::Malformed { reason: error.sentence() }));
             return id;
         }
         let excerpt = cut(&start, 200).to_owned();
-        self.diagnose(Diagnostic::new(Code::Noise, "", format!("{error}: {excerpt:?}")));
+        self.diagnose(Diagnostic::new(
+            Code::Noise,
+            "",
+            say!("{what}: {quoted}", what = error.sentence(), quoted = format!("{excerpt:?}")),
+        ));
         self.count_garbage(excerpt);
         None
     }
@@ -267,7 +272,7 @@ impl Link {
         let hopeless = garbage.count >= Garbage::HOPELESS && !garbage.over;
         drop(garbage);
         if hopeless {
-            let what = "its output is not JSON-RPC".to_owned();
+            let what = say!("its output is not JSON-RPC");
             self.table.fail_all(&RequestError::NotMcp { what, excerpt: first });
         }
     }
@@ -295,7 +300,7 @@ impl Link {
             None => self.diagnose(Diagnostic::new(
                 Code::Limit,
                 "",
-                format!("a message is larger than {limit} bytes"),
+                say!("a message is larger than {limit} bytes", limit),
             )),
         }
     }
@@ -315,7 +320,7 @@ impl Link {
                         self.diagnose(Diagnostic::new(
                             Code::Unmatched,
                             "id",
-                            "answers nothing that we asked",
+                            say!("answers nothing that we asked"),
                         ));
                     }
                 }
@@ -358,7 +363,7 @@ impl Link {
             return Step::Nothing;
         };
         if !exact {
-            diagnostics.push(Diagnostic::new(Code::Envelope, "id", "came back with another type"));
+            diagnostics.push(Diagnostic::new(Code::Envelope, "id", say!("came back with another type")));
         }
         let outcome = if matches!(body, Body::Error(_)) { Outcome::Error } else { Outcome::Result };
         let elapsed = describe(event, &entry, number, outcome);
@@ -380,7 +385,7 @@ impl Link {
             Step::Told(notification) => self.told(notification),
             Step::Progress(token, progress) => {
                 if !self.table.hear(token, progress) {
-                    let message = "reports progress of nothing that waits";
+                    let message = say!("reports progress of nothing that waits");
                     self.diagnose(Diagnostic::new(Code::Unmatched, "params.progressToken", message));
                 }
             }
@@ -436,11 +441,11 @@ enum Told {
 }
 
 fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diagnostic> {
-    let odd = |message: &str| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
+    let odd = |message: Sentence| Diagnostic::new(Code::WrongType, format!("{method}.params"), message);
     let params = match params {
         Some(params) => {
-            let text = std::str::from_utf8(&params).map_err(|_| odd("is not UTF-8"))?;
-            Some(raw(text).ok_or_else(|| odd("is not valid JSON"))?)
+            let text = std::str::from_utf8(&params).map_err(|_| odd(say!("is not UTF-8")))?;
+            Some(raw(text).ok_or_else(|| odd(say!("is not valid JSON")))?)
         }
         None => None,
     };
@@ -450,19 +455,19 @@ fn read_notification(method: String, params: Option<Bytes>) -> Result<Told, Diag
     read_progress(params.as_deref()).map_err(odd)
 }
 
-fn read_progress(params: Option<&RawValue>) -> Result<Told, &'static str> {
+fn read_progress(params: Option<&RawValue>) -> Result<Told, Sentence> {
     let mut id = None;
     let mut read = Progress { progress: 0.0, total: None, message: None };
     for (key, value) in object_members(params.map_or("{}", RawValue::get)) {
         let number = || value.trim_matches('"').parse::<f64>().ok().filter(|number| number.is_finite());
         match key {
             "progressToken" => id = our_id(value.as_bytes()),
-            "progress" => read.progress = number().ok_or("progress is not a number")?,
+            "progress" => read.progress = number().ok_or_else(|| say!("progress is not a number"))?,
             "total" => read.total = number(),
             "message" => read.message = string(value).map(|text| cut(&text, 4096).to_owned()),
             _ => {}
         }
     }
-    let id = id.ok_or("progressToken is not one of ours")?;
+    let id = id.ok_or_else(|| say!("progressToken is not one of ours"))?;
     Ok(Told::Progress(id, read))
 }

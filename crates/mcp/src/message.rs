@@ -2,6 +2,7 @@
 //! What an envelope lacks is a diagnostic as long as its meaning is clear.
 
 use bytes::Bytes;
+use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::frame::{self, FrameError, Members, Shape, Span};
@@ -64,13 +65,13 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> 
 
 fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
-        .map_err(|_| FrameError::NotJson { reason: "the batch is not valid JSON" })?;
+        .map_err(|_| FrameError::NotJson { reason: say!("the batch is not valid JSON") })?;
     let mut read = Read::default();
     for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
         let message = match frame::inspect(&element, limits) {
             Ok(Shape::Object(members)) => envelope(&element, members),
-            Ok(Shape::Array) => Err(FrameError::NotJson { reason: "it is an array" }),
+            Ok(Shape::Array) => Err(FrameError::NotJson { reason: say!("it is an array") }),
             Err(error) => Err(error),
         };
         match message {
@@ -79,7 +80,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
                 read.diagnostics.push(Diagnostic::new(
                     Code::Envelope,
                     format!("[{index}]"),
-                    error.to_string(),
+                    error.sentence(),
                 ));
             }
         }
@@ -91,10 +92,14 @@ fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
     let mut diagnostics = Vec::new();
     let slice = |span: Span| bytes.slice(span);
     if members.jsonrpc.as_ref().and_then(|span| bytes.get(span.clone())) != Some(b"\"2.0\"") {
-        diagnostics.push(Diagnostic::new(Code::Envelope, "jsonrpc", "is not \"2.0\""));
+        diagnostics.push(Diagnostic::new(Code::Envelope, "jsonrpc", say!("is not \"2.0\"")));
     }
     if members.repeated {
-        diagnostics.push(Diagnostic::new(Code::Envelope, "", "a member stands twice; the last one counts"));
+        diagnostics.push(Diagnostic::new(
+            Code::Envelope,
+            "",
+            say!("a member stands twice; the last one counts"),
+        ));
     }
     let is_null = |span: &Span| bytes.get(span.clone()) == Some(b"null");
     let result = members.result;
@@ -108,7 +113,7 @@ fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
                 diagnostics.push(Diagnostic::new(
                     Code::Envelope,
                     "result",
-                    "stands beside an error; the error counts",
+                    say!("stands beside an error; the error counts"),
                 ));
             }
             Some(Body::Error(slice(error)))
@@ -118,7 +123,7 @@ fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
         (Some(body), _) => Message::Answer { id: id.map(|span| answer_id(slice(span))), body },
         (None, Some(method)) => {
             let method = serde_json::from_slice::<String>(&slice(method))
-                .map_err(|_| FrameError::NotJson { reason: "method is not a string" })?;
+                .map_err(|_| FrameError::NotJson { reason: say!("method is not a string") })?;
             let params = members.params.filter(|span| !is_null(span)).map(slice);
             match id {
                 Some(id) => Message::Request { id: slice(id), method, params },
@@ -126,7 +131,7 @@ fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
             }
         }
         (None, None) => {
-            return Err(FrameError::NotJson { reason: "it has neither method, result nor error" });
+            return Err(FrameError::NotJson { reason: say!("it has neither method, result nor error") });
         }
     };
     Ok(Parsed { message, diagnostics })

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::call::{Kind, Request, Success};
@@ -65,13 +66,17 @@ impl Wire {
             match result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
                     if !stated {
-                        answer.diagnostics.push(Diagnostic::new(Code::Missing, "resultType", "is missing"));
+                        answer.diagnostics.push(Diagnostic::new(
+                            Code::Missing,
+                            "resultType",
+                            say!("is missing"),
+                        ));
                     }
                     return Ok(Success { kind, ..answer });
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
-                        return invalid("it wants input but asks for none");
+                        return invalid(say!("it wants input but asks for none"));
                     }
                     if round == self.link.limits.rounds {
                         // Nobody is asked in vain.
@@ -95,17 +100,19 @@ impl Wire {
                     }
                 }
                 ResultType::InputRequired { .. } => {
-                    return invalid("it wants input, which this method never does");
+                    return invalid(say!("it wants input, which this method never does"));
                 }
                 ResultType::Other(name) if name == "task" && self.may_be_task(&request) => {
                     let offers = self.offers();
                     if offers.known && !offers.task_extension {
-                        let message = "is a task, though the server does not declare that it has them";
+                        let message = say!("is a task, though the server does not declare that it has them");
                         answer.diagnostics.push(Diagnostic::new(Code::Missing, "resultType", message));
                     }
                     return Ok(Success { kind: Kind::Task, ..answer });
                 }
-                ResultType::Other(name) => return invalid(&format!("its resultType is not known: {name:?}")),
+                ResultType::Other(name) => {
+                    return invalid(say!("its resultType is not known: {kind}", kind = format!("{name:?}")));
+                }
             }
         }
         self.link.reached(Bound::Rounds);
@@ -147,7 +154,7 @@ impl Wire {
         let member = |name: &str| members.iter().rfind(|(found, _)| *found == name).map(|(_, value)| *value);
         let named = member("method").and_then(string).unwrap_or_default();
         let Some(asked) = Asked::from_method(&named) else {
-            return invalid(&format!("it asks for {named:?}"));
+            return invalid(say!("it asks for {method}", method = format!("{named:?}")));
         };
         let params = member("params")
             .and_then(raw)
@@ -159,8 +166,8 @@ impl Wire {
     }
 }
 
-fn invalid<T>(reason: &str) -> Result<T, RequestError> {
-    Err(RequestError::Malformed { reason: reason.to_owned() })
+fn invalid<T>(reason: Sentence) -> Result<T, RequestError> {
+    Err(RequestError::Malformed { reason })
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
@@ -62,7 +63,7 @@ pub enum Listening {
     /// It was given up.
     Failed {
         /// Why, in words.
-        reason: String,
+        reason: Sentence,
     },
 }
 
@@ -172,10 +173,10 @@ impl Wire {
 
     /// Asks to be told when a resource changes.
     pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), RequestError> {
-        let unsendable = |reason: String| Err(RequestError::Unsendable { reason });
+        let unsendable = |reason: Sentence| Err(RequestError::Unsendable { reason });
         let offers = self.offers();
         if offers.known && !offers.subscribe {
-            return unsendable("the server does not tell of changes of its resources".to_owned());
+            return unsendable(say!("the server does not tell of changes of its resources"));
         }
         if self.subscriptions().known().contains_key(uri) {
             return Ok(());
@@ -183,7 +184,7 @@ impl Wire {
         let limit = self.link.limits.subscriptions;
         if self.subscriptions().known().len() >= limit {
             self.link.reached(Bound::Subscriptions);
-            return unsendable(format!("{limit} resources are subscribed to already"));
+            return unsendable(say!("{limit} resources are subscribed to already", limit));
         }
         if self.is_modern() {
             return self.subscribe_by_stream(uri).await;
@@ -243,11 +244,11 @@ impl Wire {
         let reason = match tokio::time::timeout(patience, settled).await {
             Ok(Ok(status)) => match &status.listening {
                 Listening::Live if status.agreed.uris.contains(uri) => return Ok(()),
-                Listening::Live => "the server does not tell of changes of this resource".to_owned(),
+                Listening::Live => say!("the server does not tell of changes of this resource"),
                 Listening::Failed { reason } => reason.clone(),
-                _ => "the server has no stream that tells of changes".to_owned(),
+                _ => say!("the server has no stream that tells of changes"),
             },
-            Ok(Err(_)) | Err(_) => "the server did not acknowledge it in time".to_owned(),
+            Ok(Err(_)) | Err(_) => say!("the server did not acknowledge it in time"),
         };
         self.unsubscribe(uri).await?;
         Err(RequestError::Unsendable { reason })

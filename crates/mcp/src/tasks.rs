@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -166,7 +167,7 @@ impl Wire {
         };
         let task = Task::read(text, self.form(), tool, &self.link.limits);
         let task = task.ok_or_else(|| RequestError::Malformed {
-            reason: "it is a task without an id or a status".to_owned(),
+            reason: say!("it is a task without an id or a status"),
         })?;
         // Something newer may have been told of it meanwhile.
         if self.link.tasks.get(&task.id).is_none() {
@@ -198,7 +199,7 @@ impl Wire {
             };
             let answer = Box::pin(self.request(&request)).await?;
             if self.keep_task(answer.raw.get(), tool).is_none() {
-                let reason = "what it says of the task has no id or no status".to_owned();
+                let reason = say!("what it says of the task has no id or no status");
                 return Err(RequestError::Malformed { reason });
             }
         }
@@ -285,7 +286,7 @@ impl Wire {
     /// Asks for a task to be cancelled (TSKX-11, TSKE-12).
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<(), RequestError> {
         if !self.is_modern() && !self.offers().task_cancel {
-            let reason = "the server does not let tasks be cancelled".to_owned();
+            let reason = say!("the server does not let tasks be cancelled");
             return Err(RequestError::Unsendable { reason });
         }
         let tool = self.link.tasks.get(id).map(|task| task.tool).unwrap_or_default();
@@ -334,7 +335,11 @@ impl Wire {
         let limits = &self.link.limits;
         let listing = gathering.finish(|text, path, _| {
             Task::read(text, Form::Core, "", limits).ok_or_else(|| {
-                crate::Diagnostic::new(crate::Code::Missing, path, "is a task without an id or a status")
+                crate::Diagnostic::new(
+                    crate::Code::Missing,
+                    path,
+                    say!("is a task without an id or a status"),
+                )
             })
         });
         for task in listing.items {

@@ -9,7 +9,10 @@ mod parse;
 mod tests;
 
 use std::collections::{BTreeMap, HashSet};
+use std::error::Error;
 use std::fmt;
+
+use mooring_words::{Sentence, say};
 
 /// A template that was read, ready to be filled in. Shows itself as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +81,7 @@ pub enum TemplateValue {
 }
 
 /// Why a text is no URI template.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a URI template: {problem} at character {}", .position + 1)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     /// What is wrong.
     pub problem: TemplateProblem,
@@ -88,27 +90,53 @@ pub struct TemplateError {
 }
 
 /// What can be wrong with a URI template.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateProblem {
     /// It is longer than [`UriTemplate::MAX_BYTES`].
-    #[error("longer than {} bytes", UriTemplate::MAX_BYTES)]
     TooLong,
     /// An expression that does not end.
-    #[error("a {{ without its }}")]
     Open,
     /// The end of an expression that does not begin.
-    #[error("a }} without its {{")]
     Close,
     /// An operator that the RFC keeps for later.
-    #[error("an operator without a meaning")]
     Operator,
     /// An expression whose name is missing or has other characters than names may have.
-    #[error("a name that is none")]
     Name,
     /// Something other than `*` or a length from 1 to 9999 behind a name.
-    #[error("a modifier that is none")]
     Modifier,
 }
+
+impl TemplateProblem {
+    fn sentence(self) -> Sentence {
+        match self {
+            Self::TooLong => say!("longer than {limit} bytes", limit = UriTemplate::MAX_BYTES),
+            Self::Open => say!("a { without its }"),
+            Self::Close => say!("a } without its {"),
+            Self::Operator => say!("an operator without a meaning"),
+            Self::Name => say!("a name that is none"),
+            Self::Modifier => say!("a modifier that is none"),
+        }
+    }
+}
+
+impl TemplateError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        say!(
+            "not a URI template: {problem} at character {position}",
+            problem = self.problem.sentence(),
+            position = self.position + 1
+        )
+    }
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for TemplateError {}
 
 /// A value to be filled in, wherever it is kept.
 #[derive(Clone, Copy)]

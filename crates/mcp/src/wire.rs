@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use mooring_words::say;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
@@ -93,14 +94,14 @@ impl Connection {
             Target::Stdio(spawn) => {
                 let process = mooring_process::spawn(&spawn).map_err(|error| ConnectError::Spawn {
                     program: spawn.program.display().to_string(),
-                    reason: error.to_string(),
+                    reason: error.sentence(),
                 })?;
                 pid = Some(process.control.pid());
                 stdio::run(process, &link, queue, &stop, &tail, &mut tasks);
             }
             Target::Http { url, headers } => {
                 let server = Http::new(options.http.clone(), url, &headers).map_err(|name| {
-                    let reason = format!("this header cannot be sent: {name}");
+                    let reason = say!("this header cannot be sent: {name}", name);
                     ConnectError::Unreachable { reason }
                 })?;
                 let server = Arc::new(server);
@@ -270,7 +271,7 @@ impl Wire {
             Some(http) => {
                 let exchange = http.exchange(&self.link, outgoing, None);
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
-                    let message = format!("was refused: {error}");
+                    let message = say!("was refused: {reason}", reason = error.sentence());
                     self.link.diagnose(Diagnostic::new(Code::Http, "notifications/initialized", message));
                 }
             }
@@ -308,7 +309,7 @@ impl Wire {
         unfinished.armed = false;
         match &outcome {
             Ok(()) => {
-                let message = "the server had forgotten the session; a new one was opened";
+                let message = say!("the server had forgotten the session; a new one was opened");
                 self.link.diagnose(Diagnostic::new(Code::Http, "mcp-session-id", message));
             }
             Err(_) => self.link.close(&CloseReason::SessionLost),
@@ -327,7 +328,7 @@ impl Wire {
         if !self.is_modern() {
             let offers = self.offers();
             if offers.known && !offers.logging {
-                return Err(RequestError::Unsendable { reason: "the server has no log messages".to_owned() });
+                return Err(RequestError::Unsendable { reason: say!("the server has no log messages") });
             }
             self.request(&Request::new("logging/setLevel", Some(&log_level_members(level)))).await?;
         }

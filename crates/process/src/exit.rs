@@ -1,5 +1,6 @@
 //! How a process ended, in words.
 
+use mooring_words::{Sentence, say};
 use std::fmt;
 use std::process::ExitStatus;
 
@@ -22,6 +23,20 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match (self.code, self.signal) {
+            (Some(code), _) => say!("exit code {code}", code),
+            (None, Some(signal)) => match signal_name(signal) {
+                Some(name) => say!("signal {signal} ({name})", signal, name),
+                None => say!("signal {signal}", signal),
+            },
+            (None, None) => say!("an unknown exit status"),
+        }
+    }
+}
+
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
         #[cfg(unix)]
@@ -34,14 +49,7 @@ impl From<ExitStatus> for Exit {
 
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code, self.signal) {
-            (Some(code), _) => write!(f, "exit code {code}"),
-            (None, Some(signal)) => match signal_name(signal) {
-                Some(name) => write!(f, "signal {signal} ({name})"),
-                None => write!(f, "signal {signal}"),
-            },
-            (None, None) => f.write_str("an unknown exit status"),
-        }
+        self.sentence().fmt(f)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::command::{Separation, command, start, unique};
 use crate::exit::Exit;
 use crate::search_path::{SearchPath, usual_directories};
 use crate::tree::{Stop, Tree};
+use mooring_words::{Sentence, say, system};
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub enum PathSource {
     /// Our own environment and the usual directories, because the shell could not be asked.
     Environment {
         /// Why not, in words.
-        reason: String,
+        reason: Sentence,
     },
 }
 
@@ -50,18 +51,18 @@ pub enum PathSource {
 /// runtime.
 pub async fn login_shell_path() -> LoginPath {
     if cfg!(windows) {
-        return from_environment("on Windows every program has the same PATH".to_owned());
+        return from_environment(say!("on Windows every program has the same PATH"));
     }
     match env::var_os("SHELL") {
         Some(shell) if !shell.is_empty() => match ask(Path::new(&shell), LIMIT).await {
             Ok(path) => LoginPath { path, source: PathSource::Shell { shell: shell.into() } },
             Err(reason) => from_environment(reason),
         },
-        _ => from_environment("the variable SHELL is not set".to_owned()),
+        _ => from_environment(say!("the variable SHELL is not set")),
     }
 }
 
-fn from_environment(reason: String) -> LoginPath {
+fn from_environment(reason: Sentence) -> LoginPath {
     let mut path = SearchPath::from_environment();
     path.extend(usual_directories(env::home_dir().as_deref()));
     LoginPath { path, source: PathSource::Environment { reason } }
@@ -69,10 +70,10 @@ fn from_environment(reason: String) -> LoginPath {
 
 /// Runs the shell with its start-up files and takes what it prints between two markers;
 /// everything around them is noise of the start-up files.
-async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, String> {
-    let name = shell.display();
+async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
+    let name = shell.to_string_lossy().into_owned();
     if !shell.is_absolute() {
-        return Err(format!("SHELL is not an absolute path: {name}"));
+        return Err(say!("SHELL is not an absolute path: {name}", name));
     }
     let deadline = Instant::now() + limit;
     let marker = format!("mooring-path-{}", unique());
@@ -81,18 +82,25 @@ async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, String> {
     // that a shell that echoes its commands does not print them before their time.
     let question = format!("printf '%s<' {marker}; printenv PATH; printf '>%s' {marker}");
     command.arg("-ilc").arg(question).stdout(Stdio::piped());
-    let (child, tree) = start(command, &unique(), Separation::Session)
-        .map_err(|error| format!("the shell {name} could not be started: {error}"))?;
+    let (child, tree) = start(command, &unique(), Separation::Session).map_err(|error| {
+        say!("the shell {name} could not be started: {reason}", name = &name, reason = system(&error))
+    })?;
     let mut shell = Shell { child, tree, finished: false };
     let answer = match timeout_at(deadline, shell.answer(&marker)).await {
-        Ok(answer) => answer.map_err(|problem| format!("the shell {name} {problem}"))?,
-        Err(_) => return Err(format!("the shell {name} did not answer within {} s", limit.as_secs_f32())),
+        Ok(answer) => answer.map_err(|problem| say!("the shell {name} {problem}", name = &name, problem))?,
+        Err(_) => {
+            return Err(say!(
+                "the shell {name} did not answer within {seconds} s",
+                name,
+                seconds = limit.as_secs_f32()
+            ));
+        }
     };
     // A shell that hangs after its answer has still answered.
     let _slow = timeout_at(deadline, shell.end()).await;
     let path = SearchPath::from_value(OsStr::new(&answer));
     if path.directories().is_empty() {
-        return Err(format!("the shell {name} has an empty PATH"));
+        return Err(say!("the shell {name} has an empty PATH", name));
     }
     Ok(path)
 }
@@ -106,9 +114,9 @@ struct Shell {
 }
 
 impl Shell {
-    async fn answer(&mut self, marker: &str) -> Result<String, String> {
+    async fn answer(&mut self, marker: &str) -> Result<String, Sentence> {
         let Some(mut stdout) = self.child.stdout.take() else {
-            return Err("has no output".to_owned());
+            return Err(say!("has no output"));
         };
         let mut output = Vec::new();
         loop {
@@ -116,17 +124,17 @@ impl Shell {
                 return Ok(answer);
             }
             if output.len() > MAX_OUTPUT {
-                return Err("printed too much".to_owned());
+                return Err(say!("printed too much"));
             }
             match stdout.read_buf(&mut output).await {
                 Ok(0) => break,
                 Ok(_) => {}
-                Err(error) => return Err(format!("could not be read: {error}")),
+                Err(error) => return Err(say!("could not be read: {reason}", reason = system(&error))),
             }
         }
         Err(match self.end().await {
-            Some(exit) => format!("printed no PATH ({exit})"),
-            None => "printed no PATH".to_owned(),
+            Some(exit) => say!("printed no PATH ({exit})", exit = exit.sentence()),
+            None => say!("printed no PATH"),
         })
     }
 
@@ -173,7 +181,7 @@ mod tests {
         ask(&shell, limit)
             .await
             .map(|path| path.to_env().into_string().unwrap())
-            .map_err(|reason| reason.replace(shell.to_str().unwrap(), "SHELL"))
+            .map_err(|reason| reason.as_str().replace(shell.to_str().unwrap(), "SHELL"))
     }
 
     const AMPLE: Duration = Duration::from_mins(1);
@@ -231,8 +239,8 @@ mod tests {
 
     #[test]
     fn the_fallback_says_why_and_still_finds_the_system() {
-        let login = from_environment("because".into());
-        assert_eq!(login.source, PathSource::Environment { reason: "because".into() });
+        let login = from_environment(Sentence::quoted("because"));
+        assert_eq!(login.source, PathSource::Environment { reason: Sentence::quoted("because") });
         assert!(login.path.directories().contains(&PathBuf::from("/usr/bin")));
     }
 }

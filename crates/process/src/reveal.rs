@@ -1,20 +1,20 @@
 //! Showing a folder in the desktop's file manager.
 
+use mooring_words::{Sentence, say, system};
+use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// Why a folder could not be shown.
-#[derive(Debug, Error)]
+#[derive(Debug)]
 pub enum OpenError {
     /// There is no such folder.
-    #[error("there is no folder at this path: {}", path.display())]
     NotAFolder {
         /// What was asked for.
         path: PathBuf,
     },
     /// The desktop has no program for it, or starting that program failed.
-    #[error("the file manager could not be started for {}: {source}", path.display())]
     Desktop {
         /// What was asked for.
         path: PathBuf,
@@ -22,6 +22,30 @@ pub enum OpenError {
         source: io::Error,
     },
 }
+
+impl OpenError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::NotAFolder { path } => {
+                say!("there is no folder at this path: {path}", path = path.to_string_lossy())
+            }
+            Self::Desktop { path, source } => say!(
+                "the file manager could not be started for {path}: {reason}",
+                path = path.to_string_lossy(),
+                reason = system(source)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for OpenError {}
 
 /// Opens the folder `path` in the desktop's file manager, without waiting for it.
 pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {

@@ -7,13 +7,14 @@ use crate::files::{former_limit, raise_file_limit};
 use crate::launch::{Plan, start};
 use crate::search_path::SearchPath;
 use crate::tree::{MARKER, platform};
+use mooring_words::{Sentence, say, system};
 use std::collections::BTreeMap;
 use std::env;
+use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use thiserror::Error;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// What is to be started.
@@ -44,52 +45,44 @@ impl fmt::Debug for Spawn {
 }
 
 /// Why a server could not be started.
-#[derive(Debug, Error)]
+#[derive(Debug)]
 pub enum SpawnError {
     /// The program's path is not absolute: it was not resolved.
-    #[error("the program is not an absolute path: {}", program.display())]
     NotAbsolute {
         /// The program.
         program: PathBuf,
     },
     /// The working directory does not exist.
-    #[error("the working directory does not exist: {}", cwd.display())]
     WorkingDirectory {
         /// The directory.
         cwd: PathBuf,
     },
     /// A declared variable cannot be passed to a program.
-    #[error("this name or value cannot be an environment variable: {name}")]
     Variable {
         /// The variable's name.
         name: String,
     },
     /// The program is gone.
-    #[error("the program does not exist: {}", program.display())]
     NotFound {
         /// The program.
         program: PathBuf,
     },
     /// The program is a script, and the interpreter in its first line does not exist.
-    #[error("the interpreter named in the first line does not exist: {}", program.display())]
     Interpreter {
         /// The script.
         program: PathBuf,
     },
     /// The system does not allow running the program.
-    #[error("not permitted to run: {}", program.display())]
     NotPermitted {
         /// The program.
         program: PathBuf,
     },
     /// The file is no program that this system can run.
-    #[error("not a program for this system (a script needs a first line like #!/bin/sh): {}", program.display())]
     Format {
         /// The file.
         program: PathBuf,
     },
     /// An argument that the interpreter of batch files would take for more than text (Windows).
-    #[error("no argument of a batch file may hold {character:?}, which would be run: {}", program.display())]
     Batch {
         /// The batch file.
         program: PathBuf,
@@ -97,7 +90,6 @@ pub enum SpawnError {
         character: char,
     },
     /// Anything else that the system said.
-    #[error("could not be started: {}: {source}", program.display())]
     Io {
         /// The program.
         program: PathBuf,
@@ -105,6 +97,55 @@ pub enum SpawnError {
         source: io::Error,
     },
 }
+
+impl SpawnError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::NotAbsolute { program } => {
+                say!("the program is not an absolute path: {program}", program = program.to_string_lossy())
+            }
+            Self::WorkingDirectory { cwd } => {
+                say!("the working directory does not exist: {path}", path = cwd.to_string_lossy())
+            }
+            Self::Variable { name } => {
+                say!("this name or value cannot be an environment variable: {name}", name)
+            }
+            Self::NotFound { program } => {
+                say!("the program does not exist: {program}", program = program.to_string_lossy())
+            }
+            Self::Interpreter { program } => say!(
+                "the interpreter named in the first line does not exist: {program}",
+                program = program.to_string_lossy()
+            ),
+            Self::NotPermitted { program } => {
+                say!("not permitted to run: {program}", program = program.to_string_lossy())
+            }
+            Self::Format { program } => say!(
+                "not a program for this system (a script needs a first line like #!/bin/sh): {program}",
+                program = program.to_string_lossy()
+            ),
+            Self::Batch { program, character } => say!(
+                "no argument of a batch file may hold {character}, which would be run: {program}",
+                character = format!("{character:?}"),
+                program = program.to_string_lossy()
+            ),
+            Self::Io { program, source } => say!(
+                "could not be started: {program}: {reason}",
+                program = program.to_string_lossy(),
+                reason = system(source)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for SpawnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for SpawnError {}
 
 /// A running server: its pipes, and the control over its process tree.
 ///

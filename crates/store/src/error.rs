@@ -1,17 +1,16 @@
 //! Everything that can go wrong with the store.
 
+use mooring_words::{Sentence, say, system};
 use sqlx::migrate::MigrateError;
+use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// Why the store could not do what it was asked.
-#[derive(Debug, Error)]
+#[derive(Debug)]
 pub enum StoreError {
     /// The database was written by a newer version of Mooring. It was not touched.
-    #[error(
-        "the database is from a newer version of Mooring: it has format {found}, this version knows up to {supported}"
-    )]
     NewerDatabase {
         /// The database's format: the number of its newest migration.
         found: i64,
@@ -19,22 +18,18 @@ pub enum StoreError {
         supported: i64,
     },
     /// The directory or the file cannot be written.
-    #[error("not writable: {}", path.display())]
     ReadOnly {
         /// What cannot be written.
         path: PathBuf,
     },
     /// There is no room left on the disk, or the database has reached its greatest size.
-    #[error("the disk is full")]
     DiskFull,
     /// The file is something else than a database of Mooring. It was not touched.
-    #[error("this file is not a database of Mooring: {}", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
     },
     /// The database is damaged.
-    #[error("the database is damaged: {}: {detail}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -44,31 +39,25 @@ pub enum StoreError {
         backup: Option<PathBuf>,
     },
     /// Another program has held the database for longer than the five seconds that we wait.
-    #[error("another program is using the database")]
     Locked,
     /// A migration in this database is not the one that this version has under its number.
-    #[error("the database was made by a different build of Mooring: migration {version} differs")]
     ForeignMigration {
         /// The migration's number.
         version: i64,
     },
     /// Another saved server has this name.
-    #[error("another server has this name: {name}")]
     NameTaken {
         /// The name.
         name: String,
     },
     /// There is no such server.
-    #[error("there is no server with this id: {id}")]
     NoSuchServer {
         /// The id that was asked for.
         id: i64,
     },
     /// The log's writer has been closed.
-    #[error("the log is closed")]
     Closed,
     /// The file system said no.
-    #[error("{}: {source}", path.display())]
     Io {
         /// What was being read or written.
         path: PathBuf,
@@ -76,11 +65,42 @@ pub enum StoreError {
         source: io::Error,
     },
     /// Anything else that the database said.
-    #[error("the database reported: {0}")]
-    Sql(#[source] sqlx::Error),
+    Sql(sqlx::Error),
 }
 
 impl StoreError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        let shown = |path: &Path| path.to_string_lossy().into_owned();
+        match self {
+            Self::NewerDatabase { found, supported } => say!(
+                "the database is from a newer version of Mooring: it has format {found}, this version knows up to {supported}",
+                found = *found,
+                supported = *supported
+            ),
+            Self::ReadOnly { path } => say!("not writable: {path}", path = shown(path)),
+            Self::DiskFull => say!("the disk is full"),
+            Self::NotADatabase { path } => {
+                say!("this file is not a database of Mooring: {path}", path = shown(path))
+            }
+            Self::Damaged { path, detail, .. } => {
+                say!("the database is damaged: {path}: {detail}", path = shown(path), detail)
+            }
+            Self::Locked => say!("another program is using the database"),
+            Self::ForeignMigration { version } => say!(
+                "the database was made by a different build of Mooring: migration {version} differs",
+                version = *version
+            ),
+            Self::NameTaken { name } => say!("another server has this name: {name}", name),
+            Self::NoSuchServer { id } => say!("there is no server with this id: {id}", id = *id),
+            Self::Closed => say!("the log is closed"),
+            Self::Io { path, source } => {
+                say!("{path}: {reason}", path = shown(path), reason = system(source))
+            }
+            Self::Sql(error) => say!("the database reported: {detail}", detail = error.to_string()),
+        }
+    }
+
     /// The same error for one more who waits for it.
     pub(crate) fn again(&self) -> Self {
         match self {
@@ -129,6 +149,22 @@ impl StoreError {
             | MigrateError::VersionMismatch(version)
             | MigrateError::Dirty(version) => Self::ForeignMigration { version },
             other => Self::Sql(sqlx::Error::Migrate(Box::new(other))),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            Self::Sql(error) => Some(error),
+            _ => None,
         }
     }
 }

@@ -12,6 +12,7 @@ mod task;
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log::{LogRecord, LogRow};
+use mooring_words::Sentence;
 use queue::{Item, Queue, Refused};
 use std::sync::Arc;
 use task::Task;
@@ -54,7 +55,7 @@ pub enum WriterHealth {
     /// It cannot, for now; tried again all the time.
     Failing {
         /// Why not.
-        message: String,
+        message: Sentence,
         /// How many records have been lost since.
         dropped: u64,
     },

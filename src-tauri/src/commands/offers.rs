@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mooring_host::{Caller, HostError, PromptCall, ResourceRead, ServerId};
+use mooring_host::{Caller, HostError, PromptCall, ResourceRead, Sentence, ServerId};
 use serde_json::value::RawValue;
 
 use super::tools::run;
@@ -46,8 +46,8 @@ pub(super) async fn get_prompt(
     arguments: String,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments =
-        RawValue::from_string(arguments).map_err(|error| HostError::InvalidArguments(error.to_string()))?;
+    let arguments = RawValue::from_string(arguments)
+        .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
     let call =
         PromptCall { prompt, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.get_prompt(ServerId(id), call, on_event)).await

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use mooring_host::{Caller, HostError, OnCallEvent, ServerId, ToolCall};
+use mooring_host::{Caller, HostError, OnCallEvent, Sentence, ServerId, ToolCall, say};
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
@@ -25,8 +25,8 @@ pub(super) async fn call_tool(
     arguments: String,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments =
-        RawValue::from_string(arguments).map_err(|error| HostError::InvalidArguments(error.to_string()))?;
+    let arguments = RawValue::from_string(arguments)
+        .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
     let call =
         ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.call_tool(ServerId(id), call, on_event)).await
@@ -44,7 +44,10 @@ where
     F: Future<Output = Result<mooring_host::CallOutcome, HostError>>,
 {
     let Some(running) = state.calls.enter(call_id.clone()) else {
-        return Err(IpcError::new("call_running", format!("a call of this name is running: {call_id}")));
+        return Err(IpcError::new(
+            "call_running",
+            say!("a call of this name is running: {id}", id = call_id),
+        ));
     };
     let started = Instant::now();
     let events = CallEvents::default();

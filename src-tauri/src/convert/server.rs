@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mooring_host as host;
+use mooring_host::say;
 
 use super::{all_shown, diagnostics, milliseconds, shown, whole};
 use crate::dto::{
@@ -29,7 +30,7 @@ impl From<host::StateName> for ServerState {
 impl From<host::Failure> for Failure {
     fn from(failure: host::Failure) -> Self {
         let host::Failure { code, message, next, evidence } = failure;
-        Self { code: code.as_str().to_owned(), message, next, evidence }
+        Self { code: code.as_str().to_owned(), message: message.into(), next: next.map(Into::into), evidence }
     }
 }
 
@@ -69,7 +70,7 @@ impl TryFrom<ServerInput> for host::NewServer {
                 Err(_) => {
                     return Err(host::HostError::InvalidServer {
                         field: "timeoutMs",
-                        message: format!("the time limit must not be negative: {timeout}"),
+                        message: say!("the time limit must not be negative: {value}", value = timeout),
                     }
                     .into());
                 }
@@ -101,7 +102,7 @@ impl TryFrom<ServerInput> for host::NewServer {
 impl From<host::NegotiationStep> for NegotiationStep {
     fn from(step: host::NegotiationStep) -> Self {
         let host::NegotiationStep { request, outcome, elapsed } = step;
-        Self { request, outcome, elapsed_ms: elapsed.map(milliseconds) }
+        Self { request, outcome: outcome.into(), elapsed_ms: elapsed.map(milliseconds) }
     }
 }
 
@@ -150,7 +151,7 @@ impl From<host::ServerView> for ServerView {
             view.server_version = peer.version;
             view.revision = Some(peer.revision);
             view.negotiated_era = Some(peer.era);
-            view.reason = Some(peer.reason);
+            view.reason = Some(peer.reason.into());
             view.steps = peer.steps.into_iter().map(Into::into).collect();
             view.instructions = peer.instructions;
             view.capabilities = Some(peer.capabilities.get().to_owned());
@@ -164,7 +165,7 @@ impl From<host::CommandCheck> for CommandCheck {
     fn from(check: host::CommandCheck) -> Self {
         Self {
             path: check.path.as_deref().map(shown),
-            problem: check.problem.map(|problem| problem.message),
+            problem: check.problem.map(|problem| problem.message.into()),
             searched: all_shown(&check.searched),
         }
     }
@@ -175,7 +176,7 @@ impl From<host::ImportReport> for ImportPreview {
         Self {
             entries: report.entries.into_iter().map(Into::into).collect(),
             error: report.error.map(|problem| ImportError {
-                message: problem.message,
+                message: problem.message.into(),
                 line: count(problem.line),
                 column: count(problem.column),
             }),
@@ -193,7 +194,7 @@ impl From<host::ImportEntry> for ImportEntry {
             Err(problem) => Self {
                 name,
                 server: None,
-                problem: Some(problem.message),
+                problem: Some(problem.message.into()),
                 line: Some(count(problem.line)),
                 column: Some(count(problem.column)),
                 exists,

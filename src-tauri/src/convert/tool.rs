@@ -70,6 +70,7 @@ impl From<host::CallOutcome> for CallOutcome {
             error: outcome.error.map(|error| CallError {
                 code: error.code.to_owned(),
                 message: error.message,
+                said: error.said.map(Into::into),
                 rpc_code: error.rpc_code,
                 data: error.data.map(text),
             }),

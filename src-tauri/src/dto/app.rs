@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::Sentence;
+
 /// The appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -78,7 +80,7 @@ pub struct LoginPath {
     /// Where it was read from.
     pub source: String,
     /// Why it was not the login shell, if so.
-    pub note: Option<String>,
+    pub note: Option<Sentence>,
 }
 
 /// One bound.
@@ -137,7 +139,7 @@ pub enum HostEvent {
         /// It cannot.
         failing: bool,
         /// Why.
-        message: Option<String>,
+        message: Option<Sentence>,
     },
 }
 

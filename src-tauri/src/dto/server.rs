@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Diagnostic;
+use super::{Diagnostic, Sentence};
 
 /// Where a connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -47,9 +47,9 @@ pub struct Failure {
     /// A stable word, such as `command_not_found` or `timeout`.
     pub code: String,
     /// What happened, in one sentence.
-    pub message: String,
+    pub message: Sentence,
     /// What the person can do about it.
-    pub next: Option<String>,
+    pub next: Option<Sentence>,
     /// What the server or the system said.
     pub evidence: Option<String>,
 }
@@ -75,7 +75,7 @@ pub struct NegotiationStep {
     /// What was asked.
     pub request: String,
     /// What came of it.
-    pub outcome: String,
+    pub outcome: Sentence,
     /// How long that took, in milliseconds.
     pub elapsed_ms: Option<f64>,
 }
@@ -150,7 +150,7 @@ pub struct ServerView {
     /// The era that revision belongs to.
     pub negotiated_era: Option<String>,
     /// Why that revision was chosen.
-    pub reason: Option<String>,
+    pub reason: Option<Sentence>,
     /// What it tells a model about itself.
     pub instructions: Option<String>,
     /// Its capabilities, as the JSON text it sent.
@@ -187,7 +187,7 @@ pub struct CommandCheck {
     /// The absolute path of the program.
     pub path: Option<String>,
     /// Why there is none.
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
     /// The directories that were looked through.
     pub searched: Vec<String>,
 }
@@ -209,7 +209,7 @@ pub struct ImportEntry {
     /// The server it describes.
     pub server: Option<ServerInput>,
     /// Why it cannot be imported.
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
     /// The problem's line, counted from one.
     pub line: Option<u32>,
     /// The problem's column, counted from one.
@@ -222,7 +222,7 @@ pub struct ImportEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ImportError {
     /// What is wrong.
-    pub message: String,
+    pub message: Sentence,
     /// The line, counted from one.
     pub line: u32,
     /// The column, counted from one.

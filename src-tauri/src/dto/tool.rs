@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::Diagnostic;
+use super::{Diagnostic, Sentence};
 
 /// A tool as its server describes it. JSON is kept as the text that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -84,8 +84,10 @@ pub enum CallStatus {
 pub struct CallError {
     /// A stable word, such as `timeout` or `closed`.
     pub code: String,
-    /// What happened.
+    /// What happened, in English; the server's words where it answered with an error.
     pub message: String,
+    /// What happened, unless the server answered with an error.
+    pub said: Option<Sentence>,
     /// The server's error code.
     pub rpc_code: Option<i64>,
     /// The server's error data, as JSON text.

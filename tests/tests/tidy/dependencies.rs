@@ -6,13 +6,24 @@ use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
 /// Our packages and the ones of ours that their shipped code may use.
-const DIRECTIONS: [(&str, &[&str]); 9] = [
-    ("mooring-process", &[]),
-    ("mooring-store", &[]),
+const DIRECTIONS: [(&str, &[&str]); 10] = [
+    ("mooring-words", &[]),
+    ("mooring-process", &["mooring-words"]),
+    ("mooring-store", &["mooring-words"]),
     ("mooring-vault", &[]),
     ("mooring-oauth", &[]),
-    ("mooring-mcp", &["mooring-process"]),
-    ("mooring-host", &["mooring-mcp", "mooring-oauth", "mooring-process", "mooring-store", "mooring-vault"]),
+    ("mooring-mcp", &["mooring-process", "mooring-words"]),
+    (
+        "mooring-host",
+        &[
+            "mooring-mcp",
+            "mooring-oauth",
+            "mooring-process",
+            "mooring-store",
+            "mooring-vault",
+            "mooring-words",
+        ],
+    ),
     ("mooring-cli", &["mooring-host"]),
     ("mooring-desktop", &["mooring-host"]),
     ("mooring-demo-server", &[]),

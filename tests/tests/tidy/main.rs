@@ -11,6 +11,7 @@ mod files;
 mod migrations;
 mod pages;
 mod source;
+mod words;
 
 /// Fails with every offence on a line of its own.
 #[track_caller]

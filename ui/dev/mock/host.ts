@@ -16,6 +16,7 @@ import { getPrompt, promptsOf } from "./prompts";
 import { complete, expand, readResource, resourcesOf } from "./resources";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { callTool, cancelled, toolsOf } from "./tools";
+import { say } from "./say";
 
 export type Scene = string;
 
@@ -101,7 +102,7 @@ export class Host {
     const server = this.servers.find((item) => item.id === id);
     if (!server || server.state !== "starting") return;
     if (server.command !== null && /missing|nope/.test(server.command)) {
-      this.change(id, { state: "failed", failure: { code: "command_not_found", message: `command not found: ${server.command}`, next: "Check the spelling, or install the program, or give its full path under Settings.", evidence: searched.join("\n") } });
+      this.change(id, { state: "failed", failure: { code: "command_not_found", message: say(`command not found: ${server.command}`), next: say("Check the spelling, or install the program, or give its full path under Settings."), evidence: searched.join("\n") } });
     } else {
       this.change(id, { ...ready(server, toolsOf(server.name, 6).tools.length), ...this.counts(server.name) });
       this.tell({ kind: "tools", id });
@@ -125,7 +126,7 @@ export class Host {
 
   app_info = async (): Promise<AppInfo> => ({
     version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, demoServer: true,
-    loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? "the shell took longer than 3 s, so the environment's PATH was used" : null },
+    loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? say("the shell took longer than 3 s, so the environment's PATH was used") : null },
     limits: [
       { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "nodes", value: 200_000, unit: "count" }, { name: "depth", value: 64, unit: "count" },
       { name: "in_flight", value: 64, unit: "count" }, { name: "items", value: 1000, unit: "count" }, { name: "pages", value: 50, unit: "count" }, { name: "tool_name", value: 128, unit: "bytes" },
@@ -186,7 +187,7 @@ export class Host {
   check_command = async ({ command }: { command: string }) => {
     await wait(30);
     const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command) ? `/home/ana/.local/share/mise/shims/${command}` : command.startsWith("/usr/bin/") ? command : null;
-    return { path: found, problem: found === null ? `command not found: ${command}` : null, searched };
+    return { path: found, problem: found === null ? say(`command not found: ${command}`) : null, searched };
   };
   check_import = async ({ text }: { text: string }) => readConfig(text, this.servers.map((item) => item.name));
   import_servers = async ({ text, names }: { text: string; names: string[] }) =>

@@ -2,6 +2,7 @@
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { http, stdio } from "./servers";
+import { say } from "./say";
 
 function place(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
@@ -16,7 +17,7 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-    return { entries: [], error: { message: "expected a comma or a closing bracket", ...place(text, offset) } };
+    return { entries: [], error: { message: say("expected a comma or a closing bracket"), ...place(text, offset) } };
   }
   const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
   const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
@@ -24,11 +25,11 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
     const exists = names.includes(name);
     const { command, args = [], env = {}, url, headers = {} } = entry;
     if (typeof command === "string") {
-      if (!Array.isArray(args)) return { name, server: null, problem: "args must be a list of texts", ...at, exists };
+      if (!Array.isArray(args)) return { name, server: null, problem: say("args must be a list of texts"), ...at, exists };
       return { name, server: { ...stdio(name, command, ...args.map(String)), env: env as Record<string, string> }, problem: null, ...at, exists };
     }
     if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists };
-    return { name, server: null, problem: "has neither command nor url", ...at, exists };
+    return { name, server: null, problem: say("has neither command nor url"), ...at, exists };
   });
   return { entries, error: null };
 }

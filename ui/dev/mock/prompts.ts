@@ -3,6 +3,7 @@ import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { PromptList } from "@/ipc/bindings/PromptList";
 import type { PromptView } from "@/ipc/bindings/PromptView";
 import { picture } from "../mock-workbench";
+import { say } from "./say";
 
 interface Spec {
   name: string;
@@ -27,7 +28,7 @@ const demo: PromptView[] = [
     ],
   }),
   prompt({ name: "review_log", title: "Review a log book", description: "Looks over the entries of a day.", arguments: [{ name: "text", description: "The entries.", required: true }, { name: "api_key", description: "Key of the weather archive." }] }),
-  prompt({ name: "everything", title: "Every kind of content", description: "Messages with a picture, an embedded resource, and a role no revision knows." }, [{ code: "wrong_type", path: "prompts[3].arguments", message: "is not a list" }]),
+  prompt({ name: "everything", title: "Every kind of content", description: "Messages with a picture, an embedded resource, and a role no revision knows." }, [{ code: "wrong_type", path: "prompts[3].arguments", message: say("is not a list") }]),
 ];
 
 /** The prompts of a server, by its name. */
@@ -66,6 +67,6 @@ export function getPrompt(name: string, argumentsText: string): CallOutcome {
     case "everything":
       return done([said("user", "What is on this picture?"), { role: "user", content: { type: "image", mimeType: "image/png", data: picture() } }, { role: "user", content: { type: "resource", resource: { uri: "demo://harbour/gate.yaml", mimeType: "application/yaml", text: "gate:\n  name: North\n  manned: true\n" } } }, said("narrator", "Nobody knows this role. \u202Egnihton\u202C."), { role: "assistant", content: { type: "hologram", depth: 3 } }]);
     default:
-      return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such prompt: ${name}`, rpcCode: -32_602, data: null }, diagnostics: [], elapsedMs: 2, bytes: 0 };
+      return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such prompt: ${name}`, said: null, rpcCode: -32_602, data: null }, diagnostics: [], elapsedMs: 2, bytes: 0 };
   }
 }

@@ -5,6 +5,7 @@ import type { ResourceList } from "@/ipc/bindings/ResourceList";
 import type { ResourceView } from "@/ipc/bindings/ResourceView";
 import type { TemplateView } from "@/ipc/bindings/TemplateView";
 import { picture, wav } from "../mock-workbench";
+import { say } from "./say";
 
 interface Spec {
   uri: string;
@@ -94,7 +95,7 @@ const demo: ResourceView[] = [
   resource({ uri: "demo://harbour/soundings.tar", name: "soundings.tar", description: "Everything since 1970.", mimeType: "application/x-tar", size: 2_147_483_648 }),
   resource({ uri: "demo://harbour/", name: "harbour", title: "Everything about the harbour", mimeType: "inode/directory" }),
   resource({ uri: "demo://harbour/atlantis", name: "atlantis", description: "Listed, but not there any more." }),
-  resource({ uri: "demo://harbour/odd", name: "odd \u202Etxt.exe", mimeType: "text/plain" }, [{ code: "wrong_type", path: "resources[12].size", message: "is not a number" }]),
+  resource({ uri: "demo://harbour/odd", name: "odd \u202Etxt.exe", mimeType: "text/plain" }, [{ code: "wrong_type", path: "resources[12].size", message: say("is not a number") }]),
 ];
 
 const folders = ["charts", "logs", "crew", "cargo", "tides"];
@@ -154,7 +155,7 @@ export function readResource(uri: string): CallOutcome {
     case "demo://harbour/plan.bin": return done([at({ mimeType: "application/octet-stream", blob: bytes(5_000) })], 8);
     case "demo://harbour/": return done([{ uri: "demo://harbour/notice", mimeType: "text/plain", text: "Dredging until Friday." }, { uri: "demo://harbour/gate.yaml", mimeType: "application/yaml", text: YAML }, { uri: "demo://harbour/stamp", mimeType: "application/octet-stream", blob: bytes(48) }, { uri: "demo://harbour/wrong" }], 5);
     case "demo://harbour/odd": return done([], 1);
-    default: return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such resource: ${uri}`, rpcCode: -32_002, data: JSON.stringify({ uri }) }, diagnostics: [], elapsedMs: 2.2, bytes: 0 };
+    default: return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such resource: ${uri}`, said: null, rpcCode: -32_002, data: JSON.stringify({ uri }) }, diagnostics: [], elapsedMs: 2.2, bytes: 0 };
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { everything, fallback, limits, modern, session } from "./negotiation";
+import { say } from "./say";
 
 const minute = 60_000;
 
@@ -30,7 +31,7 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
   return {
     ...server, state: "ready", since: Date.now() - 7 * minute, attempt: 1, failure: null,
     serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", negotiatedEra: "session",
-    reason: "Answered initialize with this revision, the newest both sides know.",
+    reason: say("Answered initialize with this revision, the newest both sides know."),
     capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
     toolCount: tools, connectMs: 312, p95Ms, calls: p95Ms === null ? 0 : 148,
     pid: local ? 40_000 + server.id * 17 : null, programPath: local ? `/home/ana/.local/share/mise/shims/${server.command ?? ""}` : null,
@@ -54,28 +55,28 @@ export function usual(): ServerView[] {
     {
       ...github, state: "waiting_for_you", serverName: "github-mcp-server", serverTitle: "GitHub MCP Server", serverVersion: "0.17.1", connectMs: 84,
       diagnostics: [
-        { code: "missing", path: "tools[17].inputSchema", message: "missing; the tool is shown and takes any object" },
-        { code: "missing", path: "tools/list.ttlMs", message: "missing, so the list is not cached" },
+        { code: "missing", path: "tools[17].inputSchema", message: say("missing; the tool is shown and takes any object") },
+        { code: "missing", path: "tools/list.ttlMs", message: say("missing, so the list is not cached") },
       ],
     },
-    { ...postgres, revision: "2025-06-18", reason: "We offered 2025-11-25; the server answered initialize with 2025-06-18." },
+    { ...postgres, revision: "2025-06-18", reason: say("We offered 2025-11-25; the server answered initialize with 2025-06-18.") },
     {
       ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1,
-      failure: { code: "sign_in", message: "the server answered 401 and asks for a sign-in", next: "Sign in to this server, or add an Authorization header under Settings.", evidence: 'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}' },
+      failure: { code: "sign_in", message: say("the server answered 401 and asks for a sign-in"), next: say("Sign in to this server, or add an Authorization header under Settings."), evidence: 'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}' },
     },
     {
-      ...docs, state: "degraded", revision: "2025-03-26", reason: "We offered 2025-11-25; the server answered initialize with 2025-03-26.",
-      diagnostics: [{ code: "wrong_type", path: "tools[3]", message: "not an object: null" }],
+      ...docs, state: "degraded", revision: "2025-03-26", reason: say("We offered 2025-11-25; the server answered initialize with 2025-03-26."),
+      diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
-      failure: { code: "tools_failed", message: "1 of 4 tools could not be read", next: "The three good tools work. The author can fix the fourth.", evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
+      failure: { code: "tools_failed", message: say("1 of 4 tools could not be read"), next: say("The three good tools work. The author can fix the fourth."), evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
     },
     { ...weather, state: "changed" },
     {
       ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5,
-      failure: { code: "refused", message: "nothing answers at 127.0.0.1:3845: connection refused", next: "Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here.", evidence: "tcp connect error: Connection refused (os error 111)" },
+      failure: { code: "refused", message: say("nothing answers at 127.0.0.1:3845: connection refused"), next: say("Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here."), evidence: "tcp connect error: Connection refused (os error 111)" },
     },
     { ...git, state: "starting", attempt: 1, since: Date.now() - 2_000, pid: 41_337, programPath: "/home/ana/.local/bin/uvx", stderrTail: ["Downloading pygit2 (5.2MiB)"] },
-    { ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640), state: "reconnecting", attempt: 3, failure: { code: "exited", message: "the program ended by itself: signal 9 (SIGKILL)", next: "Mooring starts it again; attempt 3 of 5.", evidence: "browser has been closed\n" } },
+    { ...ready(stopped(9, stdio("browser", "npx", "@playwright/mcp@latest")), 22, 640), state: "reconnecting", attempt: 3, failure: { code: "exited", message: say("the program ended by itself: signal 9 (SIGKILL)"), next: say("Mooring starts it again; attempt 3 of 5."), evidence: "browser has been closed\n" } },
     stopped(10, stdio("demo", "mooring-demo-server")),
   ];
 }
@@ -83,8 +84,8 @@ export function usual(): ServerView[] {
 /** A demo server with everything an offer can be, and neighbours of every era. */
 export function offers(): ServerView[] {
   const demo = { ...ready(stopped(10, stdio("demo", "mooring-demo-server")), 14, 3), ...session, serverName: "mooring-demo-server", serverTitle: "Demo harbour", serverVersion: "0.1.0", capabilities: everything, limits, instructions, diagnostics: [
-    { code: "wrong_type", path: "/result/resources/11/size", message: "is not a number" },
-    { code: "missing", path: "/result/ttlMs", message: "missing, so the list is not cached" },
+    { code: "wrong_type", path: "/result/resources/11/size", message: say("is not a number") },
+    { code: "missing", path: "/result/ttlMs", message: say("missing, so the list is not cached") },
   ] };
   const rest = usual();
   const of = (name: string) => rest.find((server) => server.name === name) ?? demo;

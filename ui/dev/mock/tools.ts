@@ -4,6 +4,7 @@ import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { ToolList } from "@/ipc/bindings/ToolList";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { workbenchCall, workbenchTools } from "../mock-workbench";
+import { say } from "./say";
 
 interface Spec {
   name: string;
@@ -45,7 +46,7 @@ function numbered(count: number, verbs: readonly string[]): ToolView[] {
   return Array.from({ length: count }, (_, index) =>
     tool(
       { name: `${verbs[index % verbs.length] ?? "do"}_${["issue", "pull_request", "repository", "branch", "file", "release"][index % 6] ?? "thing"}${index >= 24 ? `_${index}` : ""}`, description: "Works on one thing. Requires write access.", inputSchema: { type: "object", properties: { owner: { type: "string" }, repo: { type: "string" }, title: { type: "string" } }, required: ["owner", "repo"] }, ...(index % 5 === 0 ? { annotations: { destructiveHint: true, openWorldHint: true } } : {}) },
-      index === 17 ? [{ code: "missing_schema", path: "tools[17].inputSchema", message: "missing; the tool is shown and takes any object" }] : [],
+      index === 17 ? [{ code: "missing_schema", path: "tools[17].inputSchema", message: say("missing; the tool is shown and takes any object") }] : [],
     ),
   );
 }
@@ -67,7 +68,7 @@ function outcome(result: object, elapsedMs: number): CallOutcome {
 
 /** The end of a call that was cancelled. */
 export const cancelled: CallOutcome = {
-  status: "cancelled", result: null, error: { code: "cancelled", message: "you cancelled the call", rpcCode: null, data: null }, diagnostics: [], elapsedMs: 0, bytes: 0,
+  status: "cancelled", result: null, error: { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null }, diagnostics: [], elapsedMs: 0, bytes: 0,
 };
 
 /** Calls a tool. */

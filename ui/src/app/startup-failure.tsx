@@ -2,7 +2,8 @@ import { DatabaseZap, RotateCcw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import type { IpcError } from "@/ipc/bridge";
-import { visible } from "@/lib/untrusted";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import { sentence, sentenceFrom } from "@/lib/sentence";
 
 const known = [
   "database_newer",
@@ -15,6 +16,13 @@ const known = [
   "open_failed",
 ] as const;
 
+/** The next step among the details, which may stand inside another error's. */
+function nextOf(details: unknown): Sentence | null {
+  if (typeof details !== "object" || details === null) return null;
+  if ("next" in details) return sentenceFrom(details.next);
+  return "details" in details ? nextOf(details.details) : null;
+}
+
 /** The codes that mean the application's data could not be opened. */
 export const startupCodes: ReadonlySet<string> = new Set(known);
 
@@ -22,7 +30,7 @@ export const startupCodes: ReadonlySet<string> = new Set(known);
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
   const { t } = useTranslation();
   const code = known.find((item) => item === failure.code) ?? "open_failed";
-  const details = failure.details === null ? null : JSON.stringify(failure.details, null, 2);
+  const next = nextOf(failure.details);
   return (
     <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
@@ -33,8 +41,8 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.next`)}</p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
         <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
-          {visible(failure.message)}
-          {details !== null && `\n${visible(details)}`}
+          {sentence(failure.said)}
+          {next !== null && `\n${sentence(next)}`}
         </pre>
         <div className="mt-5 flex justify-end">
           <Button look="primary" icon={RotateCcw} busy={busy} onClick={onRetry}>{t("startup.again")}</Button>

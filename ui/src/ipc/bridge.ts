@@ -1,5 +1,7 @@
 // Typed commands and streams over the transport. Everything above speaks only to this file.
 import { send } from "@/ipc/transport";
+import { sentenceFrom } from "@/lib/sentence";
+import type { Sentence } from "./bindings/Sentence";
 import type { Commands } from "./bindings/commands";
 
 type Name = keyof Commands;
@@ -8,15 +10,18 @@ type Ret<K extends Name> = Commands[K]["ret"];
 type StreamName = { [K in Name]: Commands[K] extends { stream: unknown } ? K : never }[Name];
 type Message<K extends StreamName> = Commands[K] extends { stream: infer M } ? M : never;
 
-/** A command that failed: `code` for the program, `message` for the person, `details` as evidence. */
+/** A command that failed: `code` for the program, `said` for the person, `details` as evidence. */
 export class IpcError extends Error {
   readonly code: string;
+  readonly said: Sentence;
   readonly details: unknown;
 
-  constructor(code: string, message: string, details: unknown) {
-    super(message);
+  constructor(code: string, said: Sentence | string, details: unknown) {
+    const sentence = typeof said === "string" ? { code: "{quoted}", params: { quoted: said }, text: said } : said;
+    super(sentence.text);
     this.name = "IpcError";
     this.code = code;
+    this.said = sentence;
     this.details = details;
   }
 
@@ -24,7 +29,7 @@ export class IpcError extends Error {
   static from(thrown: unknown): IpcError {
     if (thrown instanceof IpcError) return thrown;
     if (typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown) {
-      return new IpcError(String(thrown.code), String(thrown.message), "details" in thrown ? thrown.details : null);
+      return new IpcError(String(thrown.code), sentenceFrom(thrown.message) ?? String(thrown.message), "details" in thrown ? thrown.details : null);
     }
     // What never reached the backend (a wrong argument, a missing permission) is rejected with plain text.
     if (typeof thrown === "string") return new IpcError("ipc", thrown, null);

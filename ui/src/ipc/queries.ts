@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { HostEvent } from "./bindings/HostEvent";
+import type { Sentence } from "./bindings/Sentence";
 import { call, stream } from "./bridge";
 
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
@@ -55,7 +56,7 @@ export const importPreview = (text: string) =>
 /** Journal health is pushed, never asked for. */
 export interface JournalHealth {
   failing: boolean;
-  message: string | null;
+  message: Sentence | null;
 }
 export const journalHealth = () =>
   queryOptions<JournalHealth>({

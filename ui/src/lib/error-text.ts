@@ -1,12 +1,9 @@
-// What a failed command says to the person: our words where we know the code, else the backend's.
+// What a failed command says to the person: our words where we know the code, else the backend's in the same language.
 import i18next from "i18next";
 import { IpcError } from "@/ipc/bridge";
-import { visible } from "./untrusted";
+import { sentence } from "./sentence";
 
 const known = ["name_taken", "server_not_found", "not_connected", "demo_missing", "folder", "disk_full", "read_only"] as const;
-
-/** Failures whose message may be a server's own words. */
-const theirs: ReadonlySet<string> = new Set(["request", "connect"]);
 
 const ours = (error: IpcError): string | null => {
   const code = known.find((item) => item === error.code);
@@ -16,7 +13,7 @@ const ours = (error: IpcError): string | null => {
 /** One sentence about a failure. */
 export function errorText(thrown: unknown): string {
   const error = IpcError.from(thrown);
-  return ours(error) ?? visible(error.message);
+  return ours(error) ?? sentence(error.said);
 }
 
 interface Explained {
@@ -24,17 +21,11 @@ interface Explained {
   readonly evidence?: string;
 }
 
-/** A sentence of the backend for a notice: in English it explains, beside another language it is evidence. */
-export function backendWords(message: string, language: string | undefined = i18next.language): Explained {
-  return language === "en" ? { why: visible(message) } : { evidence: message };
-}
-
-/** A failure for a notice: our words explain; a server's words, or those in another language, are evidence. */
+/** A failure for a notice: our words explain; where a server's words stand in them they are evidence. */
 export function errorWords(thrown: unknown): Explained {
   const error = IpcError.from(thrown);
-  const why = ours(error);
-  if (why !== null) return { why };
-  return theirs.has(error.code) ? { evidence: error.message } : backendWords(error.message);
+  const why = errorText(error);
+  return error.code === "request" ? { evidence: why } : { why };
 }
 
 /** The field of a form that the backend found fault with, if it named one. */

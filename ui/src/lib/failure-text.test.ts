@@ -1,26 +1,35 @@
 import { describe, expect, it } from "vitest";
 import type { Failure } from "@/ipc/bindings/Failure";
 import { IpcError } from "@/ipc/bridge";
-import { backendWords, errorText, errorWords } from "./error-text";
+import { errorText, errorWords } from "./error-text";
 import { failureWords } from "./failure-text";
 
-const failure: Failure = { code: "exited", message: "the server ended\u202e before it answered (exit code 3)", next: "What it printed\u200b tells more.", evidence: "boom" };
+const failure: Failure = {
+  code: "exited",
+  message: {
+    code: "the server ended before it answered ({exit})",
+    params: { exit: { code: "exit code {code}", params: { code: "3\u202e" }, text: "exit code 3\u202e" } },
+    text: "the server ended before it answered (exit code 3\u202e)",
+  },
+  next: { code: "What it printed usually names what is missing.", params: {}, text: "What it printed usually names what is missing." },
+  evidence: "boom",
+};
 
 describe("a failed connection in words", () => {
   it("is the backend's sentence in English, hidden characters spelled out", () => {
     expect(failureWords(failure, "en")).toEqual({
       title: "The program ended by itself.",
-      why: "the server ended⟨U+202E⟩ before it answered (exit code 3)",
-      next: "What it printed⟨U+200B⟩ tells more.",
+      why: "the server ended before it answered (exit code 3⟨U+202E⟩)",
+      next: "What it printed usually names what is missing.",
       evidence: "boom",
     });
   });
 
-  it("is in Chinese throughout, with the backend's sentence as evidence", () => {
+  it("is the same in Chinese throughout, with the evidence as it came", () => {
     const words = failureWords(failure, "zh-CN");
-    for (const part of [words.title, words.why, words.next]) expect(part).toMatch(/^[^a-z]+$/);
-    expect(words.evidence).toBe("the server ended\u202e before it answered (exit code 3)\n\nboom");
-    expect(failureWords({ ...failure, evidence: null }, "zh-CN").evidence).toBe(failure.message);
+    expect(words.why).toBe("服务器在回答之前就结束了（退出码 3⟨U+202E⟩）");
+    for (const part of [words.title, words.next]) expect(part).toMatch(/^[^a-z]+$/);
+    expect(words.evidence).toBe("boom");
   });
 
   it("takes an unknown code for something unexpected", () => {
@@ -40,10 +49,5 @@ describe("a failed command in words", () => {
   it("spells hidden characters out", () => {
     expect(errorText(new IpcError("store", "disk\u202e", null))).toBe("disk⟨U+202E⟩");
     expect(errorWords(new IpcError("store", "disk\u202e", null))).toEqual({ why: "disk⟨U+202E⟩" });
-  });
-
-  it("is evidence beside another language", () => {
-    expect(backendWords("expected a comma", "zh-CN")).toEqual({ evidence: "expected a comma" });
-    expect(backendWords("expected a comma", "en")).toEqual({ why: "expected a comma" });
   });
 });

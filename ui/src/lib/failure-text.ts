@@ -1,7 +1,7 @@
-// A failed connection in words. The backend writes English: in another language its sentence is evidence, not ours.
+// A failed connection in words: our title by its kind, then what happened and what to do as the backend says it.
 import i18next from "i18next";
 import type { Failure } from "@/ipc/bindings/Failure";
-import { visible } from "./untrusted";
+import { sentence } from "./sentence";
 
 const codes = [
   "command_not_found", "not_executable", "exited", "timeout", "refused", "not_mcp", "http_status", "sign_in", "handshake", "too_large", "internal",
@@ -17,10 +17,11 @@ interface FailureWords {
 /** What happened, why, the next step and what supports it, all of it ours in one language. */
 export function failureWords(failure: Failure, language: string): FailureWords {
   const code = codes.find((item) => item === failure.code) ?? "internal";
-  const say = (part: "title" | "why" | "next") => i18next.t(`failure.${code}.${part}`, { ns: "servers", lng: language });
-  if (language === "en") {
-    return { title: say("title"), why: visible(failure.message), next: failure.next === null ? say("next") : visible(failure.next), evidence: failure.evidence };
-  }
-  const evidence = [failure.message, failure.evidence].filter((part) => part !== null && part !== "").join("\n\n");
-  return { title: say("title"), why: say("why"), next: say("next"), evidence };
+  const say = (part: "title" | "next") => i18next.t(`failure.${code}.${part}`, { ns: "servers", lng: language });
+  return {
+    title: say("title"),
+    why: sentence(failure.message, language),
+    next: failure.next === null ? say("next") : sentence(failure.next, language),
+    evidence: failure.evidence,
+  };
 }

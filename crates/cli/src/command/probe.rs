@@ -54,8 +54,8 @@ fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
     if let (Some(program), Some(pid)) = (&view.program, view.pid) {
         steps.push(format!("Started {} as process {pid}.", program.display()));
     }
-    steps.extend(peer.steps.iter().map(|step| step.outcome.clone()));
-    steps.push(peer.reason.clone());
+    steps.extend(peer.steps.iter().map(|step| step.outcome.to_string()));
+    steps.push(peer.reason.to_string());
     steps
 }
 

@@ -9,6 +9,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RequestError};
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
@@ -42,6 +43,15 @@ impl Kind {
             Self::Tools => "tools",
             Self::Resources => "resources",
             Self::Prompts => "prompts",
+        }
+    }
+
+    /// What a person calls it.
+    fn called(self) -> Sentence {
+        match self {
+            Self::Tools => say!("tools"),
+            Self::Resources => say!("resources"),
+            Self::Prompts => say!("prompts"),
         }
     }
 
@@ -99,7 +109,7 @@ impl Lists {
             kind: Kind,
         ) -> Option<Failure> {
             let read = read.map(Arc::new).map_err(CallError::from);
-            let failure = read.as_ref().err().map(|error| failure::from_list(kind.capability(), error));
+            let failure = read.as_ref().err().map(|error| failure::from_list(&kind.called(), error));
             held.send_modify(|held| held.replace(Some(read)));
             failure
         }
@@ -252,7 +262,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     // Servers without templates need not know the method; that they could not be read hides no resource.
     let templates = templates.unwrap_or_else(|error| {
         if !is_missing(&error) {
-            let message = format!("could not be listed: {}", CallError::from(error).told());
+            let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
             diagnostics.push(Diagnostic::new(Code::Missing, "resourceTemplates", message));
         }
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }

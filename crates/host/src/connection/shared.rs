@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_mcp::{Code, Diagnostic, Inbound, Notification};
+use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::broadcast;
@@ -235,7 +236,11 @@ impl Ear {
         }
         let params = params.map_or("{}", RawValue::get);
         let Ok(message) = serde_json::from_str::<LogMessage<'_>>(params) else {
-            self.diagnose(Diagnostic::new(Code::WrongType, "params", "of a log message is not an object"));
+            self.diagnose(Diagnostic::new(
+                Code::WrongType,
+                "params",
+                say!("of a log message is not an object"),
+            ));
             return;
         };
         let words = |value: Option<&RawValue>| {
@@ -261,7 +266,7 @@ impl Ear {
             self.diagnose(Diagnostic::new(
                 Code::Missing,
                 "notifications/resources/updated.uri",
-                "is missing",
+                say!("is missing"),
             ));
             return;
         };
@@ -304,7 +309,9 @@ impl Inbound for Ear {
         let known = Diagnostic {
             code: diagnostic.code,
             path: excerpt::start(self.recorder.redact(&diagnostic.path), ODDITY_PATH),
-            message: excerpt::start(self.recorder.redact(&diagnostic.message), ODDITY_MESSAGE),
+            message: diagnostic
+                .message
+                .map(&|text| excerpt::start(self.recorder.redact(text), ODDITY_MESSAGE)),
         };
         let mut oddities = lock(&self.shared.oddities);
         if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&known) {
@@ -317,6 +324,8 @@ impl Inbound for Ear {
 
 #[cfg(test)]
 mod tests {
+    use mooring_words::Sentence;
+
     use super::*;
     use crate::journal::Journal;
     use crate::journal::redact::Secrets;
@@ -354,7 +363,7 @@ mod tests {
         for number in 0..2 * REMEMBERED_ODDITIES {
             let path = format!("{number}/canary-b8f1d5c2e6/{}", "p".repeat(16 << 10));
             let message = format!("{filler}canary-b8f1d5c2e6{filler}");
-            ear.diagnose(Diagnostic { code: Code::WrongType, path, message });
+            ear.diagnose(Diagnostic { code: Code::WrongType, path, message: Sentence::quoted(message) });
         }
         let oddities = ear.shared.oddities();
         assert_eq!(oddities.len(), REMEMBERED_ODDITIES);

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn failure(code: FailureCode) -> Failure {
-        Failure { code, message: "m".to_owned(), next: None, evidence: None }
+        Failure { code, message: mooring_words::Sentence::quoted("m"), next: None, evidence: None }
     }
 
     /// Runs `events` from `state` and returns the names of the states with their attempts.

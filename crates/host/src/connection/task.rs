@@ -12,6 +12,7 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{
     Client, CloseReason, Code, ConnectError, Diagnostic, EraChoice, Handshake, Inbound as _, Step,
 };
+use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
@@ -202,7 +203,10 @@ impl Task {
         let recorder = match self.context.journal.recorder(self.spec.server, name, &secrets) {
             Ok(recorder) => Arc::new(recorder),
             Err(error) => {
-                return Event::ConnectFailed(Failure::new(FailureCode::Internal, error.to_string()));
+                return Event::ConnectFailed(Failure::new(
+                    FailureCode::Internal,
+                    Sentence::quoted(error.to_string()),
+                ));
             }
         };
         self.recorder = Some(Arc::clone(&recorder));
@@ -245,7 +249,7 @@ impl Task {
             }
             Err(Attempt { mut failure, program, stderr }) => {
                 self.program = program;
-                failure.message = recorder.redact(&failure.message);
+                failure.message = recorder.redact_sentence(&failure.message);
                 failure.evidence = failure.evidence.map(|evidence| recorder.redact(&evidence));
                 self.stderr = stderr.iter().map(|line| recorder.redact(line)).collect();
                 Event::ConnectFailed(failure)
@@ -324,7 +328,7 @@ impl Task {
 async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
     let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
-        let message = format!("could not be listed: {}", CallError::from(error).told());
+        let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
         ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
     }
     for uri in shared.subscriptions.uris() {
@@ -332,7 +336,7 @@ async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
             Ok(()) => shared.tell_updated(&uri),
             Err(error) => {
                 shared.subscriptions.leave(&uri);
-                let message = format!("is no longer told of: {}", CallError::from(error).told());
+                let message = say!("is no longer told of: {reason}", reason = CallError::from(error).told());
                 ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
             }
         }

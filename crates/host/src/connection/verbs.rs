@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Diagnostic, Limits, RequestError, Task};
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
@@ -101,7 +102,7 @@ impl Handle {
     fn admit(&self, caller: Caller) -> Result<Arc<Link>, HostError> {
         let verdict = consent::decide(caller);
         if verdict.decision != Decision::Allow {
-            return Err(HostError::Denied { rule: verdict.rule.into_owned() });
+            return Err(HostError::Denied { rule: Sentence::quoted(verdict.rule) });
         }
         self.link()
     }
@@ -130,7 +131,7 @@ impl Handle {
             CompletionReference::Template(uri_template) => CompletionOf::Template(uri_template),
         };
         let chosen = serde_json::value::to_raw_value(chosen)
-            .map_err(|error| HostError::InvalidArguments(error.to_string()))?;
+            .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
         match link.client.complete(&about, argument, value, Some(&chosen)).await {
             Ok(answer) => Ok(Completion::read(&answer.raw)),
             // A server that knows the reference not, or has nothing for it, proposes nothing.
@@ -143,7 +144,7 @@ impl Handle {
     pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), HostError> {
         let link = self.link()?;
         if !link.client.can_subscribe() {
-            return Err(HostError::NotOffered { what: "subscriptions" });
+            return Err(HostError::NotOffered { what: say!("subscriptions") });
         }
         let most = Limits::default().subscriptions;
         match self.shared.subscriptions.enter(uri, most, now_ms()) {
@@ -219,10 +220,10 @@ fn outcome(answer: Answered, member: &str) -> CallOutcome {
     let Answered { raw, mut diagnostics, elapsed } = answer;
     let members: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_str(raw.get());
     let odd = match members.as_ref().map(|members| members.get(member)) {
-        Err(_) => Some(("", Code::WrongType, "is not an object")),
-        Ok(None) => Some((member, Code::Missing, "is missing")),
+        Err(_) => Some(("", Code::WrongType, say!("is not an object"))),
+        Ok(None) => Some((member, Code::Missing, say!("is missing"))),
         Ok(Some(value)) if !value.get().starts_with('[') => {
-            Some((member, Code::WrongType, "is not an array"))
+            Some((member, Code::WrongType, say!("is not an array")))
         }
         Ok(Some(_)) => None,
     };
@@ -234,7 +235,7 @@ fn outcome(answer: Answered, member: &str) -> CallOutcome {
 
 /// Refuses arguments of a prompt that are not an object of texts (PROM-01).
 fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
-    let invalid = |what: &str| HostError::InvalidArguments(start_of(what));
+    let invalid = |what: &str| HostError::InvalidArguments(Sentence::quoted(start_of(what)));
     let members: BTreeMap<String, &RawValue> =
         serde_json::from_str(arguments.get()).map_err(|_| invalid(arguments.get()))?;
     match members.iter().find(|(_, value)| !value.get().starts_with('"')) {

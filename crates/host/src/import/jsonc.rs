@@ -2,6 +2,8 @@
 //! mistakes. Every value knows where it stands, and a mistake costs as little as possible: it is noted,
 //! and reading goes on behind it.
 
+use mooring_words::{Sentence, say};
+
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 64;
 /// Most mistakes that are noted; reading stops at the next.
@@ -41,20 +43,20 @@ pub(super) struct Member {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub(super) at: usize,
-    pub(super) message: String,
+    pub(super) message: Sentence,
 }
 
 impl Node {
     /// The word for the value's type, with its article.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) fn kind(&self) -> Sentence {
         match self.value {
-            Value::Null => "null",
-            Value::Bool(_) => "a boolean",
-            Value::Number(_) => "a number",
-            Value::String(_) => "a text",
-            Value::Array(_) => "a list",
-            Value::Object(_) => "an object",
-            Value::Broken => "not JSON",
+            Value::Null => say!("null"),
+            Value::Bool(_) => say!("a boolean"),
+            Value::Number(_) => say!("a number"),
+            Value::String(_) => say!("a text"),
+            Value::Array(_) => say!("a list"),
+            Value::Object(_) => say!("an object"),
+            Value::Broken => say!("not JSON"),
         }
     }
 
@@ -110,7 +112,7 @@ pub(super) fn parse(text: &str) -> (Node, Vec<Mistake>) {
     };
     parser.skip_blank();
     if !parser.stop && parser.at < text.len() {
-        parser.mistake(parser.at, "nothing may follow the end of the configuration");
+        parser.mistake(parser.at, say!("nothing may follow the end of the configuration"));
     }
     (root, parser.errors)
 }
@@ -132,19 +134,19 @@ impl Parser<'_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn mistake(&mut self, at: usize, message: impl Into<String>) {
+    fn mistake(&mut self, at: usize, message: Sentence) {
         if self.errors.len() >= MAX_ERRORS {
             self.stop = true;
             return;
         }
-        self.errors.push(Mistake { at, message: message.into() });
+        self.errors.push(Mistake { at, message });
     }
 
     /// What stands here, for a message.
-    fn found(&self) -> String {
+    fn found(&self) -> Sentence {
         match self.rest().chars().next() {
-            None => "the end of the text".to_owned(),
-            Some(character) => format!("{character:?}"),
+            None => say!("the end of the text"),
+            Some(character) => Sentence::quoted(format!("{character:?}")),
         }
     }
 
@@ -161,7 +163,7 @@ impl Parser<'_> {
                 if let Some(end) = rest.find("*/") {
                     self.at += end + 2;
                 } else {
-                    self.mistake(self.at, "this comment is not closed");
+                    self.mistake(self.at, say!("this comment is not closed"));
                     self.at = self.text.len();
                 }
             } else {
@@ -193,7 +195,7 @@ impl Parser<'_> {
 
     fn value_here(&mut self, depth: usize) -> Value {
         if depth > MAX_DEPTH {
-            self.mistake(self.at, format!("nested deeper than {MAX_DEPTH} levels"));
+            self.mistake(self.at, say!("nested deeper than {limit} levels", limit = MAX_DEPTH));
             self.stop = true;
             self.at = self.text.len();
             return Value::Broken;
@@ -232,9 +234,9 @@ impl Parser<'_> {
         };
         if value == Value::Broken {
             let message = match (word.is_empty(), self.peek()) {
-                (true, Some(b'\'')) => "texts stand in double quotes, not in single ones".to_owned(),
-                (true, _) => format!("a value is missing before {}", self.found()),
-                (false, _) => format!("not a value: {word} (texts stand in double quotes)"),
+                (true, Some(b'\'')) => say!("texts stand in double quotes, not in single ones"),
+                (true, _) => say!("a value is missing before {found}", found = self.found()),
+                (false, _) => say!("not a value: {word} (texts stand in double quotes)", word),
             };
             self.mistake(start, message);
             self.skip_item();
@@ -255,7 +257,7 @@ impl Parser<'_> {
         if serde_json::from_str::<serde_json::Number>(&digits).is_ok() {
             Value::Number(digits)
         } else {
-            self.mistake(start, format!("not a number: {digits}"));
+            self.mistake(start, say!("not a number: {digits}", digits));
             Value::Broken
         }
     }
@@ -271,7 +273,7 @@ impl Parser<'_> {
                 Some(b'\\') => end += 2,
                 Some(b'\n') | None => {
                     self.at = end.min(bytes.len());
-                    self.mistake(start, "this text is not closed: a double quote is missing");
+                    self.mistake(start, say!("this text is not closed: a double quote is missing"));
                     return None;
                 }
                 Some(_) => end += 1,
@@ -283,9 +285,8 @@ impl Parser<'_> {
             Ok(text) => Some(text),
             Err(error) => {
                 let inside = error.column().saturating_sub(1);
-                let reason = error.to_string();
-                let reason = reason.split(" at line").next().unwrap_or_default();
-                self.mistake(start + inside.min(quoted.len()), format!("in this text: {reason}"));
+                let message = say!("this text holds an escape or a character that JSON does not have");
+                self.mistake(start + inside.min(quoted.len()), message);
                 None
             }
         }
@@ -305,12 +306,12 @@ impl Parser<'_> {
                 None | Some(b'}') => {
                     self.mistake(
                         open,
-                        format!("this list is not closed: \"]\" is missing before {}", self.found()),
+                        say!("this list is not closed: ] is missing before {found}", found = self.found()),
                     );
                     return items;
                 }
                 Some(b',') => {
-                    self.mistake(self.at, "a value is missing before this comma");
+                    self.mistake(self.at, say!("a value is missing before this comma"));
                     self.at += 1;
                     continue;
                 }
@@ -342,19 +343,22 @@ impl Parser<'_> {
                 None | Some(b']') => {
                     self.mistake(
                         open,
-                        format!("this object is not closed: \"}}\" is missing before {}", self.found()),
+                        say!(
+                            "this object is not closed: its brace is missing before {found}",
+                            found = self.found()
+                        ),
                     );
                     return members;
                 }
                 Some(b'"') => self.member(depth, &mut members),
                 Some(b',') => {
-                    self.mistake(self.at, "a member is missing before this comma");
+                    self.mistake(self.at, say!("a member is missing before this comma"));
                     self.at += 1;
                     continue;
                 }
                 Some(_) => {
                     let found = self.found();
-                    self.mistake(self.at, format!("a name in double quotes is missing before {found}"));
+                    self.mistake(self.at, say!("a name in double quotes is missing before {found}", found));
                     self.skip_item();
                 }
             }
@@ -373,7 +377,7 @@ impl Parser<'_> {
             self.at += 1;
         } else {
             let found = self.found();
-            self.mistake(self.at, format!("a colon is missing before {found}"));
+            self.mistake(self.at, say!("a colon is missing before {found}", found));
             if matches!(self.peek(), None | Some(b',' | b'}' | b']')) {
                 return;
             }
@@ -392,7 +396,7 @@ impl Parser<'_> {
             None => {}
             Some(byte) if byte == close || matches!(byte, b'}' | b']') => {}
             Some(_) if self.stop => {}
-            Some(_) => self.mistake(before, "a comma is missing here"),
+            Some(_) => self.mistake(before, say!("a comma is missing here")),
         }
     }
 
@@ -505,7 +509,10 @@ mod tests {
         let (values, mistakes) = check("{\"a\": {\"b\": 1");
         assert_eq!(values, "{\"a\":{\"b\":1}}");
         assert_eq!(mistakes.len(), 2);
-        assert_eq!(mistakes[0], "1:7 this object is not closed: \"}\" is missing before the end of the text");
+        assert_eq!(
+            mistakes[0],
+            "1:7 this object is not closed: its brace is missing before the end of the text"
+        );
     }
 
     #[test]

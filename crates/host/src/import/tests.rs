@@ -144,13 +144,13 @@ fn good_entries_stay_good_beside_bad_ones() {
         check(text),
         [
             "good: a [] env {} cwd None",
-            "no-way: BAD 4:15 neither \"command\" nor \"url\" is there",
-            "wrong: BAD 5:27 \"command\" must be a text, but this is a number",
-            "args: BAD 6:39 \"args\" must be a list, but this is a text",
+            "no-way: BAD 4:15 neither command nor url is there",
+            "wrong: BAD 5:27 command must be a text, but this is a number",
+            "args: BAD 6:39 args must be a list, but this is a text",
             "ftp: BAD 7:21 the address must start with https:// or http://: ftp://x.example/",
-            "odd: BAD 8:22 unknown \"type\": pigeon",
+            "odd: BAD 8:22 unknown type: pigeon",
             "text: BAD 9:13 a server must be an object, but this is a text",
-            "env: BAD 10:44 a text is needed in \"A\", but this is an object",
+            "env: BAD 10:44 a text is needed in A, but this is an object",
             "good: BAD 11:5 this name stands twice; it was first used on line 3",
             ": BAD 12:5 the name is empty",
             "also good: d [] env {} cwd None",
@@ -189,7 +189,7 @@ fn a_comma_missing_between_entries_costs_none() {
 
 #[test]
 fn what_is_no_configuration_says_so() {
-    let none = "no servers here: expected an object with \"mcpServers\", \"servers\" or \"context_servers\"";
+    let none = "no servers here: expected an object with mcpServers, servers or context_servers";
     assert_eq!(check("{}"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check("[1]"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check("{\"mcp\": {\"enabled\": true}}"), [format!("ERROR 1:1 {none}")]);

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
+use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
@@ -143,7 +144,7 @@ fn headers(
     arguments: &str,
 ) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
     let mirrored = facts.map_or(&[][..], |facts| &facts.mirrored);
-    let headers: Result<Vec<_>, String> =
+    let headers: Result<Vec<_>, Sentence> =
         mirrored.iter().filter_map(|one| one.header(arguments).transpose()).collect();
     headers.map_err(|reason| RequestError::Unsendable { reason })
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use mooring_words::say;
 use tokio::time::Instant;
 
 use crate::cache::Cache;
@@ -44,7 +45,7 @@ impl Client {
                 }
                 Err(reason) => {
                     let path = format!("tools.{}.inputSchema", tool.name);
-                    let message = format!("the tool is not offered: {reason}");
+                    let message = say!("the tool is not offered: {reason}", reason);
                     diagnostics.push(Diagnostic::new(Code::Header, path, message));
                     false
                 }
@@ -93,7 +94,7 @@ impl Client {
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
                 let mut listing = nothing(member);
                 if self.handshake.offers.known {
-                    let message = "is not there, though the server says that it offers such things";
+                    let message = say!("is not there, though the server says that it offers such things");
                     listing.diagnostics.push(Diagnostic::new(Code::Missing, method, message));
                 }
                 Ok(listing)

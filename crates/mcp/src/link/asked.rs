@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::elicitations;
@@ -27,7 +28,7 @@ impl Link {
         let Ok(id) = std::str::from_utf8(id) else { return };
         let id: Arc<str> = id.into();
         if self.modern.load(Ordering::Relaxed) {
-            let message = "a request of the server, which this revision does not have";
+            let message = say!("a request of the server, which this revision does not have");
             self.diagnose(Diagnostic::new(Code::Unmatched, method, message));
             // Some servers end the connection when their ping stays unanswered; nothing else is answered (BASE-14).
             if method != "ping" {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::call::encode;
@@ -40,7 +41,7 @@ impl Link {
             }
             "notifications/message" if is_modern && !self.wants_logs.load(Ordering::Relaxed) => {
                 // Nobody asked for it (LOG-03).
-                let message = "a log message, though none were asked for";
+                let message = say!("a log message, though none were asked for");
                 self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
             }
             tasks::STATUS if !is_modern => {
@@ -81,15 +82,17 @@ impl Link {
     }
 
     /// Checks that a change belongs to a stream of ours that asked for it (SUB-05, SUB-12).
-    fn told_of_change(&self, notification: &Notification) -> Result<(), &'static str> {
+    fn told_of_change(&self, notification: &Notification) -> Result<(), Sentence> {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
         let members = object_members(params);
         let meta = members.iter().rfind(|(key, _)| *key == "_meta").map_or("{}", |(_, meta)| *meta);
         let id = object_members(meta).into_iter().rfind(|(key, _)| *key == SUBSCRIPTION);
         // Our ids are numbers: the same digits as text are another id.
-        let id = id.ok_or("names no subscription")?.1.parse::<u64>();
-        let stream =
-            id.ok().and_then(|id| self.table.stream(id)).ok_or("names a subscription that is not ours")?;
+        let id = id.ok_or_else(|| say!("names no subscription"))?.1.parse::<u64>();
+        let stream = id
+            .ok()
+            .and_then(|id| self.table.stream(id))
+            .ok_or_else(|| say!("names a subscription that is not ours"))?;
         if notification.method == ACKNOWLEDGED {
             let filter =
                 members.iter().rfind(|(key, _)| *key == "notifications").map_or("{}", |(_, value)| *value);
@@ -102,9 +105,9 @@ impl Link {
             return Ok(());
         }
         match &*stream.agreed.borrow() {
-            None => Err("came before its subscription was acknowledged"),
+            None => Err(say!("came before its subscription was acknowledged")),
             Some(agreed) if agreed.covers(&notification.method, params) => Ok(()),
-            Some(_) => Err("is not part of its subscription"),
+            Some(_) => Err(say!("is not part of its subscription")),
         }
     }
 

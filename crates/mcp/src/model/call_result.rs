@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -30,7 +31,7 @@ impl CallResult {
     /// Reads a result that is valid JSON.
     pub(crate) fn read(raw: Box<RawValue>, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
         let mut odd =
-            |code, path: &str, message: &str| diagnostics.push(Diagnostic::new(code, path, message));
+            |code, path: &str, message: Sentence| diagnostics.push(Diagnostic::new(code, path, message));
         let mut is_error = false;
         let (mut content, mut structured) = (None, false);
         if raw.get().starts_with('{') {
@@ -40,7 +41,7 @@ impl CallResult {
                     ("isError", "false" | "null") => {}
                     ("isError", other) => {
                         is_error = other == "\"true\"" || other == "1";
-                        odd(Code::WrongType, key, "is not a boolean");
+                        odd(Code::WrongType, key, say!("is not a boolean"));
                     }
                     ("content", value) => content = Some(value),
                     ("structuredContent", _) => structured = true,
@@ -48,11 +49,13 @@ impl CallResult {
                 }
             }
         } else {
-            odd(Code::WrongType, "result", "is not an object");
+            odd(Code::WrongType, "result", say!("is not an object"));
         }
         match content {
-            Some(value) if !value.starts_with('[') => odd(Code::WrongType, "content", "is not an array"),
-            None if !structured => odd(Code::Missing, "content", "is missing"),
+            Some(value) if !value.starts_with('[') => {
+                odd(Code::WrongType, "content", say!("is not an array"));
+            }
+            None if !structured => odd(Code::Missing, "content", say!("is missing")),
             _ => {}
         }
         Self { raw, is_error, diagnostics, elapsed }

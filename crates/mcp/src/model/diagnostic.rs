@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use mooring_words::Sentence;
+
 /// The kinds of oddities. The text form (`Code::as_str`) is part of the command line's contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -53,21 +55,18 @@ pub struct Diagnostic {
     /// Where it was found.
     pub path: String,
     /// What it is, in words: lower case, no final period.
-    pub message: String,
+    pub message: Sentence,
 }
 
 impl Diagnostic {
     /// Longest path kept, in bytes: paths may hold a server's words.
     const LONGEST_PATH: usize = 4096;
-    /// Longest message kept, in bytes.
-    const LONGEST_MESSAGE: usize = 64 * 1024;
 
     /// A diagnostic at `path`. What is far longer than a diagnostic should be is cut; whoever shows one cuts it further,
     /// after secrets have been taken out.
-    pub fn new(code: Code, path: impl Into<String>, message: impl Into<String>) -> Self {
-        let (mut path, mut message) = (path.into(), message.into());
+    pub fn new(code: Code, path: impl Into<String>, message: Sentence) -> Self {
+        let mut path = path.into();
         path.truncate(path.floor_char_boundary(Self::LONGEST_PATH));
-        message.truncate(message.floor_char_boundary(Self::LONGEST_MESSAGE));
         Self { code, path, message }
     }
 }

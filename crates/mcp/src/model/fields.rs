@@ -1,5 +1,6 @@
 //! Reading the members of one listed thing, with a diagnostic for each that is odd.
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::limits::{Bound, Bounds};
@@ -26,12 +27,12 @@ impl<'a> Fields<'a> {
         self.bounds.of(bound)
     }
 
-    fn diagnostic(&self, code: Code, key: &str, message: impl Into<String>) -> Diagnostic {
+    fn diagnostic(&self, code: Code, key: &str, message: Sentence) -> Diagnostic {
         Diagnostic::new(code, format!("{}.{key}", self.path), message)
     }
 
     /// Notes something odd about the member `key`.
-    pub(crate) fn odd(&mut self, code: Code, key: &str, message: impl Into<String>) {
+    pub(crate) fn odd(&mut self, code: Code, key: &str, message: Sentence) {
         self.diagnostics.push(self.diagnostic(code, key, message));
     }
 
@@ -39,9 +40,9 @@ impl<'a> Fields<'a> {
     pub(crate) fn whole(&self, text: &str) -> Result<Box<RawValue>, Diagnostic> {
         let odd = |message| Diagnostic::new(Code::WrongType, self.path, message);
         if !text.starts_with('{') {
-            return Err(odd("is not an object"));
+            return Err(odd(say!("is not an object")));
         }
-        raw(text).ok_or_else(|| odd("is not valid JSON"))
+        raw(text).ok_or_else(|| odd(say!("is not valid JSON")))
     }
 
     /// A text that the thing cannot be used without, within `bound`.
@@ -51,14 +52,15 @@ impl<'a> Fields<'a> {
         key: &str,
         bound: Bound,
     ) -> Result<String, Diagnostic> {
-        let value = value.ok_or_else(|| self.diagnostic(Code::Missing, key, "is missing"))?;
-        let text = string(value).ok_or_else(|| self.diagnostic(Code::WrongType, key, "is not a string"))?;
+        let value = value.ok_or_else(|| self.diagnostic(Code::Missing, key, say!("is missing")))?;
+        let text =
+            string(value).ok_or_else(|| self.diagnostic(Code::WrongType, key, say!("is not a string")))?;
         if text.is_empty() {
-            return Err(self.diagnostic(Code::WrongType, key, "is empty"));
+            return Err(self.diagnostic(Code::WrongType, key, say!("is empty")));
         }
         if text.len() > self.bounds.of(bound) {
             let limit = self.reached(bound);
-            return Err(self.diagnostic(Code::Limit, key, format!("is longer than {limit} bytes")));
+            return Err(self.diagnostic(Code::Limit, key, say!("is longer than {limit} bytes", limit)));
         }
         Ok(text)
     }
@@ -70,31 +72,31 @@ impl<'a> Fields<'a> {
             return None;
         }
         let Some(text) = string(value) else {
-            self.odd(Code::WrongType, key, "is not a string; its JSON is shown");
+            self.odd(Code::WrongType, key, say!("is not a string; its JSON is shown"));
             return Some(cut(value, limit).to_owned());
         };
         if text.len() <= limit {
             return Some(text);
         }
         self.reached(bound);
-        self.odd(Code::Limit, key, format!("is longer than {limit} bytes; shown cut"));
+        self.odd(Code::Limit, key, say!("is longer than {limit} bytes; shown cut", limit));
         Some(cut(&text, limit).to_owned())
     }
 
     /// A schema, or another object of the size of one, kept as it came.
     pub(crate) fn object(&mut self, value: &str, key: &str) -> Option<Box<RawValue>> {
         if !value.starts_with('{') {
-            self.odd(Code::WrongType, key, "is not an object");
+            self.odd(Code::WrongType, key, say!("is not an object"));
             return None;
         }
         if value.len() > self.bounds.schema_bytes {
             let limit = self.reached(Bound::Schema);
-            self.odd(Code::Limit, key, format!("is larger than {limit} bytes"));
+            self.odd(Code::Limit, key, say!("is larger than {limit} bytes", limit));
             return None;
         }
         if !schema::is_within(value, self.bounds.schema_nodes) {
             let limit = self.reached(Bound::SchemaNodes);
-            self.odd(Code::Limit, key, format!("holds more than {limit} values, references followed"));
+            self.odd(Code::Limit, key, say!("holds more than {limit} values, references followed", limit));
             return None;
         }
         raw(value)
@@ -103,7 +105,7 @@ impl<'a> Fields<'a> {
     /// A boolean; text and numbers that plainly mean one are taken for it.
     pub(crate) fn flag(&mut self, value: &str, key: &str) -> bool {
         if !matches!(value, "true" | "false") {
-            self.odd(Code::WrongType, key, "is not a boolean");
+            self.odd(Code::WrongType, key, say!("is not a boolean"));
         }
         matches!(value, "true" | "\"true\"" | "1")
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -16,7 +17,7 @@ pub struct Step {
     /// Its method.
     pub request: &'static str,
     /// What came of it, in a few words; may quote the server.
-    pub outcome: String,
+    pub outcome: Sentence,
     /// How long it took.
     pub elapsed: Option<Duration>,
 }
@@ -87,9 +88,9 @@ pub struct Handshake {
     /// The family of revisions it belongs to.
     pub era: Era,
     /// Why this revision and era, in one sentence.
-    pub reason: String,
+    pub reason: Sentence,
     /// How it was found out, step by step.
-    pub steps: Vec<String>,
+    pub steps: Vec<Sentence>,
     /// The requests of the negotiation, in order.
     pub negotiation: Vec<Step>,
     pub(crate) offers: Offers,
@@ -126,7 +127,7 @@ impl ServerFacts {
             }
         }
         if facts.name.is_none() {
-            facts.odd(Code::Missing, "serverInfo.name", "is missing");
+            facts.odd(Code::Missing, "serverInfo.name", say!("is missing"));
         }
         facts
     }
@@ -145,7 +146,7 @@ impl ServerFacts {
         }
         for name in ["resultType", "ttlMs", "cacheScope"] {
             if !members.iter().any(|(key, _)| *key == name) {
-                facts.odd(Code::Missing, &format!("server/discover.{name}"), "is missing");
+                facts.odd(Code::Missing, &format!("server/discover.{name}"), say!("is missing"));
             }
         }
         facts
@@ -156,15 +157,15 @@ impl ServerFacts {
             match key {
                 "instructions" if value != "null" => match string(value) {
                     Some(text) => self.instructions = Some(cut(&text, limits.description_bytes).to_owned()),
-                    None => self.odd(Code::WrongType, key, "is not a string"),
+                    None => self.odd(Code::WrongType, key, say!("is not a string")),
                 },
                 "capabilities" if value.starts_with('{') => self.capabilities = raw(value),
-                "capabilities" => self.odd(Code::WrongType, key, "is not an object"),
+                "capabilities" => self.odd(Code::WrongType, key, say!("is not an object")),
                 _ => {}
             }
         }
         if self.capabilities.is_none() && self.diagnostics.iter().all(|odd| odd.path != "capabilities") {
-            self.odd(Code::Missing, "capabilities", "is missing");
+            self.odd(Code::Missing, "capabilities", say!("is missing"));
         }
     }
 
@@ -178,11 +179,11 @@ impl ServerFacts {
             }
         }
         if self.version.is_none() {
-            self.odd(Code::Missing, "serverInfo.version", "is missing");
+            self.odd(Code::Missing, "serverInfo.version", say!("is missing"));
         }
     }
 
-    fn odd(&mut self, code: Code, path: &str, message: &str) {
+    fn odd(&mut self, code: Code, path: &str, message: Sentence) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -48,7 +49,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    fn odd(&mut self, code: Code, path: &str, message: impl Into<String>) {
+    fn odd(&mut self, code: Code, path: &str, message: Sentence) {
         self.diagnostics.push(Diagnostic::new(code, path, message));
     }
 
@@ -57,7 +58,7 @@ impl<'a> Gathering<'a> {
         self.odd(
             Code::Pagination,
             "nextCursor",
-            "was refused by the server; the list was read from its start again",
+            say!("was refused by the server; the list was read from its start again"),
         );
     }
 
@@ -75,7 +76,7 @@ impl<'a> Gathering<'a> {
             }
         }
         if !found {
-            self.odd(Code::Missing, self.member, "is missing");
+            self.odd(Code::Missing, self.member, say!("is missing"));
         }
         self.first.get_or_insert(page);
         self.follow(next?)
@@ -83,12 +84,13 @@ impl<'a> Gathering<'a> {
 
     fn take_items(&mut self, value: &str) {
         let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(value) else {
-            self.odd(Code::WrongType, self.member, "is not an array");
+            self.odd(Code::WrongType, self.member, say!("is not an array"));
             return;
         };
         for item in items {
             if self.items.len() == self.bounds.items {
-                let message = format!("holds more than {} items; the rest is left out", self.bounds.items);
+                let message =
+                    say!("holds more than {limit} items; the rest is left out", limit = self.bounds.items);
                 self.bounds.note(Bound::Items);
                 self.odd(Code::Limit, self.member, message);
                 return;
@@ -99,9 +101,9 @@ impl<'a> Gathering<'a> {
 
     fn follow(&mut self, cursor: String) -> Option<String> {
         match string(&cursor) {
-            None => self.odd(Code::Pagination, "nextCursor", "is not a string; sent back as it is"),
+            None => self.odd(Code::Pagination, "nextCursor", say!("is not a string; sent back as it is")),
             Some(text) if text.is_empty() && !self.empty_cursors => {
-                self.odd(Code::Pagination, "nextCursor", "is empty; taken as the end of the list");
+                self.odd(Code::Pagination, "nextCursor", say!("is empty; taken as the end of the list"));
                 return None;
             }
             Some(_) => {}
@@ -111,18 +113,19 @@ impl<'a> Gathering<'a> {
             self.odd(
                 Code::Pagination,
                 "nextCursor",
-                format!("follows page {}; stopped there", self.bounds.pages),
+                say!("follows page {limit}; stopped there", limit = self.bounds.pages),
             );
             return None;
         }
         if self.items.len() >= self.bounds.items {
             self.bounds.note(Bound::Items);
-            let message = format!("goes on after {} items; the rest is left out", self.bounds.items);
+            let message =
+                say!("goes on after {limit} items; the rest is left out", limit = self.bounds.items);
             self.odd(Code::Limit, self.member, message);
             return None;
         }
         if !self.cursors.insert(cursor.clone()) {
-            self.odd(Code::Pagination, "nextCursor", "repeats an earlier one; stopped there");
+            self.odd(Code::Pagination, "nextCursor", say!("repeats an earlier one; stopped there"));
             return None;
         }
         Some(cursor)

@@ -1,5 +1,6 @@
 //! Prompts, read leniently.
 
+use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -60,7 +61,7 @@ impl Prompt {
                             }
                         }
                     }
-                    Err(_) => fields.odd(Code::WrongType, key, "is not an array"),
+                    Err(_) => fields.odd(Code::WrongType, key, say!("is not an array")),
                 },
                 _ => {}
             }

@@ -1,5 +1,6 @@
 //! Resources and resource templates, read leniently.
 
+use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -70,7 +71,7 @@ impl<'a> Common<'a> {
                 "size" if value != "null" => {
                     common.size = value.parse().ok();
                     if common.size.is_none() {
-                        fields.odd(Code::WrongType, key, "is not a number of bytes");
+                        fields.odd(Code::WrongType, key, say!("is not a number of bytes"));
                     }
                 }
                 _ if key == address => common.address = Some(value),
@@ -78,7 +79,7 @@ impl<'a> Common<'a> {
             }
         }
         if common.name.is_none() {
-            fields.odd(Code::Missing, "name", "is missing");
+            fields.odd(Code::Missing, "name", say!("is missing"));
         }
         common
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
@@ -54,7 +55,7 @@ impl Tool {
             }
         }
         if !has_schema {
-            fields.odd(Code::Missing, "inputSchema", "is missing");
+            fields.odd(Code::Missing, "inputSchema", say!("is missing"));
         }
         let name = fields.required(name, "name", Bound::Name)?;
         let diagnostics = fields.diagnostics;
@@ -66,7 +67,7 @@ impl Tool {
         let mut seen = HashSet::new();
         for tool in tools {
             if !seen.insert(tool.name.clone()) {
-                let message = "is the name of an earlier tool too; calls reach only one of them";
+                let message = say!("is the name of an earlier tool too; calls reach only one of them");
                 tool.diagnostics.push(Diagnostic::new(
                     Code::Unmatched,
                     format!("tools.{}", tool.name),

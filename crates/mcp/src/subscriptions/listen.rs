@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -139,7 +140,7 @@ impl Keeper {
                 outcome = ended(&mut self.current) => if self.lost(&outcome) { return },
                 () = at(patience) => {
                     self.next = None;
-                    self.give_up("the server did not acknowledge it in time".to_owned());
+                    self.give_up(say!("the server did not acknowledge it in time"));
                 }
                 () = at(self.retry) => {
                     let filter = wanted.borrow().clone();
@@ -175,7 +176,7 @@ impl Keeper {
         let Some(next) = self.next.take() else { return };
         let missing = next.stream.asked.missing(agreed);
         if !missing.is_empty() {
-            let message = format!("changes of these are not told: {}", missing.join(", "));
+            let message = say!("changes of these are not told: {names}", names = missing.join(", "));
             self.wire.link.diagnose(Diagnostic::new(Code::Missing, "subscriptions/listen", message));
         }
         self.tell(Listening::Live, next.stream.asked.clone(), agreed.clone());
@@ -239,13 +240,14 @@ impl Keeper {
             self.tell(Listening::Waiting { until: SystemTime::now() + wait }, asked, Filter::default());
         } else {
             self.tell(Listening::Failed { reason: reason(outcome) }, asked, Filter::default());
-            let message = "changes are not told any more; lists are read anew only when they are asked for";
+            let message =
+                say!("changes are not told any more; lists are read anew only when they are asked for");
             self.wire.link.diagnose(Diagnostic::new(Code::Http, "subscriptions/listen", message));
         }
         false
     }
 
-    fn give_up(&self, reason: String) {
+    fn give_up(&self, reason: Sentence) {
         let asked = self.wire.link.subscriptions.wanted.borrow().clone();
         let agreed = self.wire.link.subscriptions.status.borrow().agreed.clone();
         self.wire.link.diagnose(Diagnostic::new(Code::Missing, "subscriptions/listen", reason.clone()));
@@ -253,9 +255,9 @@ impl Keeper {
     }
 }
 
-fn reason(outcome: &Result<Success, RequestError>) -> String {
+fn reason(outcome: &Result<Success, RequestError>) -> Sentence {
     match outcome {
-        Ok(_) => "the server ended it".to_owned(),
-        Err(error) => error.to_string(),
+        Ok(_) => say!("the server ended it"),
+        Err(error) => error.sentence(),
     }
 }

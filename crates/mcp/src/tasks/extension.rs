@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use futures_util::StreamExt;
 use futures_util::future::{AbortHandle, BoxFuture, abortable};
 use futures_util::stream::FuturesUnordered;
+use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
@@ -71,14 +72,14 @@ impl Wire {
         questions: &mut Questions,
     ) -> Result<Option<Success>, RequestError> {
         let task = self.keep_task(answer.raw.get(), tool).ok_or_else(|| RequestError::Malformed {
-            reason: "what it says of the task has no id or no status".to_owned(),
+            reason: say!("what it says of the task has no id or no status"),
         })?;
         let members = object_members(answer.raw.get());
         let member = |name: &str| members.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
         match task.status {
             TaskStatus::Completed => {
                 let result = member("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
-                    reason: "the task is completed and has no result".to_owned(),
+                    reason: say!("the task is completed and has no result"),
                 })?;
                 Ok(Some(Success { raw: result, elapsed: since.elapsed(), ..answer }))
             }

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::say;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, redirect};
 use tokio::sync::{mpsc, watch};
@@ -175,11 +176,11 @@ impl Http {
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
             let kept = self.sessions.keep(session);
-            kept.map_err(|reason| RequestError::Malformed { reason: reason.to_owned() })?;
+            kept.map_err(|reason| RequestError::Malformed { reason })?;
         }
         let Some(id) = id else { return Ok(()) };
         if status == StatusCode::ACCEPTED {
-            let what = "HTTP status 202 (accepted) to a request, which wants an answer".to_owned();
+            let what = say!("HTTP status 202 (accepted) to a request, which wants an answer");
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
         self.answer(link, response, id, modern).await
@@ -200,7 +201,7 @@ impl Http {
             kind = Kind::sniffed(&first);
             if kind != Kind::Unknown {
                 let found = declared.as_deref().unwrap_or("none");
-                link.diagnose(Diagnostic::new(Code::Http, "content-type", format!("is {found}")));
+                link.diagnose(Diagnostic::new(Code::Http, "content-type", say!("is {found}", found)));
             }
         }
         match kind {
@@ -211,9 +212,9 @@ impl Http {
             }
             Kind::Unknown => {
                 let what = match declared.as_deref() {
-                    Some("text/html") => "a web page".to_owned(),
-                    Some(other) => format!("content of type {other}"),
-                    None => "content without a type".to_owned(),
+                    Some("text/html") => say!("a web page"),
+                    Some(other) => say!("content of type {kind}", kind = other),
+                    None => say!("content without a type"),
                 };
                 let excerpt = excerpt(&first);
                 link.record(TapEvent::new(Direction::In, TapKind::Noise, first)).await;
@@ -258,8 +259,8 @@ impl Http {
             };
             match sent {
                 Ok(Ok(())) => {}
-                Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.to_string())),
-                Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, "was not taken in time")),
+                Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
+                Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
             }
         }
         link.close(&CloseReason::Stopped);
@@ -329,8 +330,8 @@ async fn take_json(link: &Arc<Link>, body: Bytes, id: u64) -> Result<(), Request
         return Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error))));
     }
     let what = match received.noise {
-        Some(error) => error.to_string(),
-        None => "a message that does not answer the request".to_owned(),
+        Some(error) => error.sentence(),
+        None => say!("a message that does not answer the request"),
     };
     Err(RequestError::NotMcp { what, excerpt })
 }

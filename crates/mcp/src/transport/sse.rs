@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use mooring_words::{Sentence, say};
 use reqwest::Response;
 use tokio::sync::{mpsc, watch};
 use url::Url;
@@ -43,14 +44,14 @@ async fn live(
     link: &Arc<Link>,
     mut outbox: mpsc::Receiver<Outgoing>,
     wait: Duration,
-) -> String {
+) -> Sentence {
     let mut stream = EventStream::new(link.limits.message_bytes);
     let mut events = Vec::new();
     let opened = tokio::time::timeout(wait, open(server, &mut stream, &mut events)).await;
     let (mut response, endpoint) = match opened {
         Ok(Ok(opened)) => opened,
         Ok(Err(reason)) => return reason,
-        Err(_) => return "it named no endpoint in time".to_owned(),
+        Err(_) => return say!("it named no endpoint in time"),
     };
     let mut posts = FuturesUnordered::new();
     loop {
@@ -62,17 +63,17 @@ async fn live(
         tokio::select! {
             piece = next_chunk(&mut response) => match piece {
                 Ok(Some(piece)) => if stream.feed(&piece, &mut events).is_err() {
-                    return format!("an event is larger than the limit of {} bytes", link.limits.message_bytes);
+                    return say!("an event is larger than the limit of {limit} bytes", limit = link.limits.message_bytes);
                 },
-                Ok(None) => return "the server ended it".to_owned(),
-                Err(error) => return error.to_string(),
+                Ok(None) => return say!("the server ended it"),
+                Err(error) => return error.sentence(),
             },
             outgoing = outbox.recv() => match outgoing {
                 Some(outgoing) => {
                     link.record(outgoing.event()).await;
                     posts.push(post(server, &endpoint, outgoing));
                 }
-                None => return "nobody needs it any more".to_owned(),
+                None => return say!("nobody needs it any more"),
             },
             Some((request, outcome)) = posts.next() => if let (Some(id), Err(error)) = (request, outcome) {
                 link.table.fail(id, error);
@@ -86,16 +87,19 @@ async fn open(
     server: &Http,
     stream: &mut EventStream,
     events: &mut Vec<Event>,
-) -> Result<(Response, Url), String> {
-    let mut response = server.get(None).await.map_err(|error| error.to_string())?;
+) -> Result<(Response, Url), Sentence> {
+    let mut response = server.get(None).await.map_err(|error| error.sentence())?;
     let is_stream = Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events;
     if !response.status().is_success() || !is_stream {
-        return Err(format!("GET brought HTTP status {} and no event stream", response.status().as_u16()));
+        return Err(say!(
+            "GET brought HTTP status {status} and no event stream",
+            status = response.status().as_u16()
+        ));
     }
     loop {
-        let piece = next_chunk(&mut response).await.map_err(|error| error.to_string())?;
-        let Some(piece) = piece else { return Err("it ended before it named an endpoint".to_owned()) };
-        stream.feed(&piece, events).map_err(|_| "an event is over the limit".to_owned())?;
+        let piece = next_chunk(&mut response).await.map_err(|error| error.sentence())?;
+        let Some(piece) = piece else { return Err(say!("it ended before it named an endpoint")) };
+        stream.feed(&piece, events).map_err(|_| say!("an event is over the limit"))?;
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
             return Ok((response, endpoint(server.url(), &named)?));
@@ -104,12 +108,14 @@ async fn open(
 }
 
 /// The address that an `endpoint` event names, relative to the stream's (SSE-02). Another origin is refused (SSE-03).
-fn endpoint(stream: &Url, named: &str) -> Result<Url, String> {
-    let endpoint = stream.join(named).map_err(|error| format!("its endpoint is not a URL: {error}"))?;
+fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
+    let endpoint = stream
+        .join(named)
+        .map_err(|error| say!("its endpoint is not a URL: {reason}", reason = error.to_string()))?;
     if endpoint.origin() != stream.origin() {
-        return Err(format!(
-            "its endpoint is on another origin: {}",
-            endpoint.origin().ascii_serialization()
+        return Err(say!(
+            "its endpoint is on another origin: {origin}",
+            origin = endpoint.origin().ascii_serialization()
         ));
     }
     Ok(endpoint)

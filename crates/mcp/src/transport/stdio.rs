@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use memchr::memchr;
 use mooring_process::{Exit, Grace, ProcessControl, ServerProcess};
+use mooring_words::{say, system};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -160,7 +161,7 @@ async fn write(
     if let Err(error) = outcome {
         // The reader learns of the end of a process by itself; give it the time to tell how it ended.
         tokio::time::sleep(SILENT_LIFE).await;
-        link.close(&CloseReason::InputClosed { reason: error.to_string() });
+        link.close(&CloseReason::InputClosed { reason: system(&error) });
     }
 }
 
@@ -228,7 +229,8 @@ async fn take_line(line: Bytes, link: &Link) {
     }
     let received = link.receive(line).await;
     if let Some(error) = received.orphan {
-        let message = format!("an error without an id: {}", cut(&String::from_utf8_lossy(&error), 200));
+        let quoted = cut(&String::from_utf8_lossy(&error), 200).to_owned();
+        let message = say!("an error without an id: {quoted}", quoted);
         link.diagnose(Diagnostic::new(Code::Unmatched, "id", message));
     }
 }
@@ -332,7 +334,7 @@ async fn supervise(
     mut stop: watch::Receiver<Stop>,
 ) {
     let exited = |exit: Exit, tail: &StderrTail| CloseReason::Exited {
-        exit: exit.to_string(),
+        exit: exit.sentence(),
         stderr: tail.last(QUOTED_LINES),
     };
     tokio::select! {

@@ -2,9 +2,10 @@
 
 use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
 use crate::table::log_body::APART;
+use mooring_words::Sentence;
+use serde_json::json;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// Rows in one statement at most.
@@ -150,13 +151,9 @@ pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
     }
 }
 
-/// What a gap row says: `{"count":12,"reason":"the disk is full"}`.
-pub(super) fn gap_body(count: u64, reason: &str) -> String {
-    let mut body = String::new();
-    let reason = serde_json::Value::from(reason);
-    // Writing to a string cannot fail.
-    let _infallible = write!(body, r#"{{"count":{count},"reason":{reason}}}"#);
-    body
+/// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.
+pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
+    json!({ "count": count, "reason": reason.as_str(), "said": reason }).to_string()
 }
 
 #[cfg(test)]
@@ -184,6 +181,8 @@ mod tests {
 
     #[test]
     fn the_reason_of_a_gap_is_json() {
-        assert_eq!(gap_body(3, "a \"b\""), r#"{"count":3,"reason":"a \"b\""}"#);
+        let reason = Sentence::quoted("a \"b\"");
+        let body: serde_json::Value = serde_json::from_str(&gap_body(3, &reason)).unwrap();
+        assert_eq!(body, json!({ "count": 3, "reason": "a \"b\"", "said": reason }));
     }
 }

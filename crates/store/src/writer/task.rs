@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
+use mooring_words::Sentence;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
 use std::sync::Arc;
@@ -62,7 +63,7 @@ struct Open {
 struct Failing {
     since_us: i64,
     dropped: u64,
-    reason: String,
+    reason: Sentence,
     next_try: Instant,
 }
 
@@ -264,11 +265,11 @@ impl Task {
         let failing = self.failing.get_or_insert_with(|| Failing {
             since_us: now_us(),
             dropped: 0,
-            reason: String::new(),
+            reason: error.sentence(),
             next_try: Instant::now(),
         });
         failing.dropped += as_u64(count);
-        failing.reason = error.to_string();
+        failing.reason = error.sentence();
         failing.next_try = Instant::now() + TICK;
         self.report();
     }

@@ -87,7 +87,7 @@ pub(crate) async fn until_failing(health: &mut watch::Receiver<WriterHealth>) ->
     let failing = |health: &WriterHealth| *health != WriterHealth::Ok;
     let health = timeout(AMPLE, health.wait_for(failing)).await.unwrap().unwrap().clone();
     match health {
-        WriterHealth::Failing { message, dropped } => (message, dropped),
+        WriterHealth::Failing { message, dropped } => (message.into(), dropped),
         WriterHealth::Ok => unreachable!(),
     }
 }

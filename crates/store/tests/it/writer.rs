@@ -205,7 +205,8 @@ async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
     writer.flush().await;
     let rows = everything(&store.log()).await;
     assert_eq!(rows.iter().map(|row| row.kind).collect::<Vec<_>>(), [LogKind::Gap, LogKind::Diagnostic]);
-    assert_eq!(rows[0].preview, r#"{"count":22,"reason":"the disk is full"}"#);
+    let gap = r#"{"count":22,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}"#;
+    assert_eq!(rows[0].preview, gap);
     assert!(rows[0].duration_us.unwrap() > 0);
 }
 

@@ -8,7 +8,7 @@ import type { ServerState } from "@/ipc/bindings/ServerState";
 import { appInfo, journalHealth, servers } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { sentence } from "@/lib/sentence";
 
 /** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
 export function StatusBar() {
@@ -29,7 +29,7 @@ export function StatusBar() {
       {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}
       <span className="flex-1" />
       {journal.failing ? (
-        <Tooltip side="top" text={journal.message !== null ? visibleLine(journal.message) : t("status.journalFailing")}>
+        <Tooltip side="top" text={journal.message !== null ? sentence(journal.message) : t("status.journalFailing")}>
           <Link to="/activity" className="rounded-xs no-underline">
             <Item icon={TriangleAlert} colour="text-bad">{t("status.journalFailing")}</Item>
           </Link>

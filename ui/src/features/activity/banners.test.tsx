@@ -24,9 +24,9 @@ function show(feed: Feed, client = new QueryClient()) {
 
 it("says when events are not being saved, with the reason and the next step", () => {
   const client = new QueryClient();
-  client.setQueryData(journalHealth().queryKey, { failing: true, message: "database or disk is full" });
+  client.setQueryData(journalHealth().queryKey, { failing: true, message: { code: "the disk is full", params: {}, text: "the disk is full" } });
   show(new Feed(quiet), client);
-  expect(screen.getByRole("alert").textContent).toMatch(/Events are not being saved.*database or disk is full.*Free some space/);
+  expect(screen.getByRole("alert").textContent).toMatch(/Events are not being saved.*the disk is full.*Free some space/);
 });
 
 it("says nothing while all is well", () => {

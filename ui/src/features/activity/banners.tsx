@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { journalHealth } from "@/ipc/queries";
+import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
@@ -18,7 +19,7 @@ export function Banners({ feed }: { feed: Feed }) {
   return (
     <>
       {health.failing && (
-        <Banner title={t("journal.title")} why={health.message}>
+        <Banner title={t("journal.title")} why={health.message && sentence(health.message)}>
           {t("journal.next")}
         </Banner>
       )}

@@ -47,11 +47,11 @@ describe("calls outside the screen", () => {
 
   it("end as failed when the host refuses them", async () => {
     const host = reset("usual");
-    vi.spyOn(host, "call_tool").mockRejectedValue({ code: "not_connected", message: "postgres-prod is not connected", details: { state: "stopped" } });
+    vi.spyOn(host, "call_tool").mockRejectedValue({ code: "not_connected", message: "postgres-prod is not connected", details: { evidence: "no such file" } });
     const runs = runsOf("refused");
     start("refused");
     await waitFor(() => expect(runs.current[0]?.state).toBe("done"));
-    expect(runs.current[0]?.outcome).toMatchObject({ status: "failed", error: { code: "not_connected", data: '{"state":"stopped"}' } });
+    expect(runs.current[0]?.outcome).toMatchObject({ status: "failed", error: { code: "not_connected", data: '"no such file"' } });
   });
 
   it("say that they are being cancelled until their end arrives", async () => {

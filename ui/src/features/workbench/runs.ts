@@ -161,11 +161,11 @@ export function startRun(request: RunRequest): string {
   send(request, id, (event) => heard(id, event, since)).then(
     (outcome) => finished(id, outcome),
     (error: unknown) => {
-      const { code, message, details } = IpcError.from(error);
+      const { code, said, details } = IpcError.from(error);
       finished(id, {
         status: "failed",
         result: null,
-        error: { code, message, rpcCode: null, data: details === null ? null : JSON.stringify(details) },
+        error: { code, message: said.text, said, rpcCode: null, data: evidenceOf(details) },
         diagnostics: [],
         elapsedMs: performance.now() - since,
         bytes: 0,
@@ -220,4 +220,10 @@ export function forgetRuns(): void {
   logs.clear();
   waiting.clear();
   byTarget.clear();
+}
+
+/** What a failure of the connection is concluded from, as JSON text. */
+function evidenceOf(details: unknown): string | null {
+  if (typeof details !== "object" || details === null || !("evidence" in details)) return null;
+  return typeof details.evidence === "string" ? JSON.stringify(details.evidence) : null;
 }

@@ -12,6 +12,7 @@ import { Split } from "@/components/split";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { servers as serversQuery } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
 import { visibleLine } from "@/lib/untrusted";
@@ -40,7 +41,7 @@ export function WorkbenchScreen() {
     return (
       <Page title={title}>
         <div className="max-w-150 p-5">
-          <ErrorNotice title={t("unread.title")} next={t("unread.next")} evidence={error.message}>
+          <ErrorNotice title={t("unread.title")} next={t("unread.next")} {...errorWords(error)}>
             <Button onClick={() => void refetch()}>{t("common:tryAgain")}</Button>
           </ErrorNotice>
         </div>

@@ -4,6 +4,7 @@ import type { EraOverride } from "./EraOverride";
 import type { Failure } from "./Failure";
 import type { LimitReached } from "./LimitReached";
 import type { NegotiationStep } from "./NegotiationStep";
+import type { Sentence } from "./Sentence";
 import type { ServerState } from "./ServerState";
 import type { Transport } from "./Transport";
 
@@ -54,7 +55,7 @@ negotiatedEra: string | null,
 /**
  * Why that revision was chosen.
  */
-reason: string | null, 
+reason: Sentence | null, 
 /**
  * What it tells a model about itself.
  */

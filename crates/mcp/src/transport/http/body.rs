@@ -1,6 +1,7 @@
 //! Bodies of HTTP answers: what they are, how much of them is read, and why they did not come.
 
 use bytes::{Bytes, BytesMut};
+use mooring_words::{Sentence, say, system};
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 
@@ -53,9 +54,9 @@ pub(crate) fn unreachable(error: &reqwest::Error) -> RequestError {
         cause = inner;
     }
     let reason = if error.is_timeout() && error.is_connect() {
-        "no connection within 10 s".to_owned()
+        say!("no connection within {seconds} s", seconds = 10_u32)
     } else {
-        cause.to_string()
+        cause.downcast_ref().map_or_else(|| Sentence::quoted(cause.to_string()), system)
     };
     RequestError::Unreachable { reason }
 }

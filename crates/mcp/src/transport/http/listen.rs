@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::say;
 use reqwest::Response;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -49,7 +50,7 @@ impl Http {
                 Ok(response) if is_stream(&response) => match read(link, response, &mut stream).await {
                     Ok(true) => backoff.reset(),
                     Ok(false) => {}
-                    Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.to_string())),
+                    Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.sentence())),
                 },
                 // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
                 Ok(_) => return,
@@ -60,7 +61,7 @@ impl Http {
             }
             stream.restart();
             let Some(wait) = backoff.next(stream.retry()) else {
-                let message = "the stream of unasked messages broke too often; it stays closed";
+                let message = say!("the stream of unasked messages broke too often; it stays closed");
                 link.diagnose(Diagnostic::new(Code::Http, "GET", message));
                 return;
             };

@@ -1,5 +1,6 @@
 //! The session of the session era: its id, and how often it was opened anew.
 
+use mooring_words::{Sentence, say};
 use reqwest::header::HeaderValue;
 use tokio::sync::watch;
 
@@ -29,9 +30,9 @@ impl Sessions {
 
     /// Keeps the id that an answer carries, unless there is one already. Fails where it is not visible ASCII
     /// (SHS-16).
-    pub(crate) fn keep(&self, id: &HeaderValue) -> Result<(), &'static str> {
+    pub(crate) fn keep(&self, id: &HeaderValue) -> Result<(), Sentence> {
         if id.is_empty() || !id.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte)) {
-            return Err("the session id holds characters that are not visible ASCII");
+            return Err(say!("the session id holds characters that are not visible ASCII"));
         }
         let mut id = id.clone();
         id.set_sensitive(true);

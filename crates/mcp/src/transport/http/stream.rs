@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_words::say;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Method, Response};
 
@@ -150,7 +151,7 @@ async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, Req
         return Ok(false);
     }
     if !matches!(event.name.as_str(), "" | "message") {
-        let message = format!("an event named {:?}", cut(&event.name, 80));
+        let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));
         link.diagnose(Diagnostic::new(Code::Http, "event", message));
     }
     let received = link.receive(event.data).await;

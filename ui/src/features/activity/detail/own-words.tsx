@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { callerName, stateName } from "../words/names";
+import { callerName, inWords, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
@@ -15,25 +15,25 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     case "state": {
       const to = saying.to === "" ? t("state.changed") : stateName(saying.to, t);
       const title = saying.from === null ? to : t("state.moved", { from: stateName(saying.from, t), to });
-      return <Say title={title}>{saying.reason === null ? null : visibleLine(saying.reason)}</Say>;
+      return <Say title={title}>{inWords(saying.reason, i18n.language) || null}</Say>;
     }
     case "gap": {
       const title = saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, i18n.language) }) : t("gap.some");
       return (
         <>
           <Say title={title}>{t("gap.why")}</Say>
-          {saying.reason !== null && <Say title={t("gap.reason")}>{visibleLine(saying.reason)}</Say>}
+          {saying.reason !== null && <Say title={t("gap.reason")}>{inWords(saying.reason, i18n.language)}</Say>}
         </>
       );
     }
     case "end":
-      return <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>{visibleLine(saying.message)}</Say>;
+      return <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>{inWords(saying.message, i18n.language)}</Say>;
     case "noise":
       return <Say title={t("noise.title")}>{t("noise.why")}</Say>;
     case "oddity":
       return (
         <>
-          <Say title={visibleLine(saying.message)}>{t("diagnostic.why")}</Say>
+          <Say title={inWords(saying.message, i18n.language) || t("kind.diagnostic")}>{t("diagnostic.why")}</Say>
           {saying.path !== null && <p className="mono selectable -mt-2 mb-4 wrap-any">{visibleLine(saying.path)}</p>}
         </>
       );

@@ -5,6 +5,7 @@
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogPage } from "@/ipc/bindings/LogPage";
+import { errorText } from "@/lib/error-text";
 import { paced } from "./pace";
 import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
 
@@ -124,7 +125,7 @@ export class Feed {
       if (paused) this.pause();
       if (reveal !== null) await this.#readAround(reveal);
     } catch (error) {
-      if (followId === this.#followId) this.#emit({ loading: false, items: [], problem: { what: "open", message: text(error) } });
+      if (followId === this.#followId) this.#emit({ loading: false, items: [], problem: { what: "open", message: errorText(error) } });
     }
   }
 
@@ -178,7 +179,7 @@ export class Feed {
     try {
       await this.#readAround(id);
     } catch (error) {
-      this.#emit({ problem: { what: "read", message: text(error) } });
+      this.#emit({ problem: { what: "read", message: errorText(error) } });
     }
   }
 
@@ -254,7 +255,7 @@ export class Feed {
       const page = await this.#source.page(this.#filter, range);
       return followId === this.#followId ? page : null;
     } catch (error) {
-      if (followId === this.#followId) this.#emit({ problem: { what: "read", message: text(error) } });
+      if (followId === this.#followId) this.#emit({ problem: { what: "read", message: errorText(error) } });
       return null;
     } finally {
       if (followId === this.#followId) this.#reading = false;
@@ -312,7 +313,7 @@ export class Feed {
     else this.#emit({ fresh: fresh + count, received: received + count });
     const followId = this.#followId;
     this.#source.acknowledge(followId).catch((error: unknown) => {
-      if (followId === this.#followId) this.#emit({ problem: { what: "live", message: text(error) } });
+      if (followId === this.#followId) this.#emit({ problem: { what: "live", message: errorText(error) } });
     });
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => this.#settle(), QUIET);
@@ -341,6 +342,3 @@ export class Feed {
   }
 }
 
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

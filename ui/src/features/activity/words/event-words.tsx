@@ -4,7 +4,7 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { errorCode, glance } from "../list/describe";
-import { callerName, stateName } from "./names";
+import { callerName, inWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -35,14 +35,14 @@ export function EventWords({ row, room, language, t }: WordsProps) {
       return (
         <>
           <span>{saying.to === "" ? t("state.changed") : stateName(saying.to, t)}</span>
-          <Quiet text={saying.reason ?? ""} />
+          <Quiet text={inWords(saying.reason, language)} />
         </>
       );
     case "gap":
       return (
         <>
           <span>{saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, language) }) : t("gap.some")}</span>
-          <Quiet text={saying.reason ?? ""} />
+          <Quiet text={inWords(saying.reason, language)} />
         </>
       );
     case "end":
@@ -50,7 +50,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
         <>
           <Name row={row} />
           <Ending row={row} t={t} />
-          <Quiet text={saying.message} />
+          <Quiet text={inWords(saying.message, language)} />
         </>
       );
     case "noise":
@@ -63,7 +63,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
     case "oddity":
       return (
         <>
-          <span>{visibleLine(saying.message)}</span>
+          <span>{inWords(saying.message, language) || t("kind.diagnostic")}</span>
           <Quiet mono text={saying.path ?? ""} />
         </>
       );

@@ -1,7 +1,9 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
+import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Translate } from "./event-words";
+import type { Words } from "./saying";
 
 const states = [
   "stopped",
@@ -26,4 +28,11 @@ const callers = ["workbench", "command_line"] as const;
 export function callerName(word: string, t: Translate): string {
   const known = callers.find((caller) => caller === word);
   return known ? t(`caller.${known}`) : visibleLine(word);
+}
+
+/** Our words in the window's language. English that was kept without its sentence is shown in an English window only. */
+export function inWords(words: Words | null, language: string): string {
+  if (words === null) return "";
+  if (typeof words !== "string") return visibleLine(sentence(words, language));
+  return language === "en" ? visibleLine(words) : "";
 }

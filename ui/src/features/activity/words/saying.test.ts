@@ -49,6 +49,17 @@ describe("what Mooring recorded about its own doing", () => {
     expect(sayingOf(row({ kind: "diagnostic" }), "Listening on port 3000")).toEqual({ about: "noise" });
   });
 
+  it("carries its sentence, so that it can be said in every language", () => {
+    const said = '"said":{"code":"exit code {code}","params":{"code":"3"}}';
+    const sentence = { code: "exit code {code}", params: { code: "3" }, text: "exit code 3" };
+    const whole = `{"state":"failed","reason":"exit code 3",${said},"attempt":1,"failure":{"evidence":"boom"}}`;
+    expect(sayingOf(row({ kind: "state" }), whole)).toMatchObject({ to: "failed", reason: sentence });
+    // Cut behind the sentence, and within it.
+    expect(sayingOf(row({ kind: "state" }), whole.slice(0, -20))).toMatchObject({ to: "failed", reason: sentence });
+    expect(sayingOf(row({ kind: "state" }), whole.slice(0, 60))).toMatchObject({ to: "failed", reason: "exit code 3" });
+    expect(sayingOf(row({ kind: "gap" }), `{"count":2,"reason":"x",${said}}`)).toMatchObject({ reason: sentence });
+  });
+
   it("is nothing for what a server sent", () => {
     expect(sayingOf(row({ kind: "frame" }), "{}")).toBeNull();
   });

@@ -1,26 +1,31 @@
 // What Mooring itself recorded (verdicts, changes of state, gaps, oddities), read leniently out of a row's text,
 // so that it can be said in words. What is not understood stays visible as it is.
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { JsonScanError, membersOf, rootOf, scalarOf, stringAt } from "@/lib/json-scan";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import { type JsonNode, JsonScanError, membersOf, rootOf, scalarOf, stringAt } from "@/lib/json-scan";
+import { sentenceFrom } from "@/lib/sentence";
+
+/** Words of ours: a sentence for every language, or the English that older rows and cut beginnings have. */
+export type Words = Sentence | string;
 
 export type Saying =
   | { readonly about: "verdict"; readonly decision: "allowed" | "asked" | "denied"; readonly tool: string | null; readonly caller: string; readonly rule: string }
-  | { readonly about: "state"; readonly from: string | null; readonly to: string; readonly reason: string | null }
-  | { readonly about: "gap"; readonly count: number; readonly reason: string | null }
+  | { readonly about: "state"; readonly from: string | null; readonly to: string; readonly reason: Words | null }
+  | { readonly about: "gap"; readonly count: number; readonly reason: Words | null }
   /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
-  | { readonly about: "end"; readonly message: string }
+  | { readonly about: "end"; readonly message: Words }
   /** Something printed where only messages belong. */
   | { readonly about: "noise" }
-  | { readonly about: "oddity"; readonly message: string; readonly path: string | null };
+  | { readonly about: "oddity"; readonly message: Words; readonly path: string | null };
 
 /** The members that a saying tells; whatever else a body holds is shown below it. */
 const TOLD: Record<Saying["about"], readonly string[]> = {
   verdict: ["decision", "caller", "rule", "tool", "argumentsSha256", "calls"],
-  state: ["from", "to", "state", "reason", "attempt"],
-  gap: ["count", "reason"],
-  end: ["call", "message"],
+  state: ["from", "to", "state", "reason", "said", "attempt"],
+  gap: ["count", "reason", "said"],
+  end: ["call", "message", "said"],
   noise: [],
-  oddity: ["code", "kind", "path", "message"],
+  oddity: ["code", "kind", "path", "message", "said"],
 };
 
 /** What a row of ours says, from its body or from the beginning of it; null for a server's own row. */
@@ -36,12 +41,12 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     }
     case "state": {
       const fields = fieldsOf(text);
-      const reason = fields.get("reason") ?? stringAt(text, "failure", "message");
+      const reason = fields.said ?? fields.get("reason") ?? stringAt(text, "failure", "message");
       return { about: "state", from: fields.get("from") ?? null, to: fields.get("to") ?? fields.get("state") ?? row.subject ?? "", reason };
     }
     case "gap": {
       const fields = fieldsOf(text);
-      return { about: "gap", count: Number(fields.get("count") ?? 0), reason: fields.get("reason") ?? null };
+      return { about: "gap", count: Number(fields.get("count") ?? 0), reason: fields.said ?? fields.get("reason") ?? null };
     }
     case "diagnostic":
       return diagnostic(row, text);
@@ -52,31 +57,47 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
 
 function diagnostic(row: LogRow, text: string): Saying {
   const fields = fieldsOf(text);
-  const message = fields.get("message");
+  const message = fields.said ?? fields.get("message");
   if (row.direction !== "none" || message === undefined) return { about: "noise" };
   if (row.subject !== null) return { about: "end", message };
   return { about: "oddity", message, path: fields.get("path") || null };
 }
 
-type Fields = ReadonlyMap<string, string>;
+/** The scalar members of a record, and the sentence in it. */
+class Fields extends Map<string, string> {
+  said: Sentence | null = null;
 
-/** The scalar members of a text that is one JSON object, or of its beginning; empty for anything else. */
+  take(text: string, root: JsonNode): void {
+    for (const { key, value } of membersOf(text, root)) {
+      if (key === "said" && value.kind === "object") this.said = sentenceFrom(JSON.parse(text.slice(value.start, value.end)));
+      else if (key !== null && value.kind !== "object" && value.kind !== "array" && value.kind !== "null") this.set(key, scalarOf(text, value));
+    }
+  }
+}
+
+/** What can be read of a text that is one JSON object, or the beginning of one; empty for anything else. */
 export function fieldsOf(text: string): Fields {
-  // A preview may end within its last string.
-  return readFields(text) ?? readFields(`${text}"}`) ?? new Map();
+  // A preview may end within its last string, or anywhere else.
+  return readFields(text) ?? readFields(`${text}"}`) ?? readStart(text);
 }
 
 function readFields(text: string): Fields | null {
+  const fields = new Fields();
+  return isRead(() => fields.take(text, rootOf(text))) ? fields : null;
+}
+
+function readStart(text: string): Fields {
+  const fields = new Fields();
+  if (text.startsWith("{")) isRead(() => fields.take(text, { kind: "object", start: 0, end: text.length + 1 }));
+  return fields;
+}
+
+function isRead(read: () => void): boolean {
   try {
-    const fields = new Map<string, string>();
-    for (const { key, value } of membersOf(text, rootOf(text))) {
-      if (key !== null && value.kind !== "object" && value.kind !== "array" && value.kind !== "null") {
-        fields.set(key, scalarOf(text, value));
-      }
-    }
-    return fields;
+    read();
+    return true;
   } catch (error) {
-    if (error instanceof JsonScanError) return null;
+    if (error instanceof JsonScanError || error instanceof SyntaxError) return false;
     throw error;
   }
 }

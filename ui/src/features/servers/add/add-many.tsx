@@ -8,7 +8,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { call } from "@/ipc/bridge";
 import { importPreview } from "@/ipc/queries";
-import { backendWords, errorWords } from "@/lib/error-text";
+import { errorWords } from "@/lib/error-text";
+import { sentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
@@ -83,7 +84,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
           {preview.error && (
             <ErrorNotice
               title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
-              {...backendWords(preview.error.message, i18n.language)}
+              why={sentence(preview.error.message, i18n.language)}
               next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
             >
               <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>

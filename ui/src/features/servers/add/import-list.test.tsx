@@ -4,6 +4,8 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { ImportList, mistakesOf } from "./import-list";
 
+const said = (text: string) => ({ code: "{quoted}", params: { quoted: text }, text });
+
 const config = `{
   "mcpServers": {
     "git": { "command": "uvx", "args": ["mcp-server-git"], "env": { "TOKEN": "secret-value" } },
@@ -43,7 +45,7 @@ describe("the entries of a pasted configuration", () => {
   });
   it("mark each wrong place once", () => {
     expect(mistakesOf({ entries, error: null })).toEqual([{ line: 4, column: 5, message: "has neither command nor url" }]);
-    const broken = { message: "expected a comma", line: 1, column: 3 };
-    expect(mistakesOf({ entries: [], error: broken })).toEqual([broken]);
+    const broken = { message: said("expected a comma"), line: 1, column: 3 };
+    expect(mistakesOf({ entries: [], error: broken })).toEqual([{ ...broken, message: "expected a comma" }]);
   });
 });

@@ -8,13 +8,14 @@ import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
-import { visible, visibleLine } from "@/lib/untrusted";
+import { sentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
 import { addressOf } from "../words";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
-  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: visible(entry.problem) }] : []));
-  if (preview.error) all.push({ ...preview.error, message: visible(preview.error.message) });
+  const all = preview.entries.flatMap((entry) => (entry.problem !== null && entry.line !== null ? [{ line: entry.line, column: entry.column ?? 1, message: sentence(entry.problem) }] : []));
+  if (preview.error) all.push({ ...preview.error, message: sentence(preview.error.message) });
   const places = new Map(all.map((mistake) => [`${mistake.line}:${mistake.column}`, mistake]));
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
@@ -68,7 +69,7 @@ function Line({ entry, take, onTake, onShow }: { entry: ImportEntry; take: boole
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
         {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
-        {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{visible(entry.problem)}</p>}
+        {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {entry.problem !== null && entry.line !== null && (
         <button type="button" onClick={() => onShow(entry.line ?? 1, entry.column ?? 1)} className="h-5 shrink-0 rounded-xs text-sm text-accent tabular hover:underline">

@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+import { sentence } from "@/lib/sentence";
 
-const kinds = ["envelope", "noise", "missing", "wrong_type", "limit", "pagination", "unmatched", "handshake", "http"] as const;
+const kinds = ["envelope", "noise", "missing", "wrong_type", "limit", "pagination", "unmatched", "handshake", "header", "http"] as const;
 
 function kindOf(code: string, t: TFunction<"servers">): string {
   const kind = kinds.find((item) => item === code);
@@ -13,7 +14,7 @@ function kindOf(code: string, t: TFunction<"servers">): string {
 
 /** Where the server's answers break the protocol. Nothing usable is hidden because of it. */
 export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   return (
     <section>
       <h3 className="m-0 mb-2 font-semibold">{t("diagnostics.title")}</h3>
@@ -26,7 +27,7 @@ export function Diagnostics({ items }: { items: readonly Diagnostic[] }) {
                 <span className="min-w-0 flex-1 wrap-any"><UntrustedText text={item.path === "" ? "/" : item.path} /></span>
                 <Chip className="font-ui">{kindOf(item.code, t)}</Chip>
               </dt>
-              <dd className="m-0 wrap-any text-fg-2"><UntrustedText text={item.message} /></dd>
+              <dd className="m-0 wrap-any text-fg-2">{sentence(item.message, i18n.language)}</dd>
             </div>
           ))}
         </dl>

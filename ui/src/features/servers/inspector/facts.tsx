@@ -4,6 +4,7 @@ import { Chip } from "@/components/chip";
 import { UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatMs } from "@/lib/format";
+import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { addressOf } from "../words";
 import { offersOf } from "./offers";
@@ -29,7 +30,7 @@ export function Facts({ server }: { server: ServerView }) {
       {revision !== null && <Fact name={t("fact.transport")}><span className="text-fg-2">{t(`wire.${wireOf(server)}`)}</span></Fact>}
       {reason !== null && (
         <Fact name={t("fact.why")}>
-          <span className="text-fg-2"><Reason text={reason} /></span>
+          <span className="text-fg-2"><Reason text={sentence(reason, i18n.language)} /></span>
         </Fact>
       )}
       {connectMs !== null && <Fact name={t("fact.connected")}><span className="text-fg-2">{t("fact.connectedIn", { time: formatMs(connectMs, i18n.language) })}</span></Fact>}
@@ -42,7 +43,7 @@ export function Facts({ server }: { server: ServerView }) {
 /** A sentence whose dates are not torn apart at the end of a line. */
 function Reason({ text }: { text: string }) {
   return text.split(/(\d{4}-\d{2}-\d{2})/).map((part, index) => (
-    <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}><UntrustedText text={part} /></span>
+    <span key={index} className={index % 2 === 1 ? "whitespace-nowrap" : undefined}>{part}</span>
   ));
 }
 

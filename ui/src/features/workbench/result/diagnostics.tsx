@@ -2,11 +2,18 @@ import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
+import { sentence } from "@/lib/sentence";
 import type { Kind } from "../target";
 
+interface Oddity {
+  readonly path: string;
+  /** The backend's sentence, or one that is in words already. */
+  readonly message: Diagnostic["message"] | string;
+}
+
 /** What was odd about what the server sent, with the place. Everything usable is shown all the same. */
-export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; about: "result" | "schema" | Kind }) {
-  const { t } = useTranslation("workbench");
+export function Diagnostics({ items, about }: { items: readonly Oddity[]; about: "result" | "schema" | Kind }) {
+  const { t, i18n } = useTranslation("workbench");
   if (items.length === 0) return null;
   return (
     <div role="group" aria-label={t("diagnostics.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
@@ -18,7 +25,7 @@ export function Diagnostics({ items, about }: { items: readonly Diagnostic[]; ab
         {items.slice(0, 100).map((item, index) => (
           <li key={index} className="contents">
             <span className="max-w-64 wrap-any text-fg"><UntrustedText text={item.path === "" ? "–" : item.path} /></span>
-            <span className="wrap-any text-fg-2"><UntrustedText text={item.message} /></span>
+            <span className="wrap-any text-fg-2">{typeof item.message === "string" ? item.message : sentence(item.message, i18n.language)}</span>
           </li>
         ))}
       </ul>

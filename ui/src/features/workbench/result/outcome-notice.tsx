@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { indentJson } from "@/lib/json-tokens";
+import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Run } from "../runs";
 import { useServerActions } from "../server-actions";
@@ -39,7 +40,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
   const { outcome } = run;
   if (outcome === null) return null;
   const { error, status } = outcome;
-  const evidence = [error?.message, error?.data == null ? null : indentJson(error.data)].filter((part) => part != null && part !== "").join("\n\n");
+  const evidence = [error?.said ? sentence(error.said) : error?.message, error?.data == null ? null : indentJson(error.data)].filter((part) => part != null && part !== "").join("\n\n");
   switch (status) {
     case "ok":
     case "tool_error":

@@ -1,0 +1,37 @@
+//! Errors of the system in words of ours, where they are common enough to have some.
+
+use std::io::{Error, ErrorKind};
+
+use crate::say;
+use crate::sentence::Sentence;
+
+/// What the system said. Its own words stand where we have none.
+pub fn system(error: &Error) -> Sentence {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => say!("the connection was refused"),
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted => say!("the connection was cut"),
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
+            say!("there is no way through the network")
+        }
+        ErrorKind::TimedOut => say!("it took too long"),
+        ErrorKind::UnexpectedEof => say!("it ended in the middle"),
+        ErrorKind::BrokenPipe => say!("the other side has closed"),
+        ErrorKind::NotFound => say!("it does not exist"),
+        ErrorKind::PermissionDenied => say!("it is not permitted"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => say!("the disk is full"),
+        ErrorKind::ReadOnlyFilesystem => say!("it is read-only"),
+        _ => Sentence::quoted(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_errors_have_words_of_ours_and_others_keep_their_own() {
+        assert_eq!(&*system(&ErrorKind::ConnectionRefused.into()), "the connection was refused");
+        let rare = Error::other("the harbour is closed");
+        assert_eq!(&*system(&rare), "the harbour is closed");
+    }
+}

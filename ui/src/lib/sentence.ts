@@ -1,0 +1,42 @@
+// What the backend says, in the window's language. A sentence comes with its English pattern, which is its code, and
+// with the values that fill it; English is the pattern itself, every other language words the code anew.
+import i18next from "i18next";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import chinese from "@/locales/zh-CN/sentences.json";
+import { visible } from "./untrusted";
+
+const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { "zh-CN": chinese };
+
+function worded(said: Sentence, language: string | undefined): string {
+  const words = languages[language ?? "en"];
+  if (words === undefined) return said.text;
+  // A newer backend may say what this page has no words for.
+  if (!Object.hasOwn(words, said.code)) return said.text;
+  return (words[said.code] ?? said.code).replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+    const value = Object.hasOwn(said.params, name) ? said.params[name] : undefined;
+    if (value === undefined) return place;
+    return typeof value === "string" ? value : worded(value, language);
+  });
+}
+
+/** A sentence in the window's language; what it quotes is made visible. */
+export function sentence(said: Sentence, language: string | undefined = i18next.language): string {
+  return visible(worded(said, language));
+}
+
+/** A sentence out of something that was kept as JSON; null where it is none. */
+export function sentenceFrom(value: unknown): Sentence | null {
+  if (typeof value !== "object" || value === null || !("code" in value) || typeof value.code !== "string") return null;
+  const params: Sentence["params"] = {};
+  if ("params" in value && typeof value.params === "object" && value.params !== null) {
+    for (const [name, param] of Object.entries(value.params)) {
+      const inner = typeof param === "string" ? param : sentenceFrom(param);
+      if (inner !== null) params[name] = inner;
+    }
+  }
+  const text = value.code.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+    const param = Object.hasOwn(params, name) ? params[name] : undefined;
+    return param === undefined ? place : typeof param === "string" ? param : param.text;
+  });
+  return { code: value.code, params, text };
+}
