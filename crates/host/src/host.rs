@@ -7,9 +7,10 @@ use std::fmt;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
-use mooring_process::{PathSource, raise_file_limit, resolve, reveal_folder};
+use mooring_process::{Memory, PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
@@ -100,6 +101,7 @@ impl Host {
         registry.reconcile().await?;
 
         let mut tasks = JoinSet::new();
+        tasks.spawn(give_back_memory());
         if let Some(writer) = context.journal.writer() {
             tasks.spawn(announce_health(writer.health(), context.events.clone()));
         }
@@ -474,6 +476,16 @@ async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     }
     store.settings().set(SETTINGS_SET_ASIDE, &text).await?;
     Ok(Settings::default())
+}
+
+/// What a burst of messages needed goes back to the system soon after it.
+async fn give_back_memory() {
+    const EVERY: Duration = Duration::from_secs(10);
+    let mut memory = Memory::default();
+    loop {
+        memory.give_back();
+        tokio::time::sleep(EVERY).await;
+    }
 }
 
 /// Passes the writer's health on as events. Ends with the writer.

@@ -17,6 +17,7 @@ mod files;
 mod guardian;
 mod launch;
 mod login;
+mod memory;
 mod resolve;
 mod reveal;
 mod search_path;
@@ -31,6 +32,7 @@ pub use files::raise_file_limit;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
 pub use login::{LoginPath, PathSource, login_shell_path};
+pub use memory::Memory;
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, reveal_folder};
 pub use search_path::SearchPath;

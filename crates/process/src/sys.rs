@@ -4,7 +4,7 @@
 #![cfg(unix)]
 #![expect(
     unsafe_code,
-    reason = "hooks between fork and exec and before main, and inherited files, have no safe interface"
+    reason = "hooks between fork and exec and before main, inherited files and the allocator have no safe interface"
 )]
 
 use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
@@ -49,6 +49,17 @@ pub(crate) fn watched(file: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open, is always the same descriptor, and nothing can close or replace it while the
     // result owns it.
     unsafe { Ok(AsyncFd::register_with_interest(file, Interest::READABLE)?) }
+}
+
+/// Gives memory that was freed back to the system.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(crate) fn trim_memory() {
+    unsafe extern "C" {
+        fn malloc_trim(pad: usize) -> std::ffi::c_int;
+    }
+    // SAFETY: this is how glibc declares it. It takes a number, touches only what the allocator holds free, and may be
+    // called at any time from any thread.
+    unsafe { malloc_trim(0) };
 }
 
 /// Called by the loader before `main`, in every program that this crate is linked into: the one that was started as

@@ -1,7 +1,9 @@
 //! A server that answers as it should until its tool `flood` is called.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 
 use clap::{Args, ValueEnum};
 
@@ -114,7 +116,8 @@ impl Evil {
     }
 
     fn keep_alive(&self, connection: TcpStream) -> anyhow::Result<()> {
-        let mut output = connection.try_clone()?;
+        // A file, whose writing the system counts for the process.
+        let mut output = File::from(OwnedFd::from(connection.try_clone()?));
         let mut input = BufReader::new(connection);
         let mut answers = Answers::default();
         loop {

@@ -1,0 +1,61 @@
+//! Giving memory back to the system after a burst.
+//!
+//! The allocator keeps what a flood of messages needed, in case it is needed again; a program that runs all day next
+//! to others should not.
+
+/// How much more than before must be resident for a look at what can be given back, in bytes.
+const WORTH_IT: u64 = 8 << 20;
+
+/// Watches how much memory is ours, and gives back what is free.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// What was left the last time.
+    kept: u64,
+}
+
+impl Memory {
+    /// Gives free memory back if much more is resident than was left the last time. Takes some milliseconds then, and
+    /// next to nothing otherwise; where the system does not say how much is resident, it does nothing.
+    pub fn give_back(&mut self) {
+        let Some(resident) = resident() else {
+            return;
+        };
+        if resident > self.kept + WORTH_IT {
+            #[cfg(all(target_os = "linux", target_env = "gnu"))]
+            crate::sys::trim_memory();
+            self.kept = self::resident().unwrap_or(resident);
+        }
+        self.kept = self.kept.min(resident);
+    }
+}
+
+/// Resident memory in bytes, from `/proc`.
+fn resident() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;
+    // Where pages are larger, more is resident than this says; only the moment of the next look depends on it.
+    Some(pages * 4096)
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_freed_is_given_back() {
+        let mut memory = Memory::default();
+        memory.give_back();
+        // Small pieces, of which every hundredth stays: what lies between is free, and the allocator keeps it.
+        let mut pieces: Vec<Option<Vec<u8>>> = (0..64_000).map(|_| Some(vec![1; 1024])).collect();
+        let full = resident().unwrap();
+        for (index, piece) in pieces.iter_mut().enumerate() {
+            if index % 100 != 0 {
+                *piece = None;
+            }
+        }
+        memory.give_back();
+        assert!(full - resident().unwrap() > 32 << 20, "{full} bytes before");
+        assert_eq!(pieces.iter().flatten().count(), 640);
+    }
+}

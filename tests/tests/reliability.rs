@@ -1,0 +1,54 @@
+//! The short forms of what `cargo xtask bench reliability` measures, as far as the figures do not depend on how busy
+//! the machine is.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The figures of a row by what they measure.
+fn measured(row: &str) -> Vec<(String, f64)> {
+    #[expect(clippy::disallowed_methods, reason = "a test starts what it tests")]
+    let output = Command::new(env!("CARGO_BIN_EXE_mooring-bench"))
+        .args(["reliability", "--short", "--json", row])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let figures: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!figures.is_empty(), "{row}: {}", String::from_utf8_lossy(&output.stderr));
+    figures
+        .iter()
+        .map(|figure| (figure["what"].as_str().unwrap().to_owned(), figure["value"].as_f64().unwrap()))
+        .collect()
+}
+
+fn at_most(figures: &[(String, f64)], what: &str, limit: f64) {
+    let (_, value) = figures.iter().find(|(known, _)| known == what).unwrap();
+    assert!(*value <= limit, "{what}: {value}, and not at most {limit}");
+}
+
+// Requirements: STD-05, STD-07.
+#[test]
+fn what_a_server_floods_us_with_costs_little_memory_and_no_neighbour_a_call() {
+    for row in ["flood-line", "flood-nodes", "flood-depth", "flood-stream", "flood-schemas", "flood-stderr"] {
+        let figures = measured(row);
+        at_most(&figures, "more memory at the peak, MiB", 64.0);
+        at_most(&figures, "neighbours that lost a call", 0.0);
+    }
+}
+
+// Requirements: STD-09.
+#[test]
+fn servers_that_are_started_and_stopped_again_and_again_leave_nothing() {
+    // Something of the last ones may yet be on its way out; of a leak there would be 52.
+    let figures = measured("cycles");
+    for what in ["zombies", "processes left", "more open files", "more threads"] {
+        at_most(&figures, what, 20.0);
+    }
+}
+
+#[test]
+fn forty_servers_start_at_once_under_a_low_limit_of_open_files() {
+    at_most(&measured("scale-256"), "more memory, MiB", 64.0);
+}
