@@ -1,0 +1,148 @@
+//! Installing what is missing: by whom, with which words, and with which commands.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tempfile::TempDir;
+
+/// A system that has nothing but these scripts, each of which writes down how it was called.
+struct System {
+    directory: TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+/// One system at a time: a script that is still open for writing in a process that another test is just starting
+/// could not be run.
+static TURN: Mutex<()> = Mutex::new(());
+
+impl System {
+    /// `user` is the id that the system's `id` tells.
+    fn new(user: u32, programs: &[&str]) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let system = Self { directory: tempfile::tempdir().unwrap(), _turn: turn };
+        system.script("id", &format!("echo {user}"));
+        for program in programs {
+            system.script(program, &format!("echo \"{program} $*\" >> \"{}\"", system.log().display()));
+        }
+        system
+    }
+
+    fn log(&self) -> PathBuf {
+        self.directory.path().join("log")
+    }
+
+    fn script(&self, name: &str, body: &str) {
+        let path = self.directory.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        #[expect(clippy::disallowed_methods, reason = "a task is started, no server")]
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mooring-xtask"));
+        command
+            .args(arguments)
+            .env("PATH", self.directory.path())
+            .env("CARGO", env!("CARGO"))
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    }
+
+    /// What was called, in order.
+    fn called(&self) -> Vec<String> {
+        fs::read_to_string(self.log()).unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+}
+
+const PACKAGES: &str = "build-essential pkg-config libwebkit2gtk-4.1-dev";
+
+/// What ended with code 3 printed: on its output, then as its last words.
+fn stopped(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}{}", text(&output.stdout), text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn root_installs_with_apt_after_saying_what_is_missing() {
+    let system = System::new(0, &["apt-get"]);
+    let (said, end) = stopped(&system.run(&["bindings"]));
+    for why in ["a C compiler and linker", "finds libraries to link with", "the window's web view"] {
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(
+        system.called(),
+        ["apt-get update".to_owned(), format!("apt-get install --yes --no-install-recommends {PACKAGES}")]
+    );
+    // These scripts install nothing, which is noticed.
+    assert!(end.contains("installed, but still not found"), "{end}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_user_installs_through_sudo_which_may_not_wait_for_a_password_without_a_terminal() {
+    let system = System::new(1000, &["apt-get", "sudo"]);
+    stopped(&system.run(&["bindings"]));
+    let sudo = "sudo --non-interactive --preserve-env=DEBIAN_FRONTEND apt-get";
+    assert_eq!(
+        system.called(),
+        [format!("{sudo} update"), format!("{sudo} install --yes --no-install-recommends {PACKAGES}")]
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_user_without_sudo_is_given_the_line_for_an_administrator() {
+    let system = System::new(1000, &["apt-get"]);
+    let (_, end) = stopped(&system.run(&["bindings"]));
+    let line =
+        format!("sudo apt-get update && sudo apt-get install --yes --no-install-recommends {PACKAGES}");
+    assert!(end.contains("needs root") && end.contains(&line), "{end}");
+    assert_eq!(system.called(), [""; 0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_no_install_the_exact_line_is_printed_and_nothing_is_run() {
+    for (user, prefix) in [(0, ""), (1000, "sudo ")] {
+        let system = System::new(user, &["apt-get", "sudo"]);
+        let (_, end) = stopped(&system.run(&["bindings", "--no-install"]));
+        let line = format!(
+            "{prefix}apt-get update && {prefix}apt-get install --yes --no-install-recommends {PACKAGES}"
+        );
+        assert!(end.lines().any(|printed| printed.trim() == line), "{end}");
+        assert_eq!(system.called(), [""; 0]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_installation_says_so_with_the_line_to_run_by_hand() {
+    let system = System::new(0, &[]);
+    system.script("apt-get", "exit 100");
+    let (_, end) = stopped(&system.run(&["bindings"]));
+    assert!(end.contains("The installation failed (exit code 100") && end.contains(PACKAGES), "{end}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_package_manager_is_asked_in_its_own_way_and_none_is_said_plainly() {
+    let check = |manager: &str, expected: &str| {
+        let system = System::new(0, &[manager]);
+        let (_, end) = stopped(&system.run(&["bindings", "--no-install"]));
+        assert!(end.lines().any(|line| line.trim() == expected), "{manager}: {end}");
+    };
+    check("dnf", "dnf install --assumeyes gcc gcc-c++ make pkgconf-pkg-config webkit2gtk4.1-devel");
+    check("pacman", "pacman -S --needed --noconfirm base-devel pkgconf webkit2gtk-4.1");
+    check("zypper", "zypper --non-interactive install gcc gcc-c++ make pkg-config webkit2gtk3-devel");
+    let (_, end) = stopped(&System::new(0, &[]).run(&["bindings"]));
+    assert!(end.contains("No package manager") && end.contains("libwebkit2gtk-4.1-dev"), "{end}");
+}
