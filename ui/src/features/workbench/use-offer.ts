@@ -6,6 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TemplateView } from "@/ipc/bindings/TemplateView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { prompts, resources, tools } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
 import type { Spot, Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
@@ -39,7 +40,7 @@ export function useOffer(server: ServerView | undefined, spot: Spot | undefined)
   if (spot.kind === "resource" && (list.data !== undefined || list.isError)) {
     return { kind: "resource", target: spot, resource: ofResources.data?.resources.find((item) => item.uri === spot.name) ?? null };
   }
-  if (list.data === undefined) return list.error === null && up ? { kind: "loading" } : { kind: "server", unread: list.error?.message ?? null };
+  if (list.data === undefined) return list.error === null && up ? { kind: "loading" } : { kind: "server", unread: list.error === null ? null : errorText(list.error) };
   if (spot.kind === "tool") {
     const tool = ofTools.data?.tools.find((item) => item.name === spot.name);
     return tool === undefined ? { kind: "gone", target: spot } : { kind: "tool", target: spot, tool };
