@@ -353,8 +353,8 @@ impl Negotiation {
             named.ok_or_else(|| ConnectError::Handshake { reason: say!("it names no protocolVersion") })?;
         let revision = Revision::with_session(&named).ok_or(ConnectError::Revision { offered: named })?;
         wire.link.agree(revision);
-        if let Some(http) = &wire.http {
-            http.agree(revision);
+        if let Some(server) = &wire.server {
+            server.agree(revision);
         }
         let took = self.started.elapsed().as_millis();
         let with = if revision == offered {

@@ -61,6 +61,19 @@ mod tests {
         );
     }
 
+    // Requirements: LOG-06, PROG-05.
+    #[tokio::test]
+    async fn exactly_the_burst_is_free_and_one_message_or_one_byte_more_is_not() {
+        let slow = Limits { unasked_burst: 5, unasked_per_second: 1, ..Limits::default() };
+        let mut rate = Rate::default();
+        assert!((0..5).all(|_| rate.take(1, &slow).is_none()));
+        assert!(matches!(rate.take(1, &slow), Some((_, Bound::Unasked))));
+        let small = Limits { unasked_bytes_per_second: 10, ..Limits::default() };
+        let mut rate = Rate::default();
+        assert_eq!(rate.take(10, &small), None);
+        assert!(matches!(rate.take(1, &small), Some((_, Bound::UnaskedBytes))));
+    }
+
     #[tokio::test]
     async fn bytes_are_counted_as_well() {
         let limits = Limits::default();

@@ -102,7 +102,7 @@ impl Tasks {
             return false;
         };
         known.task.status = status;
-        known.task.status_message = message.or_else(|| known.task.status_message.take());
+        known.task.status_message = message;
         known.task.updated_at = SystemTime::now();
         true
     }

@@ -36,6 +36,8 @@ pub(crate) struct Wire {
     pub(crate) link: Arc<Link>,
     /// The Streamable HTTP transport, where it is that.
     pub(crate) http: Option<Arc<Http>>,
+    /// The server behind the URL, over either transport.
+    pub(crate) server: Option<Arc<Http>>,
     pub(crate) inbound: Arc<dyn Inbound>,
     pub(crate) in_flight: Semaphore,
     pub(crate) deadlines: Deadlines,
@@ -89,7 +91,7 @@ impl Connection {
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
         tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked));
-        let (mut http, mut pid) = (None, None);
+        let (mut http, mut at_url, mut pid) = (None, None, None);
         match target {
             Target::Stdio(spawn) => {
                 let process = mooring_process::spawn(&spawn).map_err(|error| ConnectError::Spawn {
@@ -105,6 +107,7 @@ impl Connection {
                     ConnectError::Unreachable { reason }
                 })?;
                 let server = Arc::new(server);
+                at_url = Some(Arc::clone(&server));
                 let shared = Arc::clone(&link);
                 match transport {
                     UrlTransport::Streamable => {
@@ -133,6 +136,7 @@ impl Connection {
         let wire = Wire {
             link,
             http,
+            server: at_url,
             inbound,
             in_flight: Semaphore::new(options.limits.in_flight),
             deadlines: options.deadlines,

@@ -10,7 +10,7 @@ use mooring_mcp::{
     RequestError,
 };
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Piece, RawReply, Reply, Script, serve};
+use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -435,4 +435,36 @@ async fn a_session_that_would_go_on_with_another_revision_ends_the_connection() 
     assert!(client.call_tool("x", None, CallOptions::default()).await.is_err());
     assert_eq!(*client.closed().borrow(), Some(CloseReason::SessionLost));
     assert_eq!(requests(&server, "tools/call").len(), 1);
+}
+
+// Requirements: SHS-06, SHS-14.
+#[tokio::test]
+async fn several_streams_at_once_bring_each_message_once() {
+    let log = |who: &str| {
+        format!(
+            "data: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{{\"level\":\"info\",\"data\":\"{who}\"}}}}\n\n"
+        )
+    };
+    let gate = Gate::new();
+    let stream = RawReply::stream()
+        .text(&log("$ID"))
+        .piece(Piece::Wait(gate.clone()))
+        .text(&format!("data: {{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{}}}\n\n", fine("x")));
+    let own = RawReply::stream().text(&log("own")).piece(Piece::Hang);
+    let server = serve(Script::json().on("GET", own.into()).on("tools/call", stream.into())).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..5 {
+        let client = client.clone();
+        calls.spawn(async move { call(&client, "x", "{}").await });
+    }
+    eventually("all six were heard", PATIENCE, || memory.notifications.lock().unwrap().len() == 6).await;
+    gate.open();
+    while let Some(answer) = calls.join_next().await {
+        assert_eq!(answer.unwrap(), "x");
+    }
+    let heard = memory.notifications.lock().unwrap().clone();
+    assert_eq!(heard.iter().collect::<HashSet<_>>().len(), 6, "{heard:?}");
+    assert_eq!(heard.len(), 6);
+    client.shutdown().await;
 }

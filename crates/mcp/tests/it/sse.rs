@@ -20,13 +20,19 @@ struct Old {
 
 struct Shared {
     endpoint: String,
+    revision: &'static str,
     stream: Mutex<Option<mpsc::Sender<String>>>,
 }
 
 async fn serve(endpoint: &str) -> Old {
+    serve_revision(endpoint, "2024-11-05").await
+}
+
+/// A server that agrees on `revision`, and takes nothing but that in the header of those that have one.
+async fn serve_revision(endpoint: &str, revision: &'static str) -> Old {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
-    let shared = Arc::new(Shared { endpoint: endpoint.to_owned(), stream: Mutex::default() });
+    let shared = Arc::new(Shared { endpoint: endpoint.to_owned(), revision, stream: Mutex::default() });
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut exchanges = JoinSet::new();
@@ -66,7 +72,10 @@ async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
         }
         return;
     }
-    let is_endpoint = head[0].starts_with("post /messages?sid=1 ");
+    let named = head.iter().find_map(|line| line.strip_prefix("mcp-protocol-version: "));
+    let is_opening = String::from_utf8_lossy(&body).contains("\"initialize\"");
+    let expected = (shared.revision >= "2025-06-18" && !is_opening).then_some(shared.revision);
+    let is_endpoint = head[0].starts_with("post /messages?sid=1 ") && named == expected;
     let status = if is_endpoint { "202 Accepted" } else { "405 Method Not Allowed" };
     let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     socket.write_all(answer.as_bytes()).await.unwrap();
@@ -79,7 +88,7 @@ async fn answer_on_stream(shared: &Shared, message: &Value) {
     let mut stream = shared.stream.lock().await;
     let result = match message["method"].as_str() {
         Some("initialize") => {
-            json!({"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}})
+            json!({"protocolVersion": shared.revision, "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}})
         }
         Some("tools/call") if message["params"]["name"] == "end" => {
             *stream = None;
@@ -130,4 +139,15 @@ async fn an_endpoint_on_another_origin_is_refused_sse_03() {
         matches!(&error, ConnectError::Unreachable { reason } if reason.contains("another origin")),
         "{error}"
     );
+}
+
+// Requirements: SSE-07, LIFE-08.
+#[tokio::test]
+async fn a_newer_revision_is_named_in_the_header_here_too() {
+    let server = serve_revision("/messages?sid=1", "2025-06-18").await;
+    let (client, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Only(Era::LegacySse))).await;
+    let client = client.unwrap();
+    assert_eq!(client.handshake().revision.as_str(), "2025-06-18");
+    assert_eq!(call(&client, "x", "{}").await, "from the stream");
+    client.shutdown().await;
 }
