@@ -5,3 +5,5 @@ mod bad_input;
 mod calls;
 mod saved;
 mod support;
+#[cfg(target_os = "linux")]
+mod terminal;
