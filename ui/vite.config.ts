@@ -1,16 +1,38 @@
 // Builds the window's pages. Mode `mock` swaps the IPC transport for a scripted one (see dev/).
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
 import tailwindcss from "@tailwindcss/vite";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The tokens stand in the page itself, so that its first frame waits for no file. */
+const tokensInPage: Plugin = {
+  name: "tokens-in-page",
+  transformIndexHtml: {
+    order: "pre",
+    handler: (html) => html.replace("/* tokens */", () => readFileSync(here("./src/styles/tokens.css"), "utf8")),
+  },
+};
+
+/** The font of nearly every text is fetched with the code, not when the code draws its first text. */
+const fontWithCode: Plugin = {
+  name: "font-with-code",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => file.includes("inter-latin-wght-normal"))
+        .map((file) => ({ tag: "link", injectTo: "head", attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` } })),
+  },
+};
 
 export default defineConfig(({ mode }) => {
   const mock = mode === "mock";
   return {
-    plugins: [react(), babel({ presets: [reactCompilerPreset()] }), tailwindcss()],
+    plugins: [react(), babel({ presets: [reactCompilerPreset()] }), tailwindcss(), tokensInPage, fontWithCode],
     resolve: {
       alias: [
         { find: "@/ipc/transport", replacement: here(mock ? "./dev/mock-bridge.ts" : "./src/ipc/transport.ts") },

@@ -1,6 +1,7 @@
 //! Mooring's desktop window: commands, the shapes they exchange, and the window itself. No logic;
 //! everything is done by `mooring-host`.
 
+mod acceleration;
 pub mod bindings;
 mod call_events;
 mod calls;
@@ -9,20 +10,28 @@ mod convert;
 pub mod dto;
 mod follow;
 mod lifecycle;
+mod placement;
 mod sink;
 mod state;
 mod timings;
 mod window;
+
+use std::time::Duration;
 
 use mooring_host::HostOptions;
 use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
 use crate::state::AppState;
 
+/// Saved servers wait for the window to be drawn, but no longer than this: both at once would only make
+/// the person wait for both.
+const QUIET: Duration = Duration::from_secs(3);
+
 /// Starts the application and returns when its window is gone and its servers have ended.
 pub fn run() -> anyhow::Result<()> {
     timings::mark_start();
     lifecycle::log_to_stderr();
+    acceleration::suit();
     lifecycle::turn_off_core_dumps();
     lifecycle::use_small_guardian();
     let home = mooring_host::home_from_environment();
@@ -33,7 +42,7 @@ pub fn run() -> anyhow::Result<()> {
             window::raise(app);
         }));
     }
-    let pages = home.as_ref().ok().map(|home| home.join("webview"));
+    let folder = home.as_ref().ok().cloned();
     let options = home.map(|home| HostOptions {
         home,
         supervise: true,
@@ -44,12 +53,15 @@ pub fn run() -> anyhow::Result<()> {
     });
     let app = build(
         builder.setup(move |app| {
-            window::open(app.handle(), pages.as_deref())?;
+            timings::report("display", Duration::ZERO);
+            window::open(app.handle(), folder.as_deref())?;
+            timings::report("window", Duration::ZERO);
             lifecycle::exit_on_signals(app.handle());
             Ok(())
         }),
         context(),
         options,
+        QUIET,
     )?;
     app.run(lifecycle::on_event);
     Ok(())
@@ -62,13 +74,16 @@ pub fn context<R: Runtime>() -> Context<R> {
 }
 
 /// The application without its window: what the real one and the one of the tests have in common.
-/// The data folder is opened meanwhile; commands wait for it.
+/// The data folder is opened meanwhile; commands wait for it. Saved servers start when the page says that it
+/// is interactive, or once `quiet` is over.
 pub fn build<R: Runtime>(
     builder: Builder<R>,
     context: Context<R>,
     options: Result<HostOptions, mooring_host::HostError>,
+    quiet: Duration,
 ) -> tauri::Result<App<R>> {
-    let app = builder.manage(AppState::new(options)).invoke_handler(commands::handler()).build(context)?;
+    let app =
+        builder.manage(AppState::new(options, quiet)).invoke_handler(commands::handler()).build(context)?;
     let handle = app.handle().clone();
     app.state::<AppState>().spawn(async move {
         // The window tells the person; each of its commands tries again.

@@ -5,10 +5,11 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tauri::{AppHandle, Manager as _, RunEvent, Runtime};
+use tauri::{AppHandle, Manager as _, RunEvent, Runtime, WindowEvent};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::placement;
 use crate::state::AppState;
 
 /// A server gets 5 s to end by itself and 2 s after it was asked to; then it is killed.
@@ -45,9 +46,13 @@ pub(crate) fn turn_off_core_dumps() {
 
 /// When the last window is gone, servers are ended first and the application after them.
 pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
-    if let RunEvent::ExitRequested { code: None, api, .. } = event {
-        api.prevent_exit();
-        end(app);
+    match event {
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => placement::remember(app),
+        RunEvent::ExitRequested { code: None, api, .. } => {
+            api.prevent_exit();
+            end(app);
+        }
+        _ => {}
     }
 }
 
@@ -88,6 +93,7 @@ pub(crate) fn exit_on_signals<R: Runtime>(app: &AppHandle<R>) {
                 match signal(kind) {
                     Ok(mut signals) => {
                         if signals.recv().await.is_some() {
+                            placement::remember(&app);
                             end(&app);
                         }
                     }

@@ -1,12 +1,13 @@
 //! What the application holds while it runs: the host, the running calls and the streams.
 
 use std::future::Future;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, HostOptions};
+use mooring_host::{Host, HostError, HostOptions, Theme};
 use serde_json::json;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -31,6 +32,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// The one state that commands see.
 pub(crate) struct AppState {
     options: Result<HostOptions, IpcError>,
+    /// How long saved servers wait for the window to be drawn, at most.
+    quiet: Duration,
+    drawn: watch::Sender<bool>,
     host: OnceCell<Host>,
     /// Calls of tools under way.
     pub(crate) calls: Calls,
@@ -41,9 +45,11 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    pub(crate) fn new(options: Result<HostOptions, HostError>) -> Self {
+    pub(crate) fn new(options: Result<HostOptions, HostError>, quiet: Duration) -> Self {
         Self {
             options: options.map_err(unopened),
+            quiet,
+            drawn: watch::Sender::new(false),
             host: OnceCell::new(),
             calls: Calls::default(),
             follows: Follows::default(),
@@ -55,7 +61,30 @@ impl AppState {
     /// The host. The first to ask opens it; when that fails the next one tries again, so that a
     /// person who made room on the disk need not start anew.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
-        self.host.get_or_try_init(async || Host::open(self.options.clone()?).await.map_err(unopened)).await
+        let open = async || {
+            let (mut drawn, limit) = (self.drawn.subscribe(), self.quiet);
+            let quiet = async move {
+                // Whether it is drawn, or is not within the limit: the servers start.
+                let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
+            };
+            Host::open_before(self.options.clone()?, quiet).await.map_err(unopened)
+        };
+        self.host.get_or_try_init(open).await
+    }
+
+    /// The data folder, if there is one.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.options.as_ref().ok().map(|options| options.home.as_path())
+    }
+
+    /// The appearance that is set, once that is known.
+    pub(crate) fn theme(&self) -> Option<Theme> {
+        self.host.get().map(|host| host.settings().theme)
+    }
+
+    /// The first screen is there; what waited for that goes on.
+    pub(crate) fn window_is_drawn(&self) {
+        self.drawn.send_replace(true);
     }
 
     /// Runs `task` until it ends or the application does.

@@ -2,27 +2,43 @@
 
 use std::fs::DirBuilder;
 use std::path::Path;
+use std::time::Duration;
 
 use tauri::utils::config::WindowConfig;
 use tauri::webview::{Color, NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager as _, Runtime, Theme, Url, WebviewWindowBuilder};
 
+use crate::placement::{self, Area};
 use crate::state::AppState;
+use crate::timings;
 
 /// The label that the capability names.
 const LABEL: &str = "main";
 
-/// Opens the window. Its page stays the application's own: other addresses, new windows and
-/// downloads are refused. What the webview keeps goes to the folder `storage`, or where
+/// Opens the window where it was. Its page stays the application's own: other addresses, new windows
+/// and downloads are refused. What the webview keeps goes to a folder in the data folder `home`, or where
 /// the platform has it when that cannot be made.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, storage: Option<&Path>) -> tauri::Result<()> {
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri::Result<()> {
     let config = configured(app)?;
     let own = Origins::of(app);
+    let remembered = home.map(placement::read).unwrap_or_default();
     let mut builder = WebviewWindowBuilder::from_config(app, &config)?;
+    let storage = home.map(|home| home.join("webview"));
     if let Some(storage) = storage.filter(|storage| make_private(storage)) {
-        builder = builder.data_directory(storage.to_owned());
+        builder = builder.data_directory(storage);
+    }
+    if let Some(place) = remembered.place {
+        let screens: Vec<_> = app.available_monitors()?.iter().map(Area::of).collect();
+        let least = (config.min_width.unwrap_or(0.0), config.min_height.unwrap_or(0.0));
+        if let Some(place) = place.within(&screens, least) {
+            builder = builder.position(place.x, place.y).inner_size(place.width, place.height);
+        }
+    }
+    if let Some(dark) = remembered.dark {
+        builder = builder.background_color(canvas(dark));
     }
     let window = builder
+        .maximized(remembered.maximized)
         .on_navigation(move |url| {
             let allowed = own.contain(url);
             if !allowed {
@@ -37,16 +53,20 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, storage: Option<&Path>) -> ta
         .on_download(|_webview, _event| false)
         .on_page_load(|window, payload| {
             if payload.event() == PageLoadEvent::Started {
+                timings::report("page", Duration::ZERO);
                 window.state::<AppState>().forget_page();
             }
         })
         .build()?;
-    // Until the page has drawn, the window has the colour of the page's canvas and does not flash.
-    let canvas = match window.theme()? {
-        Theme::Dark => Color(0x0e, 0x13, 0x15, 0xff),
-        _ => Color(0xf3, 0xf4, 0xf4, 0xff),
-    };
-    window.set_background_color(Some(canvas))
+    if remembered.dark.is_none() {
+        window.set_background_color(Some(canvas(window.theme()? == Theme::Dark)))?;
+    }
+    Ok(())
+}
+
+/// Until the page has drawn, the window has the colour of the page's canvas and does not flash.
+fn canvas(dark: bool) -> Color {
+    if dark { Color(0x0e, 0x13, 0x15, 0xff) } else { Color(0xf3, 0xf4, 0xf4, 0xff) }
 }
 
 /// Brings the window to the front.

@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { reportFirstPaint } from "@/app/first-paint";
 import { makeRouter } from "@/app/router";
+import { appInfo, servers, settings } from "@/ipc/queries";
 import { startLanguage } from "@/lib/i18n";
 import { startTheme } from "@/lib/theme";
 
@@ -17,7 +18,10 @@ const client = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" }, mutations: { networkMode: "always" } },
 });
 
-// The first screen's code is fetched while React draws.
+// What the first screen shows is asked for before React draws it.
+void client.prefetchQuery(servers());
+void client.prefetchQuery(settings());
+void client.prefetchQuery(appInfo());
 const router = makeRouter();
 void router.load();
 

@@ -74,6 +74,15 @@ impl Host {
     /// Opens the data folder and, when supervising, starts every enabled server in parallel without
     /// waiting for any.
     pub async fn open(options: HostOptions) -> Result<Self, HostError> {
+        Self::open_before(options, std::future::ready(())).await
+    }
+
+    /// As [`Self::open`], but no program is started before `quiet` is over, neither a saved server's nor the
+    /// login shell: until then the machine belongs to whoever draws the window.
+    pub async fn open_before(
+        options: HostOptions,
+        quiet: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
         let lock = if options.supervise { Some(lock(&options.home)?) } else { None };
@@ -84,11 +93,12 @@ impl Host {
             .map_err(|error| internal(&error))?;
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
+        let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
             client,
             settings: settings.subscribe(),
-            login: LoginShell::default(),
+            login: LoginShell::new(ready),
             eras: Eras(store.known_eras()),
             events: broadcast::Sender::new(EVENTS),
         });
@@ -102,6 +112,10 @@ impl Host {
 
         let mut tasks = JoinSet::new();
         tasks.spawn(give_back_memory());
+        tasks.spawn(async move {
+            quiet.await;
+            may_start.send_replace(true);
+        });
         if let Some(writer) = context.journal.writer() {
             tasks.spawn(announce_health(writer.health(), context.events.clone()));
         }
@@ -366,6 +380,11 @@ impl Host {
     /// One page of the log, newest row first.
     pub async fn log_page(&self, query: &LogQuery) -> Result<Vec<LogRow>, HostError> {
         Ok(self.inner.store.log().page(query).await?)
+    }
+
+    /// How many rows a query is about, whatever its limit.
+    pub async fn log_count(&self, query: &LogQuery) -> Result<i64, HostError> {
+        Ok(self.inner.store.log().count_of(query).await?)
     }
 
     /// One row of the log with its body, if it is still there.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mooring_mcp::Target;
 use mooring_process::{LoginPath, PathSource, SearchPath, Spawn, login_shell_path, resolve};
 use mooring_words::{Sentence, say};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, watch};
 use url::Url;
 
 use crate::error::{Failure, FailureCode};
@@ -15,18 +15,33 @@ use crate::journal::redact::Secrets;
 use crate::server::{NewServer, Transport, address_problem};
 
 /// The login shell's search path, asked for when the first saved server starts.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct LoginShell(Arc<OnceCell<LoginPath>>);
+#[derive(Debug, Clone)]
+pub(crate) struct LoginShell {
+    path: Arc<OnceCell<LoginPath>>,
+    /// Whether it may be asked.
+    ready: watch::Receiver<bool>,
+}
 
 impl LoginShell {
+    /// One that is asked no sooner than `ready` says so.
+    pub(crate) fn new(ready: watch::Receiver<bool>) -> Self {
+        Self { path: Arc::default(), ready }
+    }
+
     /// The path, if the shell has answered.
     pub(crate) fn known(&self) -> Option<&LoginPath> {
-        self.0.get()
+        self.path.get()
     }
 
     /// The path; the first caller waits for the shell.
     pub(crate) async fn path(&self) -> &LoginPath {
-        self.0.get_or_init(login_shell_path).await
+        self.path
+            .get_or_init(async || {
+                // An error means that nobody is left to say so, and nothing to wait for.
+                let _ = self.ready.clone().wait_for(|ready| *ready).await;
+                login_shell_path().await
+            })
+            .await
     }
 }
 

@@ -35,8 +35,15 @@ pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Resul
     Ok(())
 }
 
-pub(super) async fn first_paint(_state: &AppState, phase: PaintPhase) -> Result<(), IpcError> {
-    timings::report(phase);
+pub(super) async fn first_paint(state: &AppState, phase: PaintPhase, ago: u32) -> Result<(), IpcError> {
+    let step = match phase {
+        PaintPhase::Paint => "first paint",
+        PaintPhase::Interactive => "interactive",
+    };
+    timings::report(step, Duration::from_millis(ago.into()));
+    if phase == PaintPhase::Interactive {
+        state.window_is_drawn();
+    }
     Ok(())
 }
 

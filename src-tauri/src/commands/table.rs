@@ -16,8 +16,9 @@ macro_rules! command_table {
                 open_data_folder() -> ();
                 /// Announces changes until the window is gone.
                 watch_host() -> (), streams HostEvent;
-                /// The window tells how its start went; printed when `MOORING_TIMINGS=1`.
-                first_paint(phase: PaintPhase) -> ();
+                /// The window tells how its start went, each step so many milliseconds after it was reached;
+                /// printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive.
+                first_paint(phase: PaintPhase, ago: u32) -> ();
             }
             servers {
                 /// All saved servers.

@@ -48,7 +48,8 @@ impl Running {
             let _ = sender.send((channel.0, serde_json::from_str(text).unwrap()));
             true
         });
-        let app = mooring_desktop::build(builder, mooring_desktop::context(), options).unwrap();
+        let context = mooring_desktop::context();
+        let app = mooring_desktop::build(builder, context, options, Duration::ZERO).unwrap();
         let window = window(&app, "main");
         Self { app, window, messages }
     }

@@ -1,4 +1,5 @@
-// Tells the backend once when the first frame is on screen, and once when the servers are listed in it.
+// The first frame is the outline in index.html. It goes when the real frame stands in its place, and the backend
+// is told when each was on screen.
 import type { QueryClient } from "@tanstack/react-query";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
@@ -8,12 +9,13 @@ const nextFrames = () =>
     requestAnimationFrame(() => requestAnimationFrame(() => done()));
   });
 
-/** Resolves when something of ours stands in the page. */
-const drawn = (root: Element) =>
+/** Resolves when something of ours stands in the page; the outline is gone before that is painted. */
+const drawn = (root: Element, outline: Element | null) =>
   new Promise<void>((done) => {
     const look = () => {
       if (root.childElementCount === 0) return;
       watch.disconnect();
+      outline?.remove();
       done();
     };
     const watch = new MutationObserver(look);
@@ -21,15 +23,19 @@ const drawn = (root: Element) =>
     look();
   });
 
-/** Reports `paint`, then `interactive`. A report that fails changes nothing for the person. */
+/** Tells that a phase was reached at a moment of this page. */
+const tell = (phase: "paint" | "interactive", at: number) => call("first_paint", { phase, ago: Math.max(0, Math.round(performance.now() - at)) });
+
+/** Takes the outline away in time and reports `paint`, then `interactive`. A report that fails changes nothing for the person. */
 export function reportFirstPaint(root: Element, client: QueryClient): void {
   const report = async () => {
-    await drawn(root);
+    await drawn(root, document.getElementById("shell"));
     await nextFrames();
-    await call("first_paint", { phase: "paint" });
+    // Marked by index.html, where the webview tells when it has painted.
+    await tell("paint", performance.getEntriesByName("first-frame")[0]?.startTime ?? performance.now());
     await client.ensureQueryData(servers());
     await nextFrames();
-    await call("first_paint", { phase: "interactive" });
+    await tell("interactive", performance.now());
   };
   report().catch(() => undefined);
 }

@@ -2,6 +2,7 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from "@tanstack/react-router";
 import { activitySearch } from "@/features/activity/search";
 import { serversSearch } from "@/features/servers/search";
+import { ServersScreen } from "@/features/servers/servers-screen";
 import { workbenchSearch } from "@/features/workbench/search";
 import { Frame } from "./frame/frame";
 import { ScreenError } from "./frame/screen-error";
@@ -20,7 +21,8 @@ const serversRoute = createRoute({
   getParentRoute: () => root,
   path: "/servers",
   validateSearch: serversSearch,
-  component: lazyRouteComponent(() => import("@/features/servers/servers-screen"), "ServersScreen"),
+  // Every start shows it first.
+  component: ServersScreen,
 });
 
 const workbenchRoute = createRoute({

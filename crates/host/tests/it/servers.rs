@@ -6,7 +6,7 @@ use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServ
 use mooring_testkit::{alive, eventually};
 use serde_json::json;
 
-use crate::support::{LIMIT, call, deaf, open, scripted, stdio, until, until_state, window};
+use crate::support::{LIMIT, call, deaf, open, options, scripted, stdio, until, until_state, window};
 
 #[tokio::test]
 async fn a_saved_server_connects_lists_its_tools_and_tells_about_itself() {
@@ -48,6 +48,26 @@ async fn ten_servers_start_in_parallel_and_one_that_hangs_delays_nobody() {
     assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
     let hangs = servers.iter().find(|server| server.config.name == "hangs").unwrap();
     assert_eq!(host.server(hangs.id).unwrap().connection.state, StateName::Starting);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_saved_server_starts_only_when_the_window_has_been_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("one", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+
+    let (drawn, waiting) = tokio::sync::oneshot::channel::<()>();
+    let quiet = async move { waiting.await.unwrap() };
+    let host = Host::open_before(options(home.path(), true), quiet).await.unwrap();
+    let view = until_state(&host, id, StateName::Starting).await;
+    assert_eq!((view.connection.pid, view.connection.program), (None, None));
+    assert_eq!(host.info().await.unwrap().login_path.source, "asking");
+    drawn.send(()).unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_ne!(host.info().await.unwrap().login_path.source, "asking");
     host.shutdown().await;
 }
 

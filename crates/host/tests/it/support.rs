@@ -17,16 +17,18 @@ use serde_json::value::RawValue;
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) async fn open(home: &Path, supervise: bool) -> Host {
-    Host::open(HostOptions {
+    Host::open(options(home, supervise)).await.unwrap()
+}
+
+pub(crate) fn options(home: &Path, supervise: bool) -> HostOptions {
+    HostOptions {
         home: home.to_owned(),
         supervise,
         journal: true,
         demo_server: None,
         client_name: "mooring-test",
         client_version: "0",
-    })
-    .await
-    .unwrap()
+    }
 }
 
 /// The host of a window.

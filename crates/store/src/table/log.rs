@@ -222,6 +222,14 @@ impl LogReader {
         log_search::page(&self.0, query).await.map_err(|error| self.0.fault(error))
     }
 
+    /// How many rows a query is about, whatever its limit. Where it looks for a text, rows with a body beside
+    /// the database count without being read.
+    pub async fn count_of(&self, query: &LogQuery) -> Result<i64, StoreError> {
+        let mut statement = QueryBuilder::<Sqlite>::new("SELECT count(*)");
+        push_selection(&mut statement, query);
+        statement.build_query_scalar().fetch_one(&self.0.readers).await.map_err(|error| self.0.fault(error))
+    }
+
     /// The row `id` with its body, if it is still there.
     pub async fn entry(&self, id: i64) -> Result<Option<LogEntry>, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
@@ -286,6 +294,14 @@ pub(crate) async fn newest_id<'c>(db: impl SqliteExecutor<'c>) -> Result<i64, sq
 
 fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
     let mut statement = QueryBuilder::new(SELECT);
+    push_selection(&mut statement, query);
+    statement.push(if forward { " ORDER BY id ASC LIMIT " } else { " ORDER BY id DESC LIMIT " });
+    statement.push_bind(i64::from(query.limit.clamp(1, MAX_PAGE)));
+    statement
+}
+
+/// Which rows a query is about.
+fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     statement.push(" FROM log");
     let notable = !query.kinds.is_empty() && !query.kinds.contains(&LogKind::Frame);
     if notable && query.source.is_none() && query.method.is_none() {
@@ -329,9 +345,6 @@ fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
             .push_bind(like_pattern(text))
             .push(r" ESCAPE '\' OR id IN (SELECT row FROM log_body))");
     }
-    statement.push(if forward { " ORDER BY id ASC LIMIT " } else { " ORDER BY id DESC LIMIT " });
-    statement.push_bind(i64::from(query.limit.clamp(1, MAX_PAGE)));
-    statement
 }
 
 /// The pattern for "contains `text`", which may itself hold LIKE's own signs.

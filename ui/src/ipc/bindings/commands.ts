@@ -34,8 +34,9 @@ export interface Commands {
   open_data_folder: { args: Record<string, never>; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
-  /** The window tells how its start went; printed when `MOORING_TIMINGS=1`. */
-  first_paint: { args: { phase: PaintPhase }; ret: null };
+  /** The window tells how its start went, each step so many milliseconds after it was reached; */
+  /** printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive. */
+  first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };
   /** All saved servers. */
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
   /** Saves a server and starts it. */

@@ -1,0 +1,44 @@
+//! Drawing on a machine without a graphics processor.
+
+/// Without a graphics processor `WebKitGTK` would emulate one, and every frame would cost several times what it
+/// costs to draw it directly. A webview that is driven by a test keeps its usual way: no picture could be
+/// taken of it otherwise. Whoever set the variable knows better. To be called before anything else runs.
+#[cfg(target_os = "linux")]
+pub(crate) fn suit() {
+    const DIRECTLY: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+
+    let driven = std::env::var_os("TAURI_WEBVIEW_AUTOMATION").is_some_and(|value| value == "true");
+    if driven || has_graphics_processor(std::path::Path::new("/dev/dri")) {
+        return;
+    }
+    if let Err(error) = glib::setenv(DIRECTLY, "1", false) {
+        tracing::warn!(%error, "the window draws with an emulated graphics processor");
+    }
+}
+
+/// Whether one can be drawn with: it has a node `renderD…` among the system's `devices`.
+#[cfg(target_os = "linux")]
+fn has_graphics_processor(devices: &std::path::Path) -> bool {
+    std::fs::read_dir(devices).is_ok_and(|entries| {
+        entries.flatten().any(|entry| entry.file_name().as_encoded_bytes().starts_with(b"renderD"))
+    })
+}
+
+/// Elsewhere the webview knows best.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn suit() {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graphics_processor_is_known_by_its_render_node() {
+        let devices = tempfile::tempdir().unwrap();
+        assert!(!has_graphics_processor(&devices.path().join("absent")));
+        std::fs::write(devices.path().join("card0"), "").unwrap();
+        assert!(!has_graphics_processor(devices.path()));
+        std::fs::write(devices.path().join("renderD128"), "").unwrap();
+        assert!(has_graphics_processor(devices.path()));
+    }
+}
