@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError};
+use mooring_host::{Host, HostError, LogQuery};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -21,10 +21,12 @@ use crate::sink::Sink;
 
 /// Batches are at least this far apart.
 const PACE: Duration = Duration::from_millis(32);
-/// Without a word from this process's own writer, the journal is looked at this often.
+/// Without a word from this process's own writer, the journal is looked at this often; more often where another
+/// process has just written to it.
 const IDLE: Duration = Duration::from_millis(250);
-/// A batch has at most this many rows, the newest.
-const BATCH: u32 = 500;
+/// A batch has at most this many rows, the newest: more than any screen shows at once. Rows beyond are read
+/// by page when somebody looks for them.
+const BATCH: u32 = 120;
 
 /// All live tails, by the names their views gave them.
 #[derive(Default)]
@@ -118,6 +120,7 @@ struct Tail {
 impl Tail {
     async fn run<T: Clone>(mut self, mut committed: Receiver<T>, sink: Sink<LogBatch>, taken: Arc<Notify>) {
         let mut next = Instant::now();
+        let mut idle = PACE;
         loop {
             sleep_until(next).await;
             next = Instant::now() + PACE;
@@ -127,6 +130,7 @@ impl Tail {
                         return;
                     }
                     taken.notified().await;
+                    idle = PACE;
                     continue;
                 }
                 Ok(None) => {}
@@ -136,12 +140,12 @@ impl Tail {
                 }
             }
             // News that came since `committed` was last emptied costs one more look, and none is lost.
-            match timeout(IDLE, committed.recv()).await {
+            match timeout(idle, committed.recv()).await {
                 Ok(Err(RecvError::Closed)) => return,
                 Ok(Ok(_) | Err(RecvError::Lagged(_))) => {
                     while !matches!(committed.try_recv(), Err(TryRecvError::Empty | TryRecvError::Closed)) {}
                 }
-                Err(_elapsed) => {}
+                Err(_elapsed) => idle = IDLE.min(idle * 2),
             }
         }
     }
@@ -155,7 +159,9 @@ impl Tail {
         let mut rows: Vec<LogRow> = self.host.log_page(&query).await?.into_iter().map(Into::into).collect();
         rows.reverse();
         let skipped = match rows.first() {
-            Some(first) if rows.len() >= BATCH as usize => first.id - self.last - 1,
+            Some(first) if rows.len() >= BATCH as usize => {
+                self.host.log_count(&LogQuery { before: Some(first.id), ..query }).await?
+            }
             _ => 0,
         };
         self.last = newest;

@@ -2,18 +2,21 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { binary, Desktop } from "./desktop.mjs";
 import { until } from "./webdriver.mjs";
 
 const STARTS = 7;
-const GOAL = { paintMs: 600, gapMs: 50 };
+const GOAL = { paintMs: 600, gapMs: 50, movesPerSecond: 4 };
 const FEED = { rate: 10_000, seconds: 10 };
 /** Of the rate asked for, the least share that counts: the feed's last rows are committed after its time is over. */
 const ACHIEVED = 0.98;
-/** The list is live when a newer row is on screen at least this often. */
-const STALE_MS = 1_000;
+/** The list is live when a newer row is on screen at least this often, give or take what the machine is busy with. */
+const STALE_MS = 500;
+/** Without a graphics processor a person's window draws without an emulated one; one that is driven does that only
+ * when told to, because no picture could be taken of it. */
+const PLAIN = globSync("/dev/dri/renderD*").length > 0 ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: "1" };
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
@@ -120,7 +123,7 @@ const frame = () => {
   const now = performance.now();
   gaps.push(now - last);
   last = now;
-  if (now - looked >= 100) look(now);
+  if (now - looked >= 40) look(now);
   if (now - began < ms) requestAnimationFrame(frame);
   else done({ longest: Math.max(...gaps), frames: gaps.length, over: gaps.filter((gap) => gap > 50).length, feed });
 };
@@ -128,7 +131,7 @@ requestAnimationFrame(frame);
 `;
 
 async function liveFeed() {
-  const desktop = await Desktop.start();
+  const desktop = await Desktop.start({ env: PLAIN });
   try {
     const { session } = desktop;
     await (await session.byRole("link", /^Activity/)).click();
@@ -155,6 +158,7 @@ async function liveFeed() {
     return [
       row("live feed, rows written", achieved, "/s", rate * ACHIEVED, "", { least: true }),
       row("live feed, newest row on screen", moved, "/s", rate * ACHIEVED * (1 - STALE_MS / ms), `${shown.steps} steps`, { least: true }),
+      row("live feed, times it moved on", shown.steps / (ms / 1000), "/s", GOAL.movesPerSecond, "", { least: true }),
       row("live feed, longest without a newer", shown.stale, "ms", STALE_MS),
       row(`live feed ${rate}/s, longest frame gap`, longest, "ms", GOAL.gapMs, `${frames} frames, ${over} over 50 ms`),
     ].every(Boolean);

@@ -52,8 +52,12 @@ export function codePointName(code: number): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** Nothing to spell out, which is seen much quicker than what there is. */
+const plain = /^[\n\t -~]*$/;
+
 /** The same as plain text, for names, titles and attributes. */
 export function visible(text: string): string {
+  if (plain.test(text)) return text;
   return pieces(text)
     .map((piece) => (typeof piece === "string" ? piece : `\u27e8${codePointName(piece.code)}\u27e9`))
     .join("");

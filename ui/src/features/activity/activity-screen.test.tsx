@@ -107,6 +107,15 @@ describe("the Activity screen", () => {
     await waitFor(() => expect(rows().at(-1)?.textContent).not.toBe(before));
   });
 
+  it("makes no element anew for the rows of a flood", async () => {
+    await open("/activity", { rate: 40 });
+    await shown(/tools\/call/);
+    const elements = new Set<Element>(rows());
+    const newest = rows().at(-1)?.id;
+    await waitFor(() => expect(rows().at(-1)?.id).not.toBe(newest));
+    expect(rows().filter((row) => !elements.has(row))).toEqual([]);
+  });
+
   it("explains a verdict in words and spells out hidden characters of a server", async () => {
     const { user } = await open("/activity?event=394");
     await shown(/tools\/call/);

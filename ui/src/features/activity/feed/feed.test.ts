@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { CAPACITY, Feed, type FeedSource, PAGE } from "./feed";
+import { CAPACITY, Feed, FOLLOWED, type FeedSource, PAGE } from "./feed";
 import { isSkip } from "./timeline";
 
 const everything: LogFilter = { source: null, direction: null, method: null, kinds: [], text: null };
@@ -141,13 +141,42 @@ describe("the live feed", () => {
       journal.grow(500);
       frame();
     }
-    expect(ids()).toHaveLength(CAPACITY);
+    expect(ids()).toHaveLength(FOLLOWED);
     expect(ids().at(-1)).toBe(15_100);
     expect(feed.getSnapshot().older).toBe(true);
     feed.leave();
-    feed.see(0, 30);
-    await vi.waitFor(() => expect(ids()[0]).toBe(15_100 - CAPACITY + 1 - PAGE));
+    const oldest = 15_100 - FOLLOWED + 1;
+    for (let pages = 1; pages <= CAPACITY / PAGE; pages += 1) {
+      feed.see(0, 30);
+      await vi.waitFor(() => expect(ids()[0]).toBe(oldest - pages * PAGE));
+    }
     expect(ids()).toHaveLength(CAPACITY);
+    unbroken(ids(), oldest - CAPACITY, oldest - 1);
+  });
+
+  it("reaches every row of a flood of which only the newest were sent", async () => {
+    const { feed, journal, frame, ids } = setUp(100);
+    await feed.open(everything);
+    for (let batch = 0; batch < 5; batch += 1) {
+      journal.grow(500, 120);
+      frame();
+    }
+    expect(feed.getSnapshot().received).toBe(2_500);
+    feed.leave();
+    const seen = new Set(ids());
+    for (let at = ids().length - 1; at > 0 || ids()[0] !== 1; ) {
+      at = Math.max(0, at - 20);
+      if (ids()[at] === "skip") at += 1;
+      const top = ids()[at] ?? 0;
+      feed.see(at, at + 30);
+      // What was asked for is read in this turn of the event loop.
+      await new Promise((done) => setTimeout(done));
+      for (const id of ids()) seen.add(id);
+      // What was read above moves the reader's row down; the list keeps it in sight.
+      at = ids().indexOf(top);
+    }
+    seen.delete("skip");
+    expect(seen.size).toBe(2_600);
   });
 
   it("freezes what is shown when the reader scrolls away, and counts what comes", async () => {

@@ -10,6 +10,8 @@ import { paced } from "./pace";
 import { append, bound, continued, fill, firstId, type Item, isSkip, join, lastId, position, prepend, type Skip } from "./timeline";
 
 export const CAPACITY = 5_000;
+/** While following, only the last rows are looked at; older ones are read again by whoever scrolls back. */
+export const FOLLOWED = 1_000;
 export const PAGE = 250;
 /** How close to an edge or a hole, in rows, the reader must come before it is read. */
 const NEAR = 40;
@@ -305,9 +307,9 @@ export class Feed {
       items = append(items, batch);
       count += batch.rows.length + batch.skipped;
     }
-    const bounded = bound(items, CAPACITY, items.length - 1);
-    this.#tail = { items: bounded.items, older: this.#tail.older || bounded.head > 0 };
     const { mode, loading, fresh, received } = this.#snapshot;
+    const bounded = bound(items, mode === "live" ? FOLLOWED : CAPACITY, items.length - 1);
+    this.#tail = { items: bounded.items, older: this.#tail.older || bounded.head > 0 };
     if (loading) this.#emit({ received: received + count });
     else if (mode === "live") this.#emit({ ...this.#tail, received: received + count });
     else this.#emit({ fresh: fresh + count, received: received + count });

@@ -169,6 +169,8 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
 
   const wide = width >= WIDE;
   const rows = virtualizer.getVirtualItems();
+  // A row that comes into sight takes the element of one that went: nothing is made anew in a flood.
+  const slot = (index: number) => index % Math.max(1, rows.length);
   const top = timeAt(items, live ? items.length - 1 : (virtualizer.range?.startIndex ?? 0));
   const day = top === 0 ? null : dayOf(top);
   const today = dayOf(Date.now() * 1_000);
@@ -209,11 +211,11 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
             if (!item) return null;
             const offset = start - HEAD_HEIGHT;
             if (isSkip(item)) {
-              return <SkipRow key={index} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
+              return <SkipRow key={slot(index)} skip={item} index={index} top={offset} language={i18n.language} t={t} onFill={() => feed.leave()} />;
             }
             const before = items[index - 1];
             const newDay = before !== undefined && !isSkip(before) && dayOf(before.at) !== dayOf(item.at);
-            return <EventRow key={index} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
+            return <EventRow key={slot(index)} row={item} index={index} top={offset} chosen={item.id === cursor} newDay={newDay} room={roomFor(width)} wide={wide} language={i18n.language} t={t} />;
           })}
         </div>
       </div>
