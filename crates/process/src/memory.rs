@@ -3,29 +3,30 @@
 //! The allocator keeps what a flood of messages needed, in case it is needed again; a program that runs all day next
 //! to others should not.
 
-/// How much more than before must be resident for a look at what can be given back, in bytes.
+/// How much more than once was enough must be resident for a look at what can be given back, in bytes.
 const WORTH_IT: u64 = 8 << 20;
 
 /// Watches how much memory is ours, and gives back what is free.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// What was left the last time.
-    kept: u64,
+    /// The least that was ever left.
+    least: Option<u64>,
 }
 
 impl Memory {
-    /// Gives free memory back if much more is resident than was left the last time. Takes some milliseconds then, and
-    /// next to nothing otherwise; where the system does not say how much is resident, it does nothing.
+    /// Gives free memory back if much more is resident than once was enough. Takes some milliseconds then, and next to
+    /// nothing otherwise; where the system does not say how much is resident, it does nothing.
     pub fn give_back(&mut self) {
-        let Some(resident) = resident() else {
+        let Some(before) = resident() else {
             return;
         };
-        if resident > self.kept + WORTH_IT {
-            #[cfg(all(target_os = "linux", target_env = "gnu"))]
-            crate::sys::trim_memory();
-            self.kept = self::resident().unwrap_or(resident);
+        if self.least.is_some_and(|least| before <= least + WORTH_IT) {
+            return;
         }
-        self.kept = self.kept.min(resident);
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        crate::sys::trim_memory();
+        let after = resident().unwrap_or(before);
+        self.least = Some(self.least.map_or(after, |least| least.min(after)));
     }
 }
 

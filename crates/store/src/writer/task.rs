@@ -25,6 +25,8 @@ const GATHER: Duration = Duration::from_millis(50);
 const TRY: Duration = Duration::from_millis(200);
 /// How often writing is tried while it fails, and other processes' rows are looked for.
 const TICK: Duration = Duration::from_millis(500);
+/// After how many of them without a record the cache of pages is given back.
+const QUIET: u32 = 10;
 /// Batches between two looks at the size of the database.
 const LOOK_EVERY: u32 = 16;
 /// What is deleted at a time: more than a batch brings.
@@ -57,6 +59,8 @@ struct Open {
     facets: Facets,
     bodies: Bodies,
     durable: bool,
+    /// Ticks since something was written.
+    quiet: u32,
 }
 
 /// What was lost since writing began to fail.
@@ -182,6 +186,13 @@ impl Task {
         if self.rows.receiver_count() > 0 {
             self.publish_foreign(None).await;
         }
+        if let Some(open) = &mut self.open {
+            open.quiet = open.quiet.saturating_add(1);
+            if open.quiet == QUIET {
+                // The pages of a burst are not needed after it. Where they cannot be freed, they stay.
+                let _stays = sqlx::query("PRAGMA shrink_memory").execute(&mut open.db).await;
+            }
+        }
     }
 
     /// Writes the records in one transaction; the id of the first.
@@ -204,6 +215,7 @@ impl Task {
         let mut open = self.opened().await?;
         let first =
             self.transact(&mut open, records, durable).await.map_err(|error| database.fault(error))?;
+        open.quiet = 0;
         self.open = Some(open);
         Ok(first)
     }
@@ -248,7 +260,7 @@ impl Task {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;
             let bodies = Bodies::new(log_body::folder(&self.database.path));
-            Ok(Open { db, facets, bodies, durable: false })
+            Ok(Open { db, facets, bodies, durable: false, quiet: 0 })
         };
         connect.await.map_err(|error| self.database.fault(error))
     }
