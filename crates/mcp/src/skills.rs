@@ -1,0 +1,424 @@
+//! Skills that a server brings along (extension `io.modelcontextprotocol/skills`, SEP-2640): listed with all their
+//! files, read when they are needed and never before, and used only when they are what their entry says.
+//!
+//! A matching digest says that entry and content belong together, not that either is to be trusted. Left out: consent
+//! and caching, which belong to the host, and reading directories.
+
+mod frontmatter;
+
+use std::collections::HashSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::call::{CallOptions, Request};
+use crate::client::{Client, quote};
+use crate::error::RequestError;
+use crate::frame::object_members;
+use crate::limits::Limits;
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::fields::Fields;
+use crate::model::handshake::Handshake;
+use crate::model::listing::Listing;
+use crate::model::string;
+
+/// The name by which servers declare that they serve skills.
+const EXTENSION: &str = "io.modelcontextprotocol/skills";
+/// Most files of one skill; the extension fixes it.
+const FILES: usize = 512;
+/// Most bytes of all files of one skill; the extension fixes it.
+const BYTES: u64 = 16 * 1024 * 1024;
+
+/// A skill as its server describes it (`Skill` in the extension). It is identified by the server and its URI; the name
+/// is only a label.
+#[derive(Debug, Clone)]
+pub struct Skill {
+    /// The address of its `SKILL.md`.
+    pub uri: String,
+    /// Its name, by its frontmatter.
+    pub name: String,
+    /// What it is for, by its frontmatter.
+    pub description: String,
+    /// All of the frontmatter, as it came.
+    pub frontmatter: Box<RawValue>,
+    /// Its files.
+    pub files: SkillFiles,
+    /// All of the entry, as it came.
+    pub raw: Box<RawValue>,
+    /// What was odd about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What a skill consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SkillFiles {
+    /// Exactly these files, `SKILL.md` among them.
+    Listed(Vec<SkillFile>),
+    /// The server makes them up as it goes: nothing vouches for what is read.
+    Dynamic,
+}
+
+/// One file of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillFile {
+    /// Its address.
+    pub uri: String,
+    /// The SHA-256 of its bytes.
+    pub digest: [u8; 32],
+    /// Its length in bytes.
+    pub size: u64,
+}
+
+/// What a file of a skill holds, verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillContent {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// What was odd about the answer.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Why a skill or one of its files cannot be used.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum SkillError {
+    /// The request failed.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The server does not say that it serves skills, so it was not asked.
+    #[error("the server does not offer skills")]
+    NotOffered,
+    /// The entry breaks a rule that protects whoever uses the skill.
+    #[error("the skill cannot be used: {0}")]
+    Unusable(Diagnostic),
+    /// The content is not what the entry describes: it was changed, is out of date or does not belong to the skill.
+    #[error("{uri} is not what the skill's entry describes: {reason}")]
+    Unverified {
+        /// The file.
+        uri: String,
+        /// What differs, in words.
+        reason: String,
+    },
+}
+
+impl Handshake {
+    /// Whether the server declares the extension `name`.
+    pub fn offers_extension(&self, name: &str) -> bool {
+        let capabilities = object_members(self.capabilities.get());
+        let extensions = capabilities.into_iter().find(|(key, _)| *key == "extensions");
+        extensions.is_some_and(|(_, extensions)| {
+            object_members(extensions).into_iter().any(|(key, value)| key == name && value.starts_with('{'))
+        })
+    }
+}
+
+impl Client {
+    /// All skills that the server lists, over all pages (`skills/list`); it may serve more than it lists.
+    pub async fn list_skills(&self) -> Result<Listing<Skill>, SkillError> {
+        self.with_skills()?;
+        Ok(self.list("skills/list", "skills", Skill::read).await?)
+    }
+
+    /// The skill whose `SKILL.md` is at `uri`, as it is now (`skills/get`).
+    pub async fn skill(&self, uri: &str) -> Result<Skill, SkillError> {
+        self.with_skills()?;
+        let members = format!(r#""uri":{}"#, quote(uri));
+        let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&members)) };
+        let answer = self.wire.complete(request).await?;
+        let members = object_members(answer.raw.get());
+        let missing = || Diagnostic::new(Code::Missing, "skill", "is missing");
+        let (_, entry) = members.into_iter().find(|(key, _)| *key == "skill").ok_or_else(missing)?;
+        let skill = Skill::read(entry, "skill", &self.wire.link.limits)?;
+        if skill.uri != uri {
+            let message = format!("is not the one that was asked for: {}", skill.uri);
+            return Err(Diagnostic::new(Code::Unmatched, "skill.uri", message).into());
+        }
+        Ok(skill)
+    }
+
+    /// Reads one file of a skill, its `SKILL.md` included, and verifies it. A file that the entry does not list is never
+    /// asked for.
+    pub async fn read_skill_file(
+        &self,
+        skill: &Skill,
+        uri: &str,
+        options: CallOptions,
+    ) -> Result<SkillContent, SkillError> {
+        let unverified = |reason: String| SkillError::Unverified { uri: uri.to_owned(), reason };
+        let listed = skill.file(uri).map_err(unverified)?;
+        let answer = self.read_resource(uri, options).await?;
+        let bytes = content(answer.raw.get(), uri).map_err(unverified)?;
+        if let Some(file) = listed {
+            file.verify(&bytes).map_err(unverified)?;
+        }
+        if uri == skill.uri {
+            frontmatter::verify(&bytes, skill.frontmatter.get()).map_err(unverified)?;
+        }
+        Ok(SkillContent { bytes, diagnostics: answer.diagnostics })
+    }
+
+    fn with_skills(&self) -> Result<(), SkillError> {
+        if self.handshake().offers_extension(EXTENSION) { Ok(()) } else { Err(SkillError::NotOffered) }
+    }
+}
+
+impl From<Diagnostic> for SkillError {
+    fn from(odd: Diagnostic) -> Self {
+        Self::Unusable(odd)
+    }
+}
+
+impl Skill {
+    /// Reads one element of `skills`. The rules about its files protect whoever uses it, so an entry that breaks one is
+    /// left out, and the reason comes back.
+    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path);
+        let raw = fields.whole(text)?;
+        let (mut uri, mut frontmatter, mut resources) = (None, None, None);
+        for (key, value) in object_members(text) {
+            match key {
+                "uri" => uri = Some(value),
+                "frontmatter" => frontmatter = fields.object(value, key, limits.schema_bytes),
+                "resources" => resources = Some(value),
+                _ => {}
+            }
+        }
+        let uri = fields.required(uri, "uri", limits.uri_bytes)?;
+        let odd = |code, key: &str, message: &str| Diagnostic::new(code, format!("{path}.{key}"), message);
+        let root = uri.strip_suffix("/SKILL.md");
+        let root = root.ok_or_else(|| odd(Code::WrongType, "uri", "is not the address of a SKILL.md"))?;
+        let frontmatter =
+            frontmatter.ok_or_else(|| odd(Code::Missing, "frontmatter", "is missing or not an object"))?;
+        let written = object_members(frontmatter.get());
+        let said = |name: &str| written.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
+        let name = fields.required(said("name"), "frontmatter.name", limits.name_bytes)?;
+        let limit = limits.description_bytes;
+        let description = fields.required(said("description"), "frontmatter.description", limit)?;
+        let files = match resources {
+            Some("\"dynamic\"") => {
+                fields.odd(Code::Missing, "resources", "is dynamic: nothing vouches for its content");
+                SkillFiles::Dynamic
+            }
+            Some(array) if array.starts_with('[') => {
+                SkillFiles::Listed(SkillFile::read_all(array, &format!("{path}.resources"), &uri, root)?)
+            }
+            Some(_) => return Err(odd(Code::WrongType, "resources", "is neither a list nor \"dynamic\"")),
+            None => return Err(odd(Code::Missing, "resources", "is missing")),
+        };
+        if root.rsplit(['/', ':']).next() != Some(&name) {
+            fields.odd(Code::Unmatched, "uri", "does not end in the skill's name");
+        }
+        Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
+    }
+
+    /// The entry of a file; `None` where the server makes its files up.
+    fn file(&self, uri: &str) -> Result<Option<&SkillFile>, String> {
+        match &self.files {
+            SkillFiles::Listed(files) => {
+                let listed = files.iter().find(|file| file.uri == uri);
+                listed.map(Some).ok_or_else(|| "the entry does not list it".to_owned())
+            }
+            SkillFiles::Dynamic if inside(uri, self.root()) => Ok(None),
+            SkillFiles::Dynamic => Err("it is not in the skill's directory".to_owned()),
+        }
+    }
+
+    fn root(&self) -> &str {
+        self.uri.strip_suffix("/SKILL.md").unwrap_or(&self.uri)
+    }
+}
+
+impl SkillFile {
+    fn read_all(array: &str, path: &str, skill: &str, root: &str) -> Result<Vec<Self>, Diagnostic> {
+        let odd = |code, path: String, message: &str| Diagnostic::new(code, path, message);
+        let elements: Vec<&RawValue> = serde_json::from_str(array)
+            .map_err(|_| odd(Code::WrongType, path.to_owned(), "is not a list"))?;
+        if elements.len() > FILES {
+            return Err(odd(Code::Limit, path.to_owned(), &format!("holds more than {FILES} files")));
+        }
+        let mut files: Vec<Self> = Vec::with_capacity(elements.len());
+        let mut seen = HashSet::new();
+        for (index, element) in elements.into_iter().enumerate() {
+            let path = format!("{path}[{index}]");
+            let file = Self::read(element.get(), &path)?;
+            if !inside(&file.uri, root) {
+                let message = "is not in the skill's directory";
+                return Err(odd(Code::Unmatched, format!("{path}.uri"), message));
+            }
+            if !seen.insert(file.uri.clone()) {
+                return Err(odd(Code::Unmatched, format!("{path}.uri"), "is listed twice"));
+            }
+            files.push(file);
+        }
+        if files.iter().map(|file| file.size).try_fold(0_u64, u64::checked_add).is_none_or(|all| all > BYTES)
+        {
+            return Err(odd(Code::Limit, path.to_owned(), &format!("holds more than {BYTES} bytes")));
+        }
+        if !seen.contains(skill) {
+            return Err(odd(Code::Missing, path.to_owned(), "does not list the SKILL.md itself"));
+        }
+        Ok(files)
+    }
+
+    fn read(text: &str, path: &str) -> Result<Self, Diagnostic> {
+        let odd =
+            |code, key: &str, message: &str| Err(Diagnostic::new(code, format!("{path}.{key}"), message));
+        let (mut uri, mut digest, mut size) = (None, None, None);
+        for (key, value) in object_members(text) {
+            match key {
+                "uri" => uri = string(value),
+                "digest" => digest = string(value).as_deref().and_then(digest_of),
+                "size" => size = value.parse().ok(),
+                _ => {}
+            }
+        }
+        let Some(uri) = uri else { return odd(Code::Missing, "uri", "is missing or not a string") };
+        let Some(digest) = digest else {
+            return odd(Code::WrongType, "digest", "is not sha256: and 64 lowercase hexadecimal digits");
+        };
+        let Some(size) = size else { return odd(Code::WrongType, "size", "is not a number of bytes") };
+        Ok(Self { uri, digest, size })
+    }
+
+    fn verify(&self, bytes: &[u8]) -> Result<(), String> {
+        if u64::try_from(bytes.len()).ok() != Some(self.size) {
+            return Err(format!("it has {} bytes, the entry says {}", bytes.len(), self.size));
+        }
+        if Sha256::digest(bytes).as_slice() != self.digest {
+            return Err("its SHA-256 is another".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Whether `uri` names something below the directory `root`. Steps upwards are refused however they are written.
+fn inside(uri: &str, root: &str) -> bool {
+    let Some(path) = uri.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')) else { return false };
+    let upwards = |segment: &str| {
+        let plain = segment.to_ascii_lowercase().replace("%2e", ".");
+        plain.is_empty() || plain == "." || plain == ".."
+    };
+    !path.contains(['?', '#', '\\']) && !path.split('/').any(upwards)
+}
+
+fn digest_of(text: &str) -> Option<[u8; 32]> {
+    let hex = text.strip_prefix("sha256:")?.as_bytes();
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, []) = hex.as_chunks::<2>() else { return None };
+    let bytes: Option<Vec<u8>> =
+        pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+    bytes?.try_into().ok()
+}
+
+/// The bytes of the one thing that a `resources/read` of `uri` answered with.
+fn content(result: &str, uri: &str) -> Result<Vec<u8>, String> {
+    let whole: Value = serde_json::from_str(result).map_err(|error| error.to_string())?;
+    let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let [one] = contents else {
+        return Err(format!("the answer holds {} contents, not one", contents.len()));
+    };
+    if one.get("uri").and_then(Value::as_str) != Some(uri) {
+        return Err("the answer is about another resource".to_owned());
+    }
+    match (one.get("text").and_then(Value::as_str), one.get("blob").and_then(Value::as_str)) {
+        (Some(text), None) => Ok(text.as_bytes().to_vec()),
+        (None, Some(blob)) => STANDARD.decode(blob).map_err(|error| format!("its base64 is broken: {error}")),
+        _ => Err("the answer holds neither text nor bytes".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIGEST: &str = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of "abc"
+
+    fn entry(resources: &str) -> String {
+        format!(
+            r#"{{"uri":"skill://a/b/SKILL.md","frontmatter":{{"name":"b","description":"d"}},"resources":{resources}}}"#
+        )
+    }
+
+    fn file(uri: &str, size: u64) -> String {
+        format!(r#"{{"uri":"{uri}","digest":"{DIGEST}","size":{size}}}"#)
+    }
+
+    fn read(resources: &str) -> Result<Skill, String> {
+        Skill::read(&entry(resources), "skills[0]", &Limits::default()).map_err(|odd| odd.to_string())
+    }
+
+    #[test]
+    fn an_entry_is_read_with_all_its_files() {
+        let files = [file("skill://a/b/SKILL.md", 3), file("skill://a/b/references/x.md", 3)].join(",");
+        let skill = read(&format!("[{files}]")).unwrap();
+        assert_eq!((skill.name.as_str(), skill.description.as_str()), ("b", "d"));
+        assert!(skill.diagnostics.is_empty());
+        assert!(skill.file("skill://a/b/references/x.md").unwrap().is_some());
+        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err(), "the entry does not list it");
+    }
+
+    #[test]
+    fn an_entry_that_breaks_a_rule_about_its_files_is_refused() {
+        let own = file("skill://a/b/SKILL.md", 3);
+        let refused = |resources: &str| read(resources).unwrap_err();
+        assert_eq!(refused("7"), "skills[0].resources: is neither a list nor \"dynamic\"");
+        assert_eq!(refused("[]"), "skills[0].resources: does not list the SKILL.md itself");
+        assert_eq!(refused(&format!("[{own},{own}]")), "skills[0].resources[1].uri: is listed twice");
+        for outside in
+            ["skill://a/c/x", "skill://a/b", "skill://a/b/../c/x", "skill://a/b/%2E%2e/x", "file:///x"]
+        {
+            let odd = refused(&format!("[{own},{}]", file(outside, 1)));
+            assert_eq!(odd, "skills[0].resources[1].uri: is not in the skill's directory", "{outside}");
+        }
+        let odd = refused(&own.replace("ba78", "BA78").replace('{', "[{").replace('}', "}]"));
+        assert_eq!(odd, "skills[0].resources[0].digest: is not sha256: and 64 lowercase hexadecimal digits");
+        let none = r#"{"uri":"skill://b/SKILL.md","frontmatter":{"name":"b","description":"d"}}"#;
+        let odd = Skill::read(none, "skills[0]", &Limits::default()).unwrap_err();
+        assert_eq!(odd.to_string(), "skills[0].resources: is missing");
+    }
+
+    #[test]
+    fn files_and_bytes_are_taken_up_to_the_limit_and_refused_one_above() {
+        let list = |count: usize, size: u64| {
+            let others = (1..count).map(|index| file(&format!("skill://a/b/{index}"), 0));
+            let all: Vec<_> = std::iter::once(file("skill://a/b/SKILL.md", size)).chain(others).collect();
+            read(&format!("[{}]", all.join(",")))
+        };
+        assert!(list(FILES, BYTES).is_ok());
+        assert_eq!(list(FILES + 1, 0).unwrap_err(), "skills[0].resources: holds more than 512 files");
+        assert_eq!(list(2, BYTES + 1).unwrap_err(), "skills[0].resources: holds more than 16777216 bytes");
+    }
+
+    #[test]
+    fn a_skill_without_digests_says_so_and_keeps_to_its_directory() {
+        let skill = read("\"dynamic\"").unwrap();
+        assert_eq!(skill.files, SkillFiles::Dynamic);
+        assert_eq!(skill.diagnostics.len(), 1);
+        assert_eq!(skill.file("skill://a/b/any.md"), Ok(None));
+        assert!(skill.file("skill://a/c/any.md").is_err());
+    }
+
+    #[test]
+    fn a_file_is_verified_by_its_length_and_its_digest() {
+        let file = SkillFile { uri: "u".into(), digest: digest_of(DIGEST).unwrap(), size: 3 };
+        assert_eq!(file.verify(b"abc"), Ok(()));
+        assert_eq!(file.verify(b"abcd").unwrap_err(), "it has 4 bytes, the entry says 3");
+        assert_eq!(file.verify(b"abd").unwrap_err(), "its SHA-256 is another");
+    }
+
+    #[test]
+    fn content_is_text_or_base64_of_the_resource_that_was_asked_for() {
+        let read = |members: &str| content(&format!(r#"{{"contents":[{members}]}}"#), "u");
+        assert_eq!(read(r#"{"uri":"u","text":"é"}"#).unwrap(), "é".as_bytes());
+        assert_eq!(read(r#"{"uri":"u","blob":"/wA="}"#).unwrap(), [0xff, 0]);
+        assert!(read(r#"{"uri":"v","text":"x"}"#).is_err());
+        assert!(read(r#"{"uri":"u"}"#).is_err());
+        assert!(read("").is_err());
+    }
+}
