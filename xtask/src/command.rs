@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::env;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
 use std::path::Path;
 use std::process::{self, ExitStatus, Stdio};
@@ -110,6 +111,25 @@ impl Command {
     pub(crate) fn succeeds(mut self) -> bool {
         let status = self.inner.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         status.is_ok_and(|status| status.success())
+    }
+
+    /// Runs silently with its output in the file `log`, for at most `limit`; nothing when it had to be killed.
+    pub(crate) fn within(mut self, limit: Duration, log: &Path) -> Result<Option<ExitStatus>> {
+        let log = File::create(log).with_context(|| format!("could not write: {}", log.display()))?;
+        self.inner.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
+        let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
+        let deadline = Instant::now() + limit;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if Instant::now() >= deadline {
+                child.kill()?;
+                child.wait()?;
+                return Ok(None);
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.

@@ -8,6 +8,7 @@ mod assets;
 mod bench;
 mod binaries;
 mod command;
+mod conformance;
 mod fuzz;
 mod headless;
 mod package;
@@ -16,6 +17,7 @@ mod setup;
 mod test;
 mod workspace;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -83,6 +85,14 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Run the official conformance suite against our client, all scenarios or those whose names begin so
+    Conformance {
+        scenarios: Vec<String>,
+        /// Write what was found to this file as well, as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        #[command(flatten)]
+        setup: Setup,
     /// Look for inputs that break a parser of the engine: frame, envelope, event-stream, challenge, uri-template,
     /// mcp-header
     Fuzz {
@@ -144,6 +154,9 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
+        Task::Conformance { scenarios, json, setup } => {
+            conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
+        }
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
         Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use super::{Checks, check};
 use crate::assets;
 use crate::command::Command;
+use crate::conformance;
 use crate::headless;
 use crate::setup::{pages, python, servers, system, tools};
 
@@ -25,7 +26,7 @@ pub(super) struct Step {
 /// The name of the test target that needs the real servers.
 const JOURNEYS: &str = "journeys";
 
-pub(super) const STEPS: [Step; 20] = [
+pub(super) const STEPS: [Step; 21] = [
     Step { name: "setup", about: "what the checks need is here", needs: &[], run: setup },
     Step { name: "format", about: "Rust sources are formatted", needs: &["setup"], run: format },
     Step { name: "spelling", about: "words are spelled right", needs: &["setup"], run: spelling },
@@ -65,6 +66,12 @@ pub(super) const STEPS: [Step; 20] = [
         run: install_servers,
     },
     Step { name: JOURNEYS, about: "journeys with real servers", needs: &["build", "servers"], run: journeys },
+    Step {
+        name: "conformance",
+        about: "the official conformance suite",
+        needs: &["ui-install", "build"],
+        run: conformance,
+    },
     Step {
         name: "window",
         about: "end to end in the real window",
@@ -189,6 +196,10 @@ fn install_servers(checks: &Checks<'_>) -> Result<()> {
 
 fn journeys(checks: &Checks<'_>) -> Result<()> {
     check(tests(checks, &["--test", JOURNEYS]), 30)
+}
+
+fn conformance(checks: &Checks<'_>) -> Result<()> {
+    conformance::check(checks.workspace)
 }
 
 fn window(checks: &Checks<'_>) -> Result<()> {

@@ -1,0 +1,131 @@
+//! A client for the official conformance suite: it connects as Mooring does, finds out by itself what the server speaks,
+//! and uses everything that is offered there once. `cargo xtask conformance` points the suite at it, and so can anyone:
+//! `conformance client --command target/debug/mooring-conformance-client --scenario initialize`.
+//!
+//! The suite tells which scenario runs and sometimes, in `MCP_CONFORMANCE_CONTEXT`, which tools to call. The scenario's name
+//! decides only what a person would: whether a listed skill is opened. The revision that is tested is never looked at.
+#![expect(clippy::print_stderr, reason = "the suite keeps what is printed beside its findings")]
+
+mod arguments;
+mod person;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures_util::future::join_all;
+use mooring_mcp::{CallOptions, Client, ClientOptions, NoTap, SkillFiles, Target, Tool, http_client};
+use serde_json::Value;
+use serde_json::value::to_raw_value;
+
+use crate::person::Person;
+
+/// Longest run; the suite waits for its client for ever.
+const LONGEST: Duration = Duration::from_secs(25);
+/// Longest silence of a server.
+const SILENCE: Duration = Duration::from_secs(15);
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let run = tokio::time::timeout(LONGEST, run());
+    match run.await.map_err(anyhow::Error::from).flatten() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> anyhow::Result<()> {
+    let url = std::env::args().nth(1).context("usage: mooring-conformance-client URL")?;
+    let mut options = ClientOptions::new("mooring", env!("CARGO_PKG_VERSION"), http_client("mooring")?);
+    options.deadlines.idle = SILENCE;
+    let target = Target::Http { url: url.parse()?, headers: Vec::new() };
+    let client = Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await?;
+    eprintln!("{}", client.handshake().reason);
+    if client.handshake().offers("tools") {
+        tools(&client).await?;
+    }
+    skills(&client).await?;
+    if client.handshake().offers("resources") {
+        for resource in client.list_resources().await?.items {
+            eprintln!("{:?}", client.read_resource(&resource.uri, CallOptions::default()).await);
+        }
+    }
+    if client.handshake().offers("prompts") {
+        for prompt in client.list_prompts().await?.items {
+            let arguments = to_raw_value(&arguments::for_prompt(&prompt))?;
+            eprintln!(
+                "{:?}",
+                client.get_prompt(&prompt.name, Some(&arguments), CallOptions::default()).await
+            );
+        }
+    }
+    client.shutdown().await;
+    Ok(())
+}
+
+/// Calls the tools that the context names, or each that is listed, all at once.
+async fn tools(client: &Client) -> anyhow::Result<()> {
+    let listed = client.list_tools().await?;
+    for odd in &listed.diagnostics {
+        eprintln!("{odd}");
+    }
+    let chosen = context()?.get("toolCalls").and_then(Value::as_array).cloned();
+    let calls: Vec<(String, Value)> = match chosen {
+        Some(chosen) => chosen
+            .iter()
+            .filter_map(|call| Some((call.get("name")?.as_str()?.to_owned(), call.get("arguments")?.clone())))
+            .collect(),
+        None => listed
+            .items
+            .iter()
+            .map(|tool: &Tool| (tool.name.clone(), arguments::for_tool(tool, &listed.items)))
+            .collect(),
+    };
+    let calls = calls.iter().map(async |(name, arguments)| {
+        let arguments = to_raw_value(arguments)?;
+        let outcome = client.call_tool(name, Some(&arguments), CallOptions::default()).await;
+        eprintln!("{name}: {outcome:?}");
+        anyhow::Ok(())
+    });
+    join_all(calls).await.into_iter().collect()
+}
+
+/// Opens each skill and then its other files, unless the person only looks at the list. A skill that is not what it says
+/// is given up.
+async fn skills(client: &Client) -> anyhow::Result<()> {
+    let listed = match client.list_skills().await {
+        Ok(listed) => listed,
+        Err(mooring_mcp::SkillError::NotOffered) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let scenario = std::env::var("MCP_CONFORMANCE_SCENARIO").unwrap_or_else(|_| String::new());
+    if scenario.ends_with("no-prefetch") {
+        return Ok(());
+    }
+    for skill in &listed.items {
+        let files = match &skill.files {
+            SkillFiles::Listed(files) => files.as_slice(),
+            SkillFiles::Dynamic => &[],
+        };
+        let others = files.iter().map(|file| file.uri.as_str()).filter(|uri| *uri != skill.uri);
+        for uri in std::iter::once(skill.uri.as_str()).chain(others) {
+            if let Err(error) = client.read_skill_file(skill, uri, CallOptions::default()).await {
+                eprintln!("{}: {error}", skill.name);
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the suite wants to be done, where it says so.
+fn context() -> anyhow::Result<Value> {
+    match std::env::var("MCP_CONFORMANCE_CONTEXT") {
+        Ok(text) => serde_json::from_str(&text).context("MCP_CONFORMANCE_CONTEXT is not JSON"),
+        Err(_) => Ok(Value::Null),
+    }
+}
