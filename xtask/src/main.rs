@@ -85,6 +85,11 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Try every one of the imperfect servers, of which the checks try one in ten
+    Corpus {
+        #[command(flatten)]
+        setup: Setup,
+    },
     /// Run the official conformance suite against our client, all scenarios or those whose names begin so
     Conformance {
         scenarios: Vec<String>,
@@ -93,6 +98,7 @@ enum Task {
         json: Option<PathBuf>,
         #[command(flatten)]
         setup: Setup,
+    },
     /// Look for inputs that break a parser of the engine: frame, envelope, event-stream, challenge, uri-template,
     /// mcp-header
     Fuzz {
@@ -154,6 +160,7 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
+        Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
         Task::Conformance { scenarios, json, setup } => {
             conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::command::{Command, ended};
-use crate::setup::Installing;
+use crate::setup::{Installing, system};
 use crate::test::steps::{STEPS, Step};
 use crate::workspace::Workspace;
 
@@ -35,6 +35,14 @@ pub(crate) fn list() {
     for step in &STEPS {
         println!("{:<20}{}", step.name, step.about);
     }
+}
+
+/// Tries all of the imperfect servers.
+pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+    system::ensure(&[system::BUILD], installing)?;
+    let tests = ["test", "--locked", "--package", "mooring-tests", "--test", "corpus", "--", "--nocapture"];
+    let status = workspace.cargo(&tests).env("MOORING_CORPUS", "full").status()?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs all steps, or the named ones and what they need.

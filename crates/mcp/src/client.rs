@@ -23,7 +23,7 @@ use crate::inbound::Inbound;
 use crate::limits::{Deadlines, LimitReached, Limits};
 use crate::model::diagnostic::Diagnostic;
 use crate::model::handshake::Handshake;
-use crate::model::raw;
+use crate::model::{raw, shape};
 use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
 use crate::tasks::state::Task;
@@ -118,7 +118,7 @@ impl From<Success> for Answered {
 #[derive(Clone)]
 pub struct Client {
     connection: Arc<Connection>,
-    wire: Arc<Wire>,
+    pub(crate) wire: Arc<Wire>,
     handshake: Arc<Handshake>,
     tools: Arc<Mutex<HashMap<String, Arc<ToolFacts>>>>,
     /// Whether a tool whose choice it is runs as a task.
@@ -210,7 +210,9 @@ impl Client {
         let members = format!(r#""uri":{}"#, quote(uri));
         let request =
             Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&members)) };
-        Ok(self.kept(request).await?.into())
+        let mut answer = self.kept(request).await?;
+        shape::check_answer("resources/read", &answer.raw, &mut answer.diagnostics);
+        Ok(answer.into())
     }
 
     /// Expands a prompt (`prompts/get`). `arguments` is a JSON object of strings.
@@ -256,7 +258,10 @@ impl Client {
             members.extend([r#","context":{"arguments":"#, &one_line(chosen.get()), "}"]);
         }
         match self.wire.complete(Request::new("completion/complete", Some(&members))).await {
-            Ok(answer) => Ok(answer.into()),
+            Ok(mut answer) => {
+                shape::check_answer("completion/complete", &answer.raw, &mut answer.diagnostics);
+                Ok(answer.into())
+            }
             Err(RequestError::Rpc(error)) if error.code == METHOD_NOT_FOUND => {
                 self.no_completions.store(true, Ordering::Relaxed);
                 Ok(no_values())
@@ -324,7 +329,9 @@ impl Client {
     ) -> Result<Answered, RequestError> {
         let request =
             Request { subject: Some(subject.into()), options, ..Request::new(method, Some(members)) };
-        Ok(self.wire.complete(request).await?.into())
+        let mut answer = self.wire.complete(request).await?;
+        shape::check_answer(method, &answer.raw, &mut answer.diagnostics);
+        Ok(answer.into())
     }
 
     /// Asks whether the server lives; returns how long it took. The stateless era has no `ping` (PING-04): there it is
@@ -353,7 +360,7 @@ fn no_values() -> Answered {
     Answered { raw, diagnostics: Vec::new(), elapsed: Duration::ZERO }
 }
 
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

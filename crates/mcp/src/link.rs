@@ -175,7 +175,7 @@ impl Link {
     pub(crate) async fn receive(&self, bytes: Bytes) -> Received {
         let mut received = Received::default();
         let size = bytes.len();
-        let Read { mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
+        let Read { is_batch, mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
             Ok(read) => read,
             Err(error) => {
                 self.note_frame(&error);
@@ -188,10 +188,7 @@ impl Link {
             }
         };
         let mut event = TapEvent::new(Direction::In, TapKind::Frame, bytes);
-        if diagnostics.is_empty()
-            && messages.len() == 1
-            && let Some(parsed) = messages.pop()
-        {
+        if !is_batch && let Some(parsed) = messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
             self.record(event).await;
             self.take(step);
@@ -231,7 +228,10 @@ impl Link {
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
         let is_message = memchr::memmem::find(&bytes, b"\"jsonrpc\"").is_some();
-        let id = if is_message { PassingId::default().feed(&bytes).and_then(our_id) } else { None };
+        // A message may stand behind something else on its line, such as an escape sequence.
+        let from = memchr::memmem::find(&bytes, b"{\"jsonrpc\"").unwrap_or(0);
+        let message = bytes.get(from..).unwrap_or_default();
+        let id = if is_message { PassingId::default().feed(message).and_then(our_id) } else { None };
         let entry = id.and_then(|id| self.table.take(id));
         let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes);
         if let (Some(entry), Some(id)) = (&entry, id) {
@@ -337,7 +337,10 @@ impl Link {
                 self.report(diagnostics);
                 match read_notification(method, params) {
                     Ok(Told::Progress(token, progress)) => Step::Progress(token, progress),
-                    Ok(Told::Other(notification)) => Step::Told(notification),
+                    Ok(Told::Other(notification)) => {
+                        self.look_at(&notification);
+                        Step::Told(notification)
+                    }
                     Err(diagnostic) => {
                         self.diagnose(diagnostic);
                         Step::Nothing

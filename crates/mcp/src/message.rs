@@ -46,6 +46,8 @@ pub(crate) struct Parsed {
 /// What one frame holds.
 #[derive(Debug, Default)]
 pub(crate) struct Read {
+    /// They came in an array.
+    pub(crate) is_batch: bool,
     /// One message, or those of a batch that can be read.
     pub(crate) messages: Vec<Parsed>,
     /// What of a batch cannot be read.
@@ -56,9 +58,7 @@ pub(crate) struct Read {
 pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let bytes = frame::trim(bytes);
     match frame::inspect(&bytes, limits)? {
-        Shape::Object(members) => {
-            Ok(Read { messages: vec![envelope(&bytes, members)?], diagnostics: Vec::new() })
-        }
+        Shape::Object(members) => Ok(Read { messages: vec![envelope(&bytes, members)?], ..Read::default() }),
         Shape::Array => batch(&bytes, limits),
     }
 }
@@ -66,7 +66,7 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> 
 fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
         .map_err(|_| FrameError::NotJson { reason: say!("the batch is not valid JSON") })?;
-    let mut read = Read::default();
+    let mut read = Read { is_batch: true, ..Read::default() };
     for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
         let message = match frame::inspect(&element, limits) {

@@ -9,6 +9,7 @@ pub(crate) mod notification;
 pub(crate) mod prompt;
 pub(crate) mod resource;
 pub(crate) mod schema;
+pub(crate) mod shape;
 pub(crate) mod time;
 pub(crate) mod tool;
 

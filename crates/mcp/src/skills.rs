@@ -7,9 +7,11 @@
 mod frontmatter;
 
 use std::collections::HashSet;
+use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_words::{Sentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
@@ -18,7 +20,7 @@ use crate::call::{CallOptions, Request};
 use crate::client::{Client, quote};
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::limits::Limits;
+use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::fields::Fields;
 use crate::model::handshake::Handshake;
@@ -82,25 +84,49 @@ pub struct SkillContent {
 }
 
 /// Why a skill or one of its files cannot be used.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 pub enum SkillError {
     /// The request failed.
-    #[error(transparent)]
-    Request(#[from] RequestError),
+    Request(RequestError),
     /// The server does not say that it serves skills, so it was not asked.
-    #[error("the server does not offer skills")]
     NotOffered,
     /// The entry breaks a rule that protects whoever uses the skill.
-    #[error("the skill cannot be used: {0}")]
     Unusable(Diagnostic),
     /// The content is not what the entry describes: it was changed, is out of date or does not belong to the skill.
-    #[error("{uri} is not what the skill's entry describes: {reason}")]
     Unverified {
         /// The file.
         uri: String,
         /// What differs, in words.
-        reason: String,
+        reason: Sentence,
     },
+}
+
+impl SkillError {
+    /// The same in words of ours.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Request(error) => error.sentence(),
+            Self::NotOffered => say!("the server does not offer skills"),
+            Self::Unusable(odd) => say!("the skill cannot be used: {reason}", reason = odd.to_string()),
+            Self::Unverified { uri, reason } => {
+                say!("{uri} is not what the skill's entry describes: {reason}", uri, reason)
+            }
+        }
+    }
+}
+
+impl fmt::Display for SkillError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence())
+    }
+}
+
+impl std::error::Error for SkillError {}
+
+impl From<RequestError> for SkillError {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
 }
 
 impl Handshake {
@@ -128,11 +154,11 @@ impl Client {
         let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&members)) };
         let answer = self.wire.complete(request).await?;
         let members = object_members(answer.raw.get());
-        let missing = || Diagnostic::new(Code::Missing, "skill", "is missing");
+        let missing = || Diagnostic::new(Code::Missing, "skill", say!("is missing"));
         let (_, entry) = members.into_iter().find(|(key, _)| *key == "skill").ok_or_else(missing)?;
         let skill = Skill::read(entry, "skill", &self.wire.link.limits)?;
         if skill.uri != uri {
-            let message = format!("is not the one that was asked for: {}", skill.uri);
+            let message = say!("is not the one that was asked for: {uri}", uri = &skill.uri);
             return Err(Diagnostic::new(Code::Unmatched, "skill.uri", message).into());
         }
         Ok(skill)
@@ -146,7 +172,7 @@ impl Client {
         uri: &str,
         options: CallOptions,
     ) -> Result<SkillContent, SkillError> {
-        let unverified = |reason: String| SkillError::Unverified { uri: uri.to_owned(), reason };
+        let unverified = |reason: Sentence| SkillError::Unverified { uri: uri.to_owned(), reason };
         let listed = skill.file(uri).map_err(unverified)?;
         let answer = self.read_resource(uri, options).await?;
         let bytes = content(answer.raw.get(), uri).map_err(unverified)?;
@@ -173,55 +199,63 @@ impl From<Diagnostic> for SkillError {
 impl Skill {
     /// Reads one element of `skills`. The rules about its files protect whoever uses it, so an entry that breaks one is
     /// left out, and the reason comes back.
-    pub(crate) fn read(text: &str, path: &str, limits: &Limits) -> Result<Self, Diagnostic> {
-        let mut fields = Fields::at(path);
+    pub(crate) fn read(text: &str, path: &str, bounds: &Bounds) -> Result<Self, Diagnostic> {
+        let mut fields = Fields::at(path, bounds);
         let raw = fields.whole(text)?;
         let (mut uri, mut frontmatter, mut resources) = (None, None, None);
         for (key, value) in object_members(text) {
             match key {
                 "uri" => uri = Some(value),
-                "frontmatter" => frontmatter = fields.object(value, key, limits.schema_bytes),
+                "frontmatter" => frontmatter = fields.object(value, key),
                 "resources" => resources = Some(value),
                 _ => {}
             }
         }
-        let uri = fields.required(uri, "uri", limits.uri_bytes)?;
-        let odd = |code, key: &str, message: &str| Diagnostic::new(code, format!("{path}.{key}"), message);
+        let uri = fields.required(uri, "uri", Bound::Uri)?;
+        let odd =
+            |code, key: &str, message: Sentence| Diagnostic::new(code, format!("{path}.{key}"), message);
         let root = uri.strip_suffix("/SKILL.md");
-        let root = root.ok_or_else(|| odd(Code::WrongType, "uri", "is not the address of a SKILL.md"))?;
-        let frontmatter =
-            frontmatter.ok_or_else(|| odd(Code::Missing, "frontmatter", "is missing or not an object"))?;
+        let root =
+            root.ok_or_else(|| odd(Code::WrongType, "uri", say!("is not the address of a SKILL.md")))?;
+        let frontmatter = frontmatter
+            .ok_or_else(|| odd(Code::Missing, "frontmatter", say!("is missing or not an object")))?;
         let written = object_members(frontmatter.get());
         let said = |name: &str| written.iter().rfind(|(key, _)| *key == name).map(|(_, value)| *value);
-        let name = fields.required(said("name"), "frontmatter.name", limits.name_bytes)?;
-        let limit = limits.description_bytes;
-        let description = fields.required(said("description"), "frontmatter.description", limit)?;
+        let name = fields.required(said("name"), "frontmatter.name", Bound::Name)?;
+        let description =
+            fields.required(said("description"), "frontmatter.description", Bound::Description)?;
         let files = match resources {
             Some("\"dynamic\"") => {
-                fields.odd(Code::Missing, "resources", "is dynamic: nothing vouches for its content");
+                fields.odd(Code::Missing, "resources", say!("is dynamic: nothing vouches for its content"));
                 SkillFiles::Dynamic
             }
             Some(array) if array.starts_with('[') => {
                 SkillFiles::Listed(SkillFile::read_all(array, &format!("{path}.resources"), &uri, root)?)
             }
-            Some(_) => return Err(odd(Code::WrongType, "resources", "is neither a list nor \"dynamic\"")),
-            None => return Err(odd(Code::Missing, "resources", "is missing")),
+            Some(_) => {
+                return Err(odd(
+                    Code::WrongType,
+                    "resources",
+                    say!("is neither a list nor the word dynamic"),
+                ));
+            }
+            None => return Err(odd(Code::Missing, "resources", say!("is missing"))),
         };
         if root.rsplit(['/', ':']).next() != Some(&name) {
-            fields.odd(Code::Unmatched, "uri", "does not end in the skill's name");
+            fields.odd(Code::Unmatched, "uri", say!("does not end in the skill's name"));
         }
         Ok(Self { uri, name, description, frontmatter, files, raw, diagnostics: fields.diagnostics })
     }
 
     /// The entry of a file; `None` where the server makes its files up.
-    fn file(&self, uri: &str) -> Result<Option<&SkillFile>, String> {
+    fn file(&self, uri: &str) -> Result<Option<&SkillFile>, Sentence> {
         match &self.files {
             SkillFiles::Listed(files) => {
                 let listed = files.iter().find(|file| file.uri == uri);
-                listed.map(Some).ok_or_else(|| "the entry does not list it".to_owned())
+                listed.map(Some).ok_or_else(|| say!("the entry does not list it"))
             }
             SkillFiles::Dynamic if inside(uri, self.root()) => Ok(None),
-            SkillFiles::Dynamic => Err("it is not in the skill's directory".to_owned()),
+            SkillFiles::Dynamic => Err(say!("it is not in the skill's directory")),
         }
     }
 
@@ -232,11 +266,15 @@ impl Skill {
 
 impl SkillFile {
     fn read_all(array: &str, path: &str, skill: &str, root: &str) -> Result<Vec<Self>, Diagnostic> {
-        let odd = |code, path: String, message: &str| Diagnostic::new(code, path, message);
+        let odd = |code, path: String, message: Sentence| Diagnostic::new(code, path, message);
         let elements: Vec<&RawValue> = serde_json::from_str(array)
-            .map_err(|_| odd(Code::WrongType, path.to_owned(), "is not a list"))?;
+            .map_err(|_| odd(Code::WrongType, path.to_owned(), say!("is not an array")))?;
         if elements.len() > FILES {
-            return Err(odd(Code::Limit, path.to_owned(), &format!("holds more than {FILES} files")));
+            return Err(odd(
+                Code::Limit,
+                path.to_owned(),
+                say!("holds more than {limit} files", limit = FILES),
+            ));
         }
         let mut files: Vec<Self> = Vec::with_capacity(elements.len());
         let mut seen = HashSet::new();
@@ -244,27 +282,31 @@ impl SkillFile {
             let path = format!("{path}[{index}]");
             let file = Self::read(element.get(), &path)?;
             if !inside(&file.uri, root) {
-                let message = "is not in the skill's directory";
+                let message = say!("is not in the skill's directory");
                 return Err(odd(Code::Unmatched, format!("{path}.uri"), message));
             }
             if !seen.insert(file.uri.clone()) {
-                return Err(odd(Code::Unmatched, format!("{path}.uri"), "is listed twice"));
+                return Err(odd(Code::Unmatched, format!("{path}.uri"), say!("is listed twice")));
             }
             files.push(file);
         }
         if files.iter().map(|file| file.size).try_fold(0_u64, u64::checked_add).is_none_or(|all| all > BYTES)
         {
-            return Err(odd(Code::Limit, path.to_owned(), &format!("holds more than {BYTES} bytes")));
+            return Err(odd(
+                Code::Limit,
+                path.to_owned(),
+                say!("holds more than {limit} bytes", limit = BYTES),
+            ));
         }
         if !seen.contains(skill) {
-            return Err(odd(Code::Missing, path.to_owned(), "does not list the SKILL.md itself"));
+            return Err(odd(Code::Missing, path.to_owned(), say!("does not list the SKILL.md itself")));
         }
         Ok(files)
     }
 
     fn read(text: &str, path: &str) -> Result<Self, Diagnostic> {
         let odd =
-            |code, key: &str, message: &str| Err(Diagnostic::new(code, format!("{path}.{key}"), message));
+            |code, key: &str, message: Sentence| Err(Diagnostic::new(code, format!("{path}.{key}"), message));
         let (mut uri, mut digest, mut size) = (None, None, None);
         for (key, value) in object_members(text) {
             match key {
@@ -274,20 +316,28 @@ impl SkillFile {
                 _ => {}
             }
         }
-        let Some(uri) = uri else { return odd(Code::Missing, "uri", "is missing or not a string") };
+        let Some(uri) = uri else { return odd(Code::Missing, "uri", say!("is missing or not a string")) };
         let Some(digest) = digest else {
-            return odd(Code::WrongType, "digest", "is not sha256: and 64 lowercase hexadecimal digits");
+            return odd(
+                Code::WrongType,
+                "digest",
+                say!("is not sha256: and 64 lowercase hexadecimal digits"),
+            );
         };
-        let Some(size) = size else { return odd(Code::WrongType, "size", "is not a number of bytes") };
+        let Some(size) = size else { return odd(Code::WrongType, "size", say!("is not a number of bytes")) };
         Ok(Self { uri, digest, size })
     }
 
-    fn verify(&self, bytes: &[u8]) -> Result<(), String> {
+    fn verify(&self, bytes: &[u8]) -> Result<(), Sentence> {
         if u64::try_from(bytes.len()).ok() != Some(self.size) {
-            return Err(format!("it has {} bytes, the entry says {}", bytes.len(), self.size));
+            return Err(say!(
+                "it has {found} bytes, the entry says {stated}",
+                found = bytes.len(),
+                stated = self.size
+            ));
         }
         if Sha256::digest(bytes).as_slice() != self.digest {
-            return Err("its SHA-256 is another".to_owned());
+            return Err(say!("its SHA-256 is another"));
         }
         Ok(())
     }
@@ -317,19 +367,21 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
 }
 
 /// The bytes of the one thing that a `resources/read` of `uri` answered with.
-fn content(result: &str, uri: &str) -> Result<Vec<u8>, String> {
-    let whole: Value = serde_json::from_str(result).map_err(|error| error.to_string())?;
+fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
+    let whole: Value = serde_json::from_str(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let [one] = contents else {
-        return Err(format!("the answer holds {} contents, not one", contents.len()));
+        return Err(say!("the answer holds {count} contents, not one", count = contents.len()));
     };
     if one.get("uri").and_then(Value::as_str) != Some(uri) {
-        return Err("the answer is about another resource".to_owned());
+        return Err(say!("the answer is about another resource"));
     }
     match (one.get("text").and_then(Value::as_str), one.get("blob").and_then(Value::as_str)) {
         (Some(text), None) => Ok(text.as_bytes().to_vec()),
-        (None, Some(blob)) => STANDARD.decode(blob).map_err(|error| format!("its base64 is broken: {error}")),
-        _ => Err("the answer holds neither text nor bytes".to_owned()),
+        (None, Some(blob)) => STANDARD
+            .decode(blob)
+            .map_err(|error| say!("its base64 is broken: {reason}", reason = error.to_string())),
+        _ => Err(say!("the answer holds neither text nor bytes")),
     }
 }
 
@@ -350,7 +402,7 @@ mod tests {
     }
 
     fn read(resources: &str) -> Result<Skill, String> {
-        Skill::read(&entry(resources), "skills[0]", &Limits::default()).map_err(|odd| odd.to_string())
+        Skill::read(&entry(resources), "skills[0]", &Bounds::default()).map_err(|odd| odd.to_string())
     }
 
     #[test]
@@ -360,14 +412,14 @@ mod tests {
         assert_eq!((skill.name.as_str(), skill.description.as_str()), ("b", "d"));
         assert!(skill.diagnostics.is_empty());
         assert!(skill.file("skill://a/b/references/x.md").unwrap().is_some());
-        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err(), "the entry does not list it");
+        assert_eq!(skill.file("skill://a/b/other.md").unwrap_err().as_str(), "the entry does not list it");
     }
 
     #[test]
     fn an_entry_that_breaks_a_rule_about_its_files_is_refused() {
         let own = file("skill://a/b/SKILL.md", 3);
         let refused = |resources: &str| read(resources).unwrap_err();
-        assert_eq!(refused("7"), "skills[0].resources: is neither a list nor \"dynamic\"");
+        assert_eq!(refused("7"), "skills[0].resources: is neither a list nor the word dynamic");
         assert_eq!(refused("[]"), "skills[0].resources: does not list the SKILL.md itself");
         assert_eq!(refused(&format!("[{own},{own}]")), "skills[0].resources[1].uri: is listed twice");
         for outside in
@@ -379,7 +431,7 @@ mod tests {
         let odd = refused(&own.replace("ba78", "BA78").replace('{', "[{").replace('}', "}]"));
         assert_eq!(odd, "skills[0].resources[0].digest: is not sha256: and 64 lowercase hexadecimal digits");
         let none = r#"{"uri":"skill://b/SKILL.md","frontmatter":{"name":"b","description":"d"}}"#;
-        let odd = Skill::read(none, "skills[0]", &Limits::default()).unwrap_err();
+        let odd = Skill::read(none, "skills[0]", &Bounds::default()).unwrap_err();
         assert_eq!(odd.to_string(), "skills[0].resources: is missing");
     }
 
@@ -408,8 +460,8 @@ mod tests {
     fn a_file_is_verified_by_its_length_and_its_digest() {
         let file = SkillFile { uri: "u".into(), digest: digest_of(DIGEST).unwrap(), size: 3 };
         assert_eq!(file.verify(b"abc"), Ok(()));
-        assert_eq!(file.verify(b"abcd").unwrap_err(), "it has 4 bytes, the entry says 3");
-        assert_eq!(file.verify(b"abd").unwrap_err(), "its SHA-256 is another");
+        assert_eq!(file.verify(b"abcd").unwrap_err().as_str(), "it has 4 bytes, the entry says 3");
+        assert_eq!(file.verify(b"abd").unwrap_err().as_str(), "its SHA-256 is another");
     }
 
     #[test]

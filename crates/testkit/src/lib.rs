@@ -5,6 +5,7 @@
 //!   mode (`mooring-scripted-server --help` lists them); what a single call does is chosen by the
 //!   tool that is called.
 //! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::Script`].
+//! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
 //!
@@ -17,6 +18,7 @@
 
 pub mod answers;
 mod binary;
+pub mod corpus;
 pub mod http;
 mod watch;
 

@@ -104,7 +104,7 @@ impl Client {
     }
 
     /// A list, over all its pages. When a cursor is no longer good, from the start once more (PAGE-06, CACHE-13).
-    async fn list<T>(
+    pub(crate) async fn list<T>(
         &self,
         method: &'static str,
         member: &'static str,
@@ -136,6 +136,7 @@ impl Client {
             let page = self.kept(Request::new(method, members.as_deref())).await;
             let page = page.map_err(|error| (error, pages))?;
             pages += 1;
+            gathering.remark(page.diagnostics);
             let Some(next) = gathering.page(page.raw) else { return Ok(gathering) };
             cursor = Some(next);
         }

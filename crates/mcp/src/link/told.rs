@@ -13,7 +13,7 @@ use crate::link::Link;
 use crate::message::Body;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
-use crate::model::string;
+use crate::model::{shape, string};
 use crate::subscriptions::filter::{
     ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED,
 };
@@ -56,6 +56,14 @@ impl Link {
             }
             _ => self.heard(notification),
         }
+    }
+
+    /// Reports what is odd about a notification; the host gets it all the same.
+    pub(super) fn look_at(&self, notification: &Notification) {
+        let mut odd = Vec::new();
+        let params = notification.params.as_deref().map(RawValue::get);
+        shape::check_told(&notification.method, params, &mut odd);
+        self.report(odd);
     }
 
     /// A change, for the engine itself and for the host.

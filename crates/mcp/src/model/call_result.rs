@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::frame::object_members;
 use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::shape;
 
 /// What a tool answered.
 #[derive(Debug, Clone)]
@@ -58,6 +59,7 @@ impl CallResult {
             None if !structured => odd(Code::Missing, "content", say!("is missing")),
             _ => {}
         }
+        shape::check_answer("tools/call", &raw, &mut diagnostics);
         Self { raw, is_error, diagnostics, elapsed }
     }
 }

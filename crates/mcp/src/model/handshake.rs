@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::frame::object_members;
 use crate::limits::Limits;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{cut, raw, string};
+use crate::model::{cut, raw, shape, string};
 use crate::revision::{Era, Revision};
 
 /// One request of the negotiation and what came of it.
@@ -153,6 +153,7 @@ impl ServerFacts {
     }
 
     fn common(&mut self, text: &str, limits: &Limits) {
+        shape::check(&shape::HANDSHAKE, text, "", &mut self.diagnostics);
         for (key, value) in object_members(text) {
             match key {
                 "instructions" if value != "null" => match string(value) {

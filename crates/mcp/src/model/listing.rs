@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::{raw, string};
+use crate::model::{raw, shape, string};
 
 /// Items of one kind from one server.
 #[derive(Debug, Clone)]
@@ -62,6 +62,11 @@ impl<'a> Gathering<'a> {
         );
     }
 
+    /// Takes over what was odd about an answer besides its list.
+    pub(crate) fn remark(&mut self, odd: Vec<Diagnostic>) {
+        self.diagnostics.extend(odd);
+    }
+
     /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
     pub(crate) fn page(&mut self, page: Box<RawValue>) -> Option<String> {
         self.pages += 1;
@@ -78,6 +83,7 @@ impl<'a> Gathering<'a> {
         if !found {
             self.odd(Code::Missing, self.member, say!("is missing"));
         }
+        shape::check(&shape::PAGE, page.get(), "", &mut self.diagnostics);
         self.first.get_or_insert(page);
         self.follow(next?)
     }
@@ -101,6 +107,11 @@ impl<'a> Gathering<'a> {
 
     fn follow(&mut self, cursor: String) -> Option<String> {
         match string(&cursor) {
+            None if serde_json::from_str::<serde_json::Value>(&cursor).is_err() => {
+                // Such as half a surrogate pair, or a number that no float can hold.
+                self.odd(Code::Pagination, "nextCursor", say!("cannot be sent back; stopped there"));
+                return None;
+            }
             None => self.odd(Code::Pagination, "nextCursor", say!("is not a string; sent back as it is")),
             Some(text) if text.is_empty() && !self.empty_cursors => {
                 self.odd(Code::Pagination, "nextCursor", say!("is empty; taken as the end of the list"));
@@ -138,10 +149,12 @@ impl<'a> Gathering<'a> {
     ) -> Listing<T> {
         let mut items = Vec::with_capacity(self.items.len());
         for (index, item) in self.items.iter().enumerate() {
-            match read(item.get(), &format!("{}[{index}]", self.member), self.bounds) {
+            let path = format!("{}[{index}]", self.member);
+            match read(item.get(), &path, self.bounds) {
                 Ok(item) => items.push(item),
                 Err(odd) => self.diagnostics.push(odd),
             }
+            shape::check_item(self.member, item.get(), &path, &mut self.diagnostics);
         }
         let raw = self.whole();
         Listing { items, raw, diagnostics: self.diagnostics }

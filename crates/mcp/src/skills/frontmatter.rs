@@ -1,6 +1,7 @@
 //! The frontmatter of a `SKILL.md`: its YAML, read without references and within bounds, and compared with what the
 //! entry says of it.
 
+use mooring_words::{Sentence, say};
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Number, Value};
 
@@ -18,40 +19,41 @@ enum Open {
 }
 
 /// Compares the frontmatter of `document` field by field with `stated`, the JSON object in the skill's entry.
-pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), String> {
-    let document = std::str::from_utf8(document).map_err(|_| "it is not UTF-8".to_owned())?;
+pub(super) fn verify(document: &[u8], stated: &str) -> Result<(), Sentence> {
+    let document = std::str::from_utf8(document).map_err(|_| say!("it is not UTF-8"))?;
     let written = parse(block(document)?)?;
-    let stated: Value = serde_json::from_str(stated).map_err(|error| error.to_string())?;
+    let stated: Value = serde_json::from_str(stated).map_err(|error| Sentence::quoted(error.to_string()))?;
     match difference(&written, &stated, "frontmatter") {
         None => Ok(()),
-        Some(path) => Err(format!("its {path} is another")),
+        Some(path) => Err(say!("its {path} is another", path)),
     }
 }
 
 /// The lines between the first line, which is `---`, and the next such line.
-fn block(document: &str) -> Result<&str, String> {
+fn block(document: &str) -> Result<&str, Sentence> {
     let document = document.strip_prefix('\u{feff}').unwrap_or(document);
     let start = ["---\n", "---\r\n"].iter().find_map(|fence| document.strip_prefix(fence));
-    let text = start.ok_or("it does not begin with frontmatter")?;
+    let text = start.ok_or_else(|| say!("it does not begin with frontmatter"))?;
     let mut length = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_end() == "---" {
             return text
                 .get(..length)
                 .filter(|block| block.len() <= LONGEST)
-                .ok_or_else(|| format!("its frontmatter is longer than {LONGEST} bytes"));
+                .ok_or_else(|| say!("its frontmatter is longer than {limit} bytes", limit = LONGEST));
         }
         length += line.len();
     }
-    Err("its frontmatter does not end".to_owned())
+    Err(say!("its frontmatter does not end"))
 }
 
 /// The YAML as JSON, by the core schema of YAML 1.2. Aliases are refused: they make little text into much.
-fn parse(yaml: &str) -> Result<Value, String> {
+fn parse(yaml: &str) -> Result<Value, Sentence> {
     let mut open: Vec<Open> = Vec::new();
     let mut whole = None;
     for event in Parser::new_from_str(yaml) {
-        let (event, _) = event.map_err(|error| format!("its frontmatter is not YAML: {error}"))?;
+        let (event, _) = event
+            .map_err(|error| say!("its frontmatter is not YAML: {reason}", reason = error.to_string()))?;
         let value = match event {
             Event::Scalar(text, style, _, tag) => scalar(&text, style, tag.as_deref())?,
             Event::SequenceStart(_, None) => {
@@ -67,14 +69,14 @@ fn parse(yaml: &str) -> Result<Value, String> {
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
                 Some(Open::Sequence(items)) => Value::Array(items),
                 Some(Open::Mapping(members, None)) => Value::Object(members),
-                _ => return Err("its frontmatter is not YAML: a key has no value".to_owned()),
+                _ => return Err(say!("its frontmatter is not YAML: a key has no value")),
             },
-            Event::Alias(_) => return Err("its frontmatter uses an alias".to_owned()),
+            Event::Alias(_) => return Err(say!("its frontmatter uses an alias")),
             Event::SequenceStart(..) | Event::MappingStart(..) => {
-                return Err("its frontmatter uses a tag".to_owned());
+                return Err(say!("its frontmatter uses a tag"));
             }
             Event::DocumentStart(_) if whole.is_some() => {
-                return Err("its frontmatter holds several documents".to_owned());
+                return Err(say!("its frontmatter holds several documents"));
             }
             _ => continue,
         };
@@ -83,10 +85,10 @@ fn parse(yaml: &str) -> Result<Value, String> {
             Some(Open::Sequence(items)) => items.push(value),
             Some(Open::Mapping(members, key @ None)) => match value {
                 Value::Array(_) | Value::Object(_) => {
-                    return Err("a key of its frontmatter is not a text".to_owned());
+                    return Err(say!("a key of its frontmatter is not a text"));
                 }
                 Value::String(text) if members.contains_key(&text) => {
-                    return Err(format!("its frontmatter has the key {text} twice"));
+                    return Err(say!("its frontmatter has the key {key} twice", key = text));
                 }
                 Value::String(text) => *key = Some(text),
                 other => *key = Some(other.to_string()),
@@ -96,22 +98,22 @@ fn parse(yaml: &str) -> Result<Value, String> {
             }
         }
     }
-    whole.filter(Value::is_object).ok_or_else(|| "its frontmatter is not a mapping".to_owned())
+    whole.filter(Value::is_object).ok_or_else(|| say!("its frontmatter is not a mapping"))
 }
 
-fn continue_within(depth: usize) -> Result<(), String> {
+fn continue_within(depth: usize) -> Result<(), Sentence> {
     if depth <= DEEPEST {
         return Ok(());
     }
-    Err(format!("its frontmatter is nested deeper than {DEEPEST} levels"))
+    Err(say!("its frontmatter is nested deeper than {limit} levels", limit = DEEPEST))
 }
 
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, Sentence> {
     let tag = tag.map(|tag| format!("{}{}", tag.handle, tag.suffix));
     match tag.as_deref() {
         None if style == ScalarStyle::Plain => Ok(plain(text)),
         None | Some(TEXT) => Ok(Value::from(text)),
-        Some(_) => Err("its frontmatter uses a tag".to_owned()),
+        Some(_) => Err(say!("its frontmatter uses a tag")),
     }
 }
 
@@ -167,8 +169,12 @@ fn difference(left: &Value, right: &Value, path: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn verified(document: &[u8], stated: &str) -> Result<(), String> {
+        verify(document, stated).map_err(|odd| odd.to_string())
+    }
+
     fn check(yaml: &str, stated: &str) -> Result<(), String> {
-        verify(format!("---\n{yaml}---\n# Body\n").as_bytes(), stated)
+        verified(format!("---\n{yaml}---\n# Body\n").as_bytes(), stated)
     }
 
     #[test]
@@ -186,10 +192,10 @@ mod tests {
 
     #[test]
     fn a_document_without_frontmatter_is_refused() {
-        assert_eq!(verify(b"# Title\n", "{}").unwrap_err(), "it does not begin with frontmatter");
-        assert_eq!(verify(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter does not end");
-        assert_eq!(verify(b"---\n\xff\n---\n", "{}").unwrap_err(), "it is not UTF-8");
-        assert!(verify(b"\xef\xbb\xbf---\r\nname: x\r\n---\r\n", r#"{"name":"x"}"#).is_ok());
+        assert_eq!(verified(b"# Title\n", "{}").unwrap_err(), "it does not begin with frontmatter");
+        assert_eq!(verified(b"---\nname: x\n", "{}").unwrap_err(), "its frontmatter does not end");
+        assert_eq!(verified(b"---\n\xff\n---\n", "{}").unwrap_err(), "it is not UTF-8");
+        assert!(verified(b"\xef\xbb\xbf---\r\nname: x\r\n---\r\n", r#"{"name":"x"}"#).is_ok());
     }
 
     #[test]

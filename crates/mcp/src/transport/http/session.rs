@@ -31,6 +31,9 @@ impl Sessions {
     /// Keeps the id that an answer carries, unless there is one already. Fails where it is not visible ASCII
     /// (SHS-16).
     pub(crate) fn keep(&self, id: &HeaderValue) -> Result<(), Sentence> {
+        if self.0.borrow().id.is_some() {
+            return Ok(());
+        }
         if id.is_empty() || !id.as_bytes().iter().all(|byte| (0x21..=0x7e).contains(byte)) {
             return Err(say!("the session id holds characters that are not visible ASCII"));
         }

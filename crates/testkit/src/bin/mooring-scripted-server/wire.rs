@@ -94,6 +94,16 @@ impl Server {
             return false;
         };
         for line in lines {
+            if let Some(bytes) = line.as_array() {
+                // Bytes as they are, without an end of their own.
+                let bytes: Vec<u8> = bytes
+                    .iter()
+                    .filter_map(Value::as_u64)
+                    .filter_map(|byte| u8::try_from(byte).ok())
+                    .collect();
+                self.write_raw(&replaced(&bytes, &id.to_string()));
+                continue;
+            }
             let line = line.as_str().unwrap_or_default().replace("$ID", &id.to_string());
             self.write_raw(format!("{line}\n").as_bytes());
         }
@@ -178,4 +188,18 @@ fn write(bytes: &[u8]) {
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
         std::process::exit(0);
     }
+}
+
+/// `bytes` with every `$ID` replaced.
+fn replaced(bytes: &[u8], id: &str) -> Vec<u8> {
+    let mut result = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = rest.windows(3).position(|window| window == b"$ID") {
+        let (before, after) = rest.split_at(at);
+        result.extend_from_slice(before);
+        result.extend_from_slice(id.as_bytes());
+        rest = after.split_at(3).1;
+    }
+    result.extend_from_slice(rest);
+    result
 }

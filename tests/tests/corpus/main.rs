@@ -1,0 +1,43 @@
+//! Thousands of servers that are not quite right, one odd thing each, on two wires and over two transports.
+//!
+//! Of each the caller gets the usable part, with a diagnostic that names the path, or an error that says why; never
+//! silence. Its connection goes on, and two healthy servers answer all the while. Usually about one case in ten is
+//! tried, from every class; `cargo xtask corpus` tries all.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "the helpers of tests are tests too, and these say how many cases they tried"
+)]
+
+mod peer;
+mod run;
+
+use mooring_testkit::corpus::Wire;
+
+use crate::peer::Transport;
+use crate::run::run;
+
+// Requirements: BASE-05, BASE-06, BASE-07, BASE-08, BASE-13, STD-06, STD-07, LIFE-04.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn imperfect_servers_of_the_session_era_are_used_as_far_as_they_go_over_stdio() {
+    run(Wire::Session, Transport::Stdio).await;
+}
+
+// Requirements: BASE-07, SHS-04, SHS-05, SHS-17.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn imperfect_servers_of_the_session_era_are_used_as_far_as_they_go_over_http() {
+    run(Wire::Session, Transport::Http).await;
+}
+
+// Requirements: BASE-14, BASE-20, BASE-22, BASE-23, BASE-24.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn imperfect_servers_of_the_stateless_era_are_used_as_far_as_they_go_over_stdio() {
+    run(Wire::Modern, Transport::Stdio).await;
+}
+
+// Requirements: BASE-22, BASE-23, BASE-25, ERA-12.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn imperfect_servers_of_the_stateless_era_are_used_as_far_as_they_go_over_http() {
+    run(Wire::Modern, Transport::Http).await;
+}
