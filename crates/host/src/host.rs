@@ -120,6 +120,7 @@ impl Host {
             tasks.spawn(announce_health(writer.health(), context.events.clone()));
         }
         if options.supervise {
+            tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(Arc::clone(&registry).watch());
             let login = context.login.clone();
             tasks.spawn(async move {
@@ -518,6 +519,15 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
         };
         // Without a receiver nobody looks.
         let _nobody_looks = events.send(event);
+    }
+}
+
+/// Removes what servers left behind that are gone for good.
+async fn remove_all(directories: Vec<PathBuf>) {
+    for directory in directories {
+        if let Err(error) = tokio::fs::remove_dir_all(&directory).await {
+            tracing::warn!(%error, "could not remove a directory of a removed server: {}", directory.display());
+        }
     }
 }
 

@@ -61,6 +61,20 @@ impl Registry {
         }
     }
 
+    /// The private directories of servers that are gone for good. Asked at the start, when none is only removed.
+    pub(crate) async fn left_behind(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        // Without the folder no server has had a directory yet.
+        let Ok(mut directories) = tokio::fs::read_dir(&self.folder).await else { return found };
+        while let Ok(Some(directory)) = directories.next_entry().await {
+            let id = directory.file_name().to_str().and_then(|name| name.parse().ok()).map(ServerId);
+            if id.is_some_and(|id| !lock(&self.entries).contains_key(&id)) {
+                found.push(directory.path());
+            }
+        }
+        found
+    }
+
     /// Makes what runs equal to what is saved. Starts and stops, but waits for no server.
     pub(crate) async fn reconcile(&self) -> Result<(), HostError> {
         let is_shut = self.turn.lock().await;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServer, StateName};
+use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServer, ServerId, StateName};
 use mooring_testkit::{alive, eventually};
 use serde_json::json;
 
@@ -292,5 +292,28 @@ async fn a_saved_server_runs_in_a_private_directory_with_the_login_shells_path()
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(directory.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     }
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_private_directory_of_a_removed_server_goes_once_the_removal_can_no_longer_be_undone() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let kept = host.add_server(scripted("kept", &["ok"])).await.unwrap().id;
+    let gone = host.add_server(scripted("gone", &["ok"])).await.unwrap().id;
+    let private = |id: ServerId| home.path().join("servers").join(id.0.to_string());
+    for id in [kept, gone] {
+        until(&host, id, "ready", |view| view.connection.state == StateName::Ready).await;
+        std::fs::write(private(id).join("note"), "mine").unwrap();
+    }
+    // What is not ours stays.
+    std::fs::create_dir(home.path().join("servers").join("theirs")).unwrap();
+    host.remove_server(gone).await.unwrap();
+    assert!(private(gone).join("note").exists());
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    eventually("the directory of the removed server to go", LIMIT, || !private(gone).exists()).await;
+    assert!(private(kept).join("note").exists() && home.path().join("servers/theirs").exists());
     host.shutdown().await;
 }
