@@ -2,4 +2,5 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
+mod packaging;
 mod setup;
