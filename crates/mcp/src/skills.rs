@@ -461,7 +461,7 @@ mod tests {
         let file = SkillFile { uri: "u".into(), digest: digest_of(DIGEST).unwrap(), size: 3 };
         assert_eq!(file.verify(b"abc"), Ok(()));
         assert_eq!(file.verify(b"abcd").unwrap_err().as_str(), "it has 4 bytes, the entry says 3");
-        assert_eq!(file.verify(b"abd").unwrap_err().as_str(), "its SHA-256 is another");
+        assert_eq!(file.verify(b"xyz").unwrap_err().as_str(), "its SHA-256 is another");
     }
 
     #[test]
