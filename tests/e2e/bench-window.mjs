@@ -43,10 +43,16 @@ async function open(desktop) {
   throw new Error("the window ended before it was interactive");
 }
 
-async function close(child) {
+/** Ends the window, and the login shell it may just have asked: the next start is not to share the machine with it. */
+async function close(desktop, child) {
   const gone = once(child, "exit");
   child.kill("SIGTERM");
   await gone;
+  await until(() => {
+    const left = desktop.processes("");
+    for (const pid of left) spawnSync("kill", ["-KILL", pid]);
+    return left.length === 0;
+  }, "everything that the window started to end");
 }
 
 /** Proportional set size of a process and all its descendants, in MiB; shared pages count by their share. */
@@ -73,7 +79,7 @@ async function start(wanted) {
   let passed = true;
   try {
     const first = await open(desktop);
-    await close(first.child);
+    await close(desktop, first.child);
     const paints = [];
     const interactives = [];
     for (let count = 0; count < STARTS; count += 1) {
@@ -84,7 +90,7 @@ async function start(wanted) {
         const { total, processes } = memory(child.pid);
         row("memory, all processes (PSS)", total, "MiB", undefined, `${processes} processes`);
       }
-      await close(child);
+      await close(desktop, child);
     }
     if (wanted.has("window-start")) {
       const spread = `of ${STARTS}: ${Math.min(...paints)} to ${Math.max(...paints)}`;
