@@ -1,12 +1,13 @@
 //! What may be written on the command line.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mooring_host::{EraChoice, EraOverride};
 
-/// Connects MCP servers, lists and calls their tools, and shows what was said.
+/// Connects MCP servers, lists and uses what they offer, and shows what was said.
 #[derive(Debug, Parser)]
 #[command(name = "mooring", version, about, max_term_width = 100)]
 #[command(after_help = "\
@@ -28,9 +29,19 @@ pub(crate) enum Command {
     /// Connect to a server and show what was negotiated
     Probe(Probe),
     /// List the tools of a server
-    Tools(Tools),
+    Tools(List),
+    /// List the resources of a server
+    Resources(List),
+    /// List the resource templates of a server
+    Templates(List),
+    /// List the prompts of a server
+    Prompts(List),
     /// Call a tool; naming it is your consent for this call
     Call(Call),
+    /// Read a resource
+    Read(Read),
+    /// Have a prompt filled in
+    Prompt(Prompt),
     /// Save a server
     Add(Add),
     /// List the saved servers
@@ -116,9 +127,9 @@ impl From<Era> for EraChoice {
     }
 }
 
-/// `mooring tools`
+/// `mooring tools`, `resources`, `templates` and `prompts`
 #[derive(Debug, Args)]
-pub(crate) struct Tools {
+pub(crate) struct List {
     #[command(flatten)]
     pub(crate) target: Target,
 }
@@ -129,6 +140,33 @@ pub(crate) struct Call {
     /// The tool
     pub(crate) name: String,
     /// Its arguments: a JSON object, @FILE, or - for standard input
+    #[arg(value_name = "JSON | @FILE | -")]
+    pub(crate) arguments: Option<String>,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// `mooring read`
+#[derive(Debug, Args)]
+pub(crate) struct Read {
+    /// The resource's address
+    pub(crate) uri: String,
+    /// Write the content to this file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the file if it is there already
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+/// `mooring prompt`
+#[derive(Debug, Args)]
+pub(crate) struct Prompt {
+    /// The prompt
+    pub(crate) name: String,
+    /// Its arguments: a JSON object of texts, @FILE, or - for standard input
     #[arg(value_name = "JSON | @FILE | -")]
     pub(crate) arguments: Option<String>,
     #[command(flatten)]

@@ -2,7 +2,9 @@
 
 pub(crate) mod bench;
 pub(crate) mod call;
+pub(crate) mod listing;
 pub(crate) mod logs;
 pub(crate) mod probe;
+pub(crate) mod prompt;
+pub(crate) mod read;
 pub(crate) mod servers;
-pub(crate) mod tools;

@@ -150,7 +150,8 @@ impl From<HostError> for Fault {
             | HostError::ServerNotFound(_)
             | HostError::NameTaken(_)
             | HostError::InvalidServer { .. }
-            | HostError::InvalidArguments(_) => Exit::Usage,
+            | HostError::InvalidArguments(_)
+            | HostError::InvalidText { .. } => Exit::Usage,
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, kind, error.to_string());

@@ -5,6 +5,7 @@
 
 mod args;
 mod command;
+mod content;
 mod fault;
 mod input;
 mod interrupt;
@@ -19,6 +20,7 @@ use clap::error::ErrorKind;
 use tracing_subscriber::EnvFilter;
 
 use crate::args::{Cli, Command};
+use crate::command::listing::{self, Offer};
 use crate::fault::{Exit, Fault};
 use crate::interrupt::Interrupt;
 use crate::output::Output;
@@ -56,8 +58,13 @@ fn start(cli: Cli) -> Exit {
 async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
     match command {
         Command::Probe(args) => command::probe::run(session, args).await,
-        Command::Tools(args) => command::tools::run(session, args).await,
+        Command::Tools(args) => listing::run(session, args, Offer::Tools).await,
+        Command::Resources(args) => listing::run(session, args, Offer::Resources).await,
+        Command::Templates(args) => listing::run(session, args, Offer::Templates).await,
+        Command::Prompts(args) => listing::run(session, args, Offer::Prompts).await,
         Command::Call(args) => command::call::run(session, args).await,
+        Command::Read(args) => command::read::run(session, args).await,
+        Command::Prompt(args) => command::prompt::run(session, args).await,
         Command::Add(args) => command::servers::add(session, args).await,
         Command::List => command::servers::list(session).await,
         Command::Remove(args) => command::servers::remove(session, args).await,

@@ -135,6 +135,25 @@ impl Output {
         stdout.write_all(b"\n")
     }
 
+    /// Whether standard output is a terminal.
+    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
+    pub(crate) fn is_terminal(self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// `text` in a tone, for standard error.
+    pub(crate) fn error_tone(self, tone: Tone, text: &str) -> Cow<'_, str> {
+        paint(self.error_color, tone, text)
+    }
+
+    /// Prints a text exactly as it is, for another program.
+    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
+    pub(crate) fn text(self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
     /// Prints a JSON value on one line.
     pub(crate) fn json_line(self, value: &impl Serialize) -> io::Result<()> {
         self.line(&serde_json::to_string(value)?)

@@ -5,5 +5,6 @@
 
 mod bindings;
 mod journeys;
+mod offers;
 mod permissions;
 mod support;

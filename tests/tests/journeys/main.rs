@@ -16,6 +16,7 @@ mod bench;
 mod command_line;
 mod demo;
 mod http;
+mod offers;
 mod real;
 mod saved;
 mod window;

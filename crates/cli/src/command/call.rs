@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use crate::Session;
 use crate::args;
+use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input;
-use crate::output::{Exchange, Output, Tone, bar_style, shown};
+use crate::output::{Exchange, Output, bar_style, shown};
 use crate::visit::{How, Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
@@ -31,7 +32,7 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
 }
 
 /// Turns the spinner into a bar once the server tells how far it goes.
-fn show_progress(bar: ProgressBar) -> OnCallEvent {
+pub(crate) fn show_progress(bar: ProgressBar) -> OnCallEvent {
     Arc::new(move |event| match event {
         CallEvent::Progress { progress, total, message } => {
             if let Some(total) = total.filter(|total| *total > 0.0) {
@@ -116,32 +117,4 @@ fn repeats(value: &Value, structured: &Value) -> bool {
             serde_json::from_str::<Value>(text).is_ok_and(|parsed| parsed == *structured)
         })
     })
-}
-
-fn block_text(output: Output, block: &Value) -> String {
-    let text = |name: &str| block.get(name).and_then(Value::as_str);
-    let named = |words: String| output.tone(Tone::Accent, &shown(&words)).into_owned();
-    match (text("type"), text("text")) {
-        (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
-        (Some(kind @ ("image" | "audio")), _) => {
-            let bytes = text("data").map_or(0, |data| data.len() / 4 * 3);
-            named(format!("[{kind}: {}, {bytes} bytes]", text("mimeType").unwrap_or("of no stated type")))
-        }
-        (Some("resource_link"), _) => named(format!(
-            "[resource: {} {}]",
-            text("name").unwrap_or_default(),
-            text("uri").unwrap_or_default()
-        )),
-        (Some("resource"), _) => {
-            let resource = block.get("resource").unwrap_or(&Value::Null);
-            match resource.get("text").and_then(Value::as_str) {
-                Some(words) => shown(words.trim_end_matches('\n')).into_owned(),
-                None => named(format!(
-                    "[resource: {}]",
-                    resource.get("uri").and_then(Value::as_str).unwrap_or("without an address")
-                )),
-            }
-        }
-        _ => shown(&block.to_string()).into_owned(),
-    }
 }

@@ -1,6 +1,6 @@
 //! `mooring probe`: connect, and show what was negotiated and why.
 
-use mooring_host::{ConnectionView, Peer};
+use mooring_host::{ConnectionView, LimitReached, NegotiationStep, Peer};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -16,7 +16,28 @@ struct Probed<'a> {
     capabilities: &'a RawValue,
     instructions: Option<&'a str>,
     title: Option<&'a str>,
-    steps: Vec<String>,
+    /// Where the program that was started is, and its process.
+    program: Option<String>,
+    pid: Option<u32>,
+    steps: Vec<StepJson<'a>>,
+    limits: Vec<LimitJson>,
+}
+
+/// One step of the negotiation.
+#[derive(Serialize)]
+struct StepJson<'a> {
+    request: &'a str,
+    outcome: String,
+    elapsed_ms: Option<u128>,
+}
+
+/// A limit that the connection has reached.
+#[derive(Serialize)]
+struct LimitJson {
+    name: &'static str,
+    limit: u64,
+    unit: &'static str,
+    times: u64,
 }
 
 pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
@@ -36,7 +57,10 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
                 capabilities: &peer.capabilities,
                 instructions: peer.instructions.as_deref(),
                 title: peer.title.as_deref(),
-                steps: steps(&view, peer),
+                program: view.program.as_ref().map(|program| program.display().to_string()),
+                pid: view.pid,
+                steps: peer.steps.iter().map(StepJson::from).collect(),
+                limits: view.limits.iter().map(LimitJson::from).collect(),
             };
             let result = serde_json::value::to_raw_value(&probed).map_err(anyhow::Error::from)?;
             let elapsed = view.connect_time.unwrap_or_default();
@@ -49,13 +73,30 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
     .await
 }
 
+impl<'a> From<&'a NegotiationStep> for StepJson<'a> {
+    fn from(step: &'a NegotiationStep) -> Self {
+        let elapsed_ms = step.elapsed.map(|elapsed| elapsed.as_millis());
+        Self { request: &step.request, outcome: step.outcome.to_string(), elapsed_ms }
+    }
+}
+
+impl From<&LimitReached> for LimitJson {
+    fn from(reached: &LimitReached) -> Self {
+        let LimitReached { name, limit, unit, times, .. } = *reached;
+        Self { name, limit, unit, times }
+    }
+}
+
+/// How the connection came about, line by line.
 fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
     let mut steps = Vec::new();
     if let (Some(program), Some(pid)) = (&view.program, view.pid) {
-        steps.push(format!("Started {} as process {pid}.", program.display()));
+        steps.push(format!("started {} as process {pid}", program.display()));
     }
-    steps.extend(peer.steps.iter().map(|step| step.outcome.to_string()));
-    steps.push(peer.reason.to_string());
+    for NegotiationStep { request, outcome, elapsed } in &peer.steps {
+        let took = elapsed.map(|elapsed| format!(" ({} ms)", elapsed.as_millis())).unwrap_or_default();
+        steps.push(format!("{request}: {outcome}{took}"));
+    }
     steps
 }
 
@@ -69,11 +110,17 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     field("Revision", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
     field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
     for (number, step) in steps(view, peer).iter().enumerate() {
-        field(if number == 0 { "How" } else { "" }, &shown(step))?;
+        field(if number == 0 { "Steps" } else { "" }, &shown(step))?;
     }
+    field("Why", &shown(&peer.reason.to_string()))?;
     let capabilities: Vec<String> = capabilities(peer);
     let words = if capabilities.is_empty() { "none declared".to_owned() } else { capabilities.join(", ") };
     field("Capabilities", &shown(&words))?;
+    for (number, reached) in view.limits.iter().enumerate() {
+        let LimitReached { name, limit, unit, times, .. } = reached;
+        let words = format!("{name}: {limit} {unit}, reached {times} times");
+        field(if number == 0 { "Limits" } else { "" }, &words)?;
+    }
     for (number, diagnostic) in peer.diagnostics.iter().enumerate() {
         field(if number == 0 { "Remarks" } else { "" }, &shown(&diagnostic.to_string()))?;
     }

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod calls;
+mod offers;
 mod saved;
 mod support;
 #[cfg(target_os = "linux")]

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
 mod calls;
+mod eras;
 mod faults;
 mod journal;
+mod offers;
 mod servers;
 mod support;

@@ -1,0 +1,179 @@
+//! `mooring tools`, `resources`, `templates` and `prompts`: what a server offers.
+
+use std::time::{Duration, Instant};
+
+use mooring_host::{Diagnostic, Prompt, Resource, ResourceTemplate, Tool};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::Session;
+use crate::args;
+use crate::content::size;
+use crate::fault::{Exit, Fault};
+use crate::output::{Exchange, Tone, shown, width};
+use crate::table::Table;
+use crate::visit::{How, Visit, visit};
+
+/// What is listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Offer {
+    Tools,
+    Resources,
+    Templates,
+    Prompts,
+}
+
+/// A list, ready to be printed.
+struct Listed<'a> {
+    /// The server's result.
+    raw: &'a RawValue,
+    diagnostics: Vec<&'a Diagnostic>,
+    /// Name, what belongs to it, what it is about.
+    rows: Vec<[String; 3]>,
+}
+
+pub(crate) async fn run(session: &Session, args: args::List, offer: Offer) -> Result<Exit, Fault> {
+    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
+        let started = Instant::now();
+        match offer {
+            Offer::Tools => match visit.connection.tools(true).await {
+                Ok(list) => {
+                    let each = list.tools.iter().map(|tool| &tool.diagnostics);
+                    let rows = list.tools.iter().map(tool_row).collect();
+                    let diagnostics = all(&list.diagnostics, each);
+                    show(&visit, offer, &Listed { raw: &list.raw, diagnostics, rows }, started.elapsed())
+                }
+                Err(error) => failed(&visit, error, started),
+            },
+            Offer::Resources | Offer::Templates => match visit.connection.resources(true).await {
+                Ok(list) => {
+                    let resources = list.resources.iter().map(|resource| &resource.diagnostics);
+                    let templates = list.templates.iter().map(|template| &template.diagnostics);
+                    let listed = if matches!(offer, Offer::Resources) {
+                        let rows = list.resources.iter().map(resource_row).collect();
+                        Listed { raw: &list.raw, diagnostics: all(&list.diagnostics, resources), rows }
+                    } else {
+                        let rows = list.templates.iter().map(template_row).collect();
+                        let diagnostics = all(&list.diagnostics, templates);
+                        Listed { raw: &list.raw_templates, diagnostics, rows }
+                    };
+                    show(&visit, offer, &listed, started.elapsed())
+                }
+                Err(error) => failed(&visit, error, started),
+            },
+            Offer::Prompts => match visit.connection.prompts(true).await {
+                Ok(list) => {
+                    let each = list.prompts.iter().map(|prompt| &prompt.diagnostics);
+                    let rows = list.prompts.iter().map(prompt_row).collect();
+                    let diagnostics = all(&list.diagnostics, each);
+                    show(&visit, offer, &Listed { raw: &list.raw, diagnostics, rows }, started.elapsed())
+                }
+                Err(error) => failed(&visit, error, started),
+            },
+        }
+    })
+    .await
+}
+
+fn failed(visit: &Visit<'_>, error: mooring_host::HostError, started: Instant) -> Result<Exit, Fault> {
+    visit.failed(&error.into(), &visit.connection.view(), started.elapsed())
+}
+
+/// The oddities of a list and of what stands in it.
+fn all<'a>(list: &'a [Diagnostic], each: impl Iterator<Item = &'a Vec<Diagnostic>>) -> Vec<&'a Diagnostic> {
+    list.iter().chain(each.flatten()).collect()
+}
+
+fn show(visit: &Visit<'_>, offer: Offer, listed: &Listed<'_>, elapsed: Duration) -> Result<Exit, Fault> {
+    let output = visit.session.output;
+    if output.json {
+        let view = visit.connection.view();
+        let diagnostics = listed.diagnostics.iter().copied();
+        output.answer(listed.raw, Exchange::new(&view, visit.transport, diagnostics, elapsed))?;
+        return Ok(Exit::Ok);
+    }
+    if listed.rows.is_empty() {
+        output.line(match offer {
+            Offer::Tools => "The server offers no tools.",
+            Offer::Resources => "The server offers no resources.",
+            Offer::Templates => "The server offers no resource templates.",
+            Offer::Prompts => "The server offers no prompts.",
+        })?;
+    }
+    let mut table = Table::default();
+    for row in &listed.rows {
+        table.row(row.iter().map(String::as_str));
+    }
+    for line in table.lines(width(), |_, column, cell| match column {
+        0 => output.tone(Tone::Strong, cell).into_owned(),
+        1 => output.tone(Tone::Quiet, cell).into_owned(),
+        _ => cell.to_owned(),
+    }) {
+        output.line(&line)?;
+    }
+    for diagnostic in &listed.diagnostics {
+        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+    }
+    Ok(Exit::Ok)
+}
+
+fn tool_row(tool: &Tool) -> [String; 3] {
+    [
+        shown(&tool.name).into_owned(),
+        parameters(tool),
+        summary(tool.description.as_deref(), tool.title.as_deref(), None),
+    ]
+}
+
+/// The names of a tool's parameters; optional ones carry a question mark.
+fn parameters(tool: &Tool) -> String {
+    let schema: Value =
+        tool.input_schema.as_ref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+    let required = |name: &str| {
+        let names = schema.get("required").and_then(Value::as_array);
+        names.is_some_and(|names| names.iter().any(|required| required == name))
+    };
+    let names = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
+    words(names.map(|name| parameter(name, required(name))))
+}
+
+fn prompt_row(prompt: &Prompt) -> [String; 3] {
+    let arguments = prompt.arguments.iter().map(|argument| parameter(&argument.name, argument.required));
+    [
+        shown(&prompt.name).into_owned(),
+        words(arguments),
+        summary(prompt.description.as_deref(), prompt.title.as_deref(), None),
+    ]
+}
+
+fn resource_row(resource: &Resource) -> [String; 3] {
+    let kind = resource.mime_type.as_deref().map(|kind| shown(kind).into_owned());
+    [
+        shown(&resource.uri).into_owned(),
+        words(kind.into_iter().chain(resource.size.map(size))),
+        summary(resource.description.as_deref(), resource.title.as_deref(), resource.name.as_deref()),
+    ]
+}
+
+fn template_row(template: &ResourceTemplate) -> [String; 3] {
+    [
+        shown(&template.uri_template).into_owned(),
+        template.mime_type.as_deref().map(|kind| shown(kind).into_owned()).unwrap_or_default(),
+        summary(template.description.as_deref(), template.title.as_deref(), template.name.as_deref()),
+    ]
+}
+
+fn parameter(name: &str, required: bool) -> String {
+    format!("{}{}", shown(name), if required { "" } else { "?" })
+}
+
+fn words(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The first line of the first of these texts that there is.
+fn summary(description: Option<&str>, title: Option<&str>, name: Option<&str>) -> String {
+    let text = description.or(title).or(name).unwrap_or_default();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    shown(line).into_owned()
+}

@@ -1,0 +1,74 @@
+//! `mooring prompt`: have one prompt filled in.
+
+use mooring_host::{CallOutcome, Caller, PromptCall};
+use serde_json::Value;
+
+use crate::Session;
+use crate::args;
+use crate::command::call::show_progress;
+use crate::content::block_text;
+use crate::fault::{Exit, Fault};
+use crate::input;
+use crate::output::{Exchange, Output, Tone, shown};
+use crate::visit::{How, Visit, visit};
+
+pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
+    let arguments = match &args.arguments {
+        Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
+        None => None,
+    };
+    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
+        let bar = visit.session.output.spinner(format!("Asking for {}", shown(&args.name)));
+        let (idle, total) = (visit.timeout, visit.timeout);
+        let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
+        let outcome = visit.connection.get_prompt(call, show_progress(bar.clone())).await;
+        bar.finish_and_clear();
+        conclude(&visit, outcome?)
+    })
+    .await
+}
+
+fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+    let output = visit.session.output;
+    let view = visit.connection.view();
+    if let Some(error) = outcome.error {
+        return visit.failed(&error.into(), &view, outcome.elapsed);
+    }
+    let result = outcome.result.unwrap_or_default();
+    if output.json {
+        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        output.answer(&result, exchange)?;
+        return Ok(Exit::Ok);
+    }
+    print(output, result.get())?;
+    for diagnostic in &outcome.diagnostics {
+        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Prints the messages with who says them.
+fn print(output: Output, result: &str) -> Result<(), Fault> {
+    let value: Value = serde_json::from_str(result).map_err(anyhow::Error::from)?;
+    if let Some(description) = value.get("description").and_then(Value::as_str) {
+        output.note(&output.error_tone(Tone::Quiet, &shown(description)));
+    }
+    let messages: Vec<&Value> =
+        value.get("messages").and_then(Value::as_array).into_iter().flatten().collect();
+    if messages.is_empty() {
+        output.note("The prompt has no messages.");
+    }
+    for message in messages {
+        let role = message.get("role").and_then(Value::as_str).unwrap_or("without a role");
+        output.line(&output.tone(Tone::Strong, &shown(&format!("{role}:"))))?;
+        // Some servers send a list of blocks, as other protocols have it.
+        let content = message.get("content").unwrap_or(&Value::Null);
+        let blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
+        for block in blocks {
+            for line in block_text(output, block).lines() {
+                output.line(&format!("  {line}"))?;
+            }
+        }
+    }
+    Ok(())
+}

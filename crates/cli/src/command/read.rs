@@ -1,0 +1,180 @@
+//! `mooring read`: read one resource.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+use mooring_host::{CallOutcome, Caller, ResourceRead};
+use serde_json::Value;
+
+use crate::Session;
+use crate::args;
+use crate::command::call::show_progress;
+use crate::content::{decoded, size};
+use crate::fault::{Exit, Fault};
+use crate::output::{Exchange, Output, Tone, shown};
+use crate::visit::{How, Visit, visit};
+
+/// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
+const NOT_FOUND: [i64; 2] = [-32002, -32602];
+
+/// One part of what was read.
+struct Part<'a> {
+    uri: &'a str,
+    kind: Option<&'a str>,
+    data: Data<'a>,
+}
+
+enum Data<'a> {
+    Text(&'a str),
+    Bytes(Vec<u8>),
+    /// Neither a text nor base64.
+    Unreadable,
+}
+
+pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fault> {
+    if let Some(path) = args.output.as_deref().filter(|path| !args.force && path.exists()) {
+        return Err(taken(path));
+    }
+    let args::Read { uri, output: file, force, target } = args;
+    visit(session, target, true, How::default(), async |visit: Visit<'_>| {
+        let bar = visit.session.output.spinner(format!("Reading {}", shown(&uri)));
+        let (idle, total) = (visit.timeout, visit.timeout);
+        let read = ResourceRead { uri, caller: Caller::CommandLine, idle, total };
+        let outcome = visit.connection.read_resource(read, show_progress(bar.clone())).await;
+        bar.finish_and_clear();
+        conclude(&visit, outcome?, file.as_deref(), force)
+    })
+    .await
+}
+
+fn conclude(
+    visit: &Visit<'_>,
+    outcome: CallOutcome,
+    file: Option<&Path>,
+    force: bool,
+) -> Result<Exit, Fault> {
+    let output = visit.session.output;
+    let view = visit.connection.view();
+    if let Some(error) = outcome.error {
+        let missing = error.rpc_code.is_some_and(|code| NOT_FOUND.contains(&code));
+        let mut fault = Fault::from(error);
+        if missing {
+            fault = fault.next("See what there is: mooring resources, mooring templates.");
+        }
+        return visit.failed(&fault, &view, outcome.elapsed);
+    }
+    let result = outcome.result.unwrap_or_default();
+    let value: Value = serde_json::from_str(result.get()).map_err(anyhow::Error::from)?;
+    let parts: Vec<Part<'_>> =
+        value.get("contents").and_then(Value::as_array).into_iter().flatten().map(Part::read).collect();
+    if let Some(file) = file {
+        save(file, force, &parts)?;
+    }
+    if output.json {
+        let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        output.answer(&result, exchange)?;
+        return Ok(Exit::Ok);
+    }
+    match file {
+        Some(file) => {
+            let bytes = parts.first().map_or(0, |part| part.data.bytes().len());
+            let place = file.display().to_string();
+            output.note(&format!("Written: {}, {}", shown(&place), size(bytes as u64)));
+        }
+        None => print(output, &parts)?,
+    }
+    for diagnostic in &outcome.diagnostics {
+        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+    }
+    Ok(Exit::Ok)
+}
+
+impl<'a> Part<'a> {
+    fn read(content: &'a Value) -> Self {
+        let text = |name: &str| content.get(name).and_then(Value::as_str);
+        let data = match (text("text"), text("blob")) {
+            (Some(words), _) => Data::Text(words),
+            (None, Some(blob)) => decoded(blob).map_or(Data::Unreadable, Data::Bytes),
+            (None, None) => Data::Unreadable,
+        };
+        Self { uri: text("uri").unwrap_or("a part without an address"), kind: text("mimeType"), data }
+    }
+
+    /// What it is, where it cannot be shown.
+    fn described(&self) -> String {
+        let kind = self.kind.unwrap_or("bytes of no stated type");
+        match &self.data {
+            Data::Unreadable => format!("[{kind}: neither a text nor base64]"),
+            data => format!("[{kind}, {}]", size(data.bytes().len() as u64)),
+        }
+    }
+}
+
+impl Data<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+            Self::Unreadable => &[],
+        }
+    }
+}
+
+/// On a terminal the parts with their names, elsewhere texts as they are.
+fn print(output: Output, parts: &[Part<'_>]) -> Result<(), Fault> {
+    if parts.is_empty() {
+        output.note("The server sent nothing: the resource is empty, or there is none at this address.");
+    }
+    let mut unsaved = false;
+    for part in parts {
+        if parts.len() > 1 {
+            let heading = format!("{} {}", part.uri, part.described());
+            output.note(&output.error_tone(Tone::Quiet, &shown(&heading)));
+        }
+        match &part.data {
+            Data::Text(text) if output.is_terminal() => {
+                output.line(&shown(text.strip_suffix('\n').unwrap_or(text)))?;
+            }
+            Data::Text(text) => output.text(text)?,
+            Data::Bytes(_) | Data::Unreadable => {
+                unsaved |= matches!(part.data, Data::Bytes(_));
+                output.line(&output.tone(Tone::Accent, &shown(&part.described())))?;
+            }
+        }
+    }
+    if unsaved && parts.len() == 1 {
+        output.note("  → Save it: --output FILE");
+    }
+    Ok(())
+}
+
+/// Writes the one part that there is. A file that is there already is only replaced when the person says so (RES-12).
+fn save(file: &Path, force: bool, parts: &[Part<'_>]) -> Result<(), Fault> {
+    let [part] = parts else {
+        let count = parts.len();
+        return Err(Fault::usage(format!("one part can be written to a file, and the resource has {count}"))
+            .next("Look at all of them with --json."));
+    };
+    if matches!(part.data, Data::Unreadable) {
+        return Err(Fault::new(Exit::ServerError, "malformed", "the content is neither a text nor base64"));
+    }
+    let mut options = std::fs::File::options();
+    options.write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    let written = options.open(file).and_then(|mut opened| opened.write_all(part.data.bytes()));
+    written.map_err(|error| {
+        if error.kind() == ErrorKind::AlreadyExists {
+            return taken(file);
+        }
+        Fault::usage(format!("the file cannot be written: {}: {error}", file.display()))
+    })
+}
+
+fn taken(file: &Path) -> Fault {
+    Fault::usage(format!("the file exists already: {}", file.display()))
+        .next("Choose another one, or replace it with --force.")
+}

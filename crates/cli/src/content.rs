@@ -1,0 +1,94 @@
+//! What servers send, for a person: texts as they are, everything else named by its kind and size.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use base64::{alphabet, engine::DecodePaddingMode};
+use serde_json::Value;
+
+use crate::output::{Output, Tone, shown};
+
+/// Base64 as servers write it, with padding or without.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// The bytes of a text of base64, if it is one.
+pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
+    if text.contains(['\n', '\r']) {
+        return LENIENT.decode(text.replace(['\n', '\r'], "")).ok();
+    }
+    LENIENT.decode(text).ok()
+}
+
+/// A size in the unit that suits it.
+pub(crate) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+    let mut value = bytes as f64 / 1024.0;
+    let mut unit = UNITS[0];
+    for larger in &UNITS[1..] {
+        if value < 1024.0 {
+            break;
+        }
+        value /= 1024.0;
+        unit = larger;
+    }
+    format!("{value:.1} {unit}")
+}
+
+/// One block of content, as a tool or a prompt has it.
+pub(crate) fn block_text(output: Output, block: &Value) -> String {
+    let text = |name: &str| block.get(name).and_then(Value::as_str);
+    let named = |words: String| output.tone(Tone::Accent, &shown(&words)).into_owned();
+    match (text("type"), text("text")) {
+        (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
+        (Some(kind @ ("image" | "audio")), _) => {
+            let bytes = text("data").map_or(0, |data| data.len() / 4 * 3);
+            named(format!("[{kind}: {}, {bytes} bytes]", text("mimeType").unwrap_or("of no stated type")))
+        }
+        (Some("resource_link"), _) => named(format!(
+            "[resource: {} {}]",
+            text("name").unwrap_or_default(),
+            text("uri").unwrap_or_default()
+        )),
+        (Some("resource"), _) => {
+            let resource = block.get("resource").unwrap_or(&Value::Null);
+            match resource.get("text").and_then(Value::as_str) {
+                Some(words) => shown(words.trim_end_matches('\n')).into_owned(),
+                None => named(format!(
+                    "[resource: {}]",
+                    resource.get("uri").and_then(Value::as_str).unwrap_or("without an address")
+                )),
+            }
+        }
+        _ => shown(&block.to_string()).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_has_the_unit_that_suits_it() {
+        let sizes = [0, 1023, 1024, 1536, 1_048_575, 5 << 20, 3 << 30, 2048 << 40].map(size);
+        let expected =
+            ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1024.0 KiB", "5.0 MiB", "3.0 GiB", "2048.0 TiB"];
+        assert_eq!(sizes, expected);
+    }
+
+    // Requirements: RES-02.
+    #[test]
+    fn base64_is_read_with_or_without_padding_and_in_lines() {
+        for text in ["aGFyYm91cg==", "aGFyYm91cg", "aGFy\nYm91\r\ncg==\n"] {
+            assert_eq!(decoded(text).as_deref(), Some(&b"harbour"[..]), "{text}");
+        }
+        assert_eq!(decoded("not base64!"), None);
+    }
+}

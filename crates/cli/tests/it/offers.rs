@@ -1,0 +1,171 @@
+//! `resources`, `templates`, `prompts`, `read` and `prompt`.
+
+use mooring_testkit::offers;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Place, Ran};
+
+/// A place with a server that offers something of everything.
+struct Harbour(Place);
+
+impl Harbour {
+    fn with(change: impl FnOnce(&mut Map<String, Value>)) -> Self {
+        let place = Place::new();
+        let mut script = offers::script();
+        change(&mut script);
+        std::fs::write(place.folder().join("script.json"), serde_json::to_vec(&script).unwrap()).unwrap();
+        Self(place)
+    }
+
+    fn open() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// One whose every resource has these contents.
+    fn with_contents(contents: &Value) -> Self {
+        let read = json!([offers::line(&json!({ "contents": contents }))]);
+        Self::with(|script| drop(script.insert("resources/read".to_owned(), read)))
+    }
+
+    fn run(&self, words: &[&str]) -> Ran {
+        self.0.run_on(words, &["script", "script.json"])
+    }
+}
+
+#[test]
+fn lists_are_printed_aligned_and_to_the_byte_as_json() {
+    let harbour = Harbour::open();
+    let text = harbour.run(&["resources"]).ok();
+    let lines: Vec<&str> = text.out.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "harbour://notice          text/plain 9 B  Notice",
+            "harbour://lighthouse.png  image/png       The lighthouse",
+        ]
+    );
+    assert!(text.err.contains("remark: resources[2].uri: is missing"), "{text:?}");
+    let text = harbour.run(&["templates"]).ok().out;
+    assert_eq!(text, "harbour://{city}/berths{?from,to}  application/json  berths\n");
+    let text = harbour.run(&["prompts"]).ok().out;
+    assert_eq!(text, "plan  to tone?  A passage plan\nbare\n");
+    for (verb, member, count) in [("resources", "resources", 3), ("templates", "resourceTemplates", 1)] {
+        let json = harbour.run(&[verb, "--json"]).ok().json();
+        assert_eq!(json["result"][member].as_array().unwrap().len(), count, "{json}");
+    }
+    let json = harbour.run(&["prompts", "--json"]).ok().json();
+    assert_eq!(json["result"]["prompts"][1], json!({"name": "bare"}));
+    assert_eq!((json["revision"].as_str(), json["ok"].as_bool()), (Some("2025-11-25"), Some(true)));
+}
+
+#[test]
+fn a_server_without_any_says_so_and_one_that_fails_exits_with_4() {
+    let place = Place::new();
+    assert_eq!(place.run_on(&["resources"], &["ok"]).ok().out, "The server offers no resources.\n");
+    assert_eq!(place.run_on(&["prompts"], &["ok"]).ok().out, "The server offers no prompts.\n");
+    let broken = json!([offers::refusal(-32603, "flooded")]);
+    let harbour = Harbour::with(|script| drop(script.insert("prompts/list".to_owned(), broken)));
+    let ran = harbour.run(&["prompts", "--json"]);
+    assert_eq!(ran.error(), (4, "rpc".to_owned()));
+    assert_eq!(ran.json()["error"]["message"], "flooded");
+}
+
+#[test]
+fn a_text_is_printed_exactly_where_no_terminal_is() {
+    let text = "fog\tahead\u{1b}[31m\r\n青岛";
+    let harbour = Harbour::with_contents(&json!([{"uri": "harbour://notice", "text": text}]));
+    assert_eq!(harbour.run(&["read", "harbour://notice"]).ok().out, text);
+    let json = harbour.run(&["read", "harbour://notice", "--json"]).ok().json();
+    assert_eq!(json["result"]["contents"][0]["text"], text);
+}
+
+// Requirements: RES-02, RES-12.
+#[test]
+fn bytes_are_described_and_written_to_a_file_that_is_not_there_yet() {
+    let contents = json!([{"uri": "harbour://bell", "mimeType": "audio/wav", "blob": "AP9oYXJib3Vy"}]);
+    let harbour = Harbour::with_contents(&contents);
+    let ran = harbour.run(&["read", "harbour://bell"]).ok();
+    assert_eq!(ran.out, "[audio/wav, 9 B]\n");
+    assert!(ran.err.contains("--output FILE"), "{ran:?}");
+    let ran = harbour.run(&["read", "harbour://bell", "--output", "bell.wav"]).ok();
+    assert!(ran.out.is_empty() && ran.err.contains("bell.wav, 9 B"), "{ran:?}");
+    let file = harbour.0.folder().join("bell.wav");
+    assert_eq!(std::fs::read(&file).unwrap(), b"\x00\xffharbour");
+    std::fs::write(&file, "mine").unwrap();
+    let ran = harbour.run(&["read", "harbour://bell", "-o", "bell.wav", "--json"]);
+    assert_eq!(ran.error(), (2, "usage".to_owned()));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    let json = harbour.run(&["read", "harbour://bell", "-o", "bell.wav", "--force", "--json"]).ok().json();
+    assert_eq!(json["result"]["contents"], contents);
+    assert_eq!(std::fs::read(&file).unwrap(), b"\x00\xffharbour");
+}
+
+// Requirements: RES-02, RES-11.
+#[test]
+fn several_parts_none_and_unreadable_ones_are_told_apart() {
+    let parts = json!([
+        {"uri": "harbour://a", "text": "one\n"},
+        {"uri": "harbour://b", "mimeType": "image/png", "blob": "not base64!"},
+    ]);
+    let harbour = Harbour::with_contents(&parts);
+    let ran = harbour.run(&["read", "harbour://"]).ok();
+    assert_eq!(ran.out, "one\n[image/png: neither a text nor base64]\n");
+    assert!(ran.err.contains("harbour://a") && ran.err.contains("harbour://b"), "{ran:?}");
+    let ran = harbour.run(&["read", "harbour://", "-o", "all", "--json"]);
+    assert_eq!(ran.error(), (2, "usage".to_owned()));
+    assert!(!harbour.0.folder().join("all").exists());
+    let ran = Harbour::with_contents(&json!([])).run(&["read", "harbour://"]).ok();
+    assert!(ran.out.is_empty() && ran.err.contains("empty, or there is none"), "{ran:?}");
+}
+
+// Requirements: RES-03.
+#[test]
+fn a_resource_that_is_not_there_is_an_answer_of_the_server_with_a_next_step() {
+    let missing = json!([offers::refusal(-32002, "no such berth")]);
+    let harbour = Harbour::with(|script| drop(script.insert("resources/read".to_owned(), missing)));
+    let ran = harbour.run(&["read", "harbour://nowhere", "--json"]);
+    assert_eq!(ran.error(), (4, "rpc".to_owned()));
+    let error = &ran.json()["error"];
+    assert_eq!((&error["code"], &error["message"]), (&json!(-32002), &json!("no such berth")));
+    assert!(error["next"].as_str().unwrap().contains("mooring resources"), "{error}");
+    let silent = Harbour::with(|script| drop(script.insert("resources/read".to_owned(), json!([]))));
+    let ran = silent.run(&["read", "harbour://fog", "--timeout", "1", "--json"]);
+    assert_eq!(ran.error(), (5, "timeout".to_owned()));
+}
+
+// Requirements: PROM-01.
+#[test]
+fn a_prompt_is_filled_in_and_shows_who_says_what() {
+    let harbour = Harbour::open();
+    let ran = harbour.run(&["prompt", "plan", r#"{"to":"青岛"}"#]).ok();
+    assert_eq!(ran.out, "user:\n  Plan a passage to 青岛.\nassistant:\n  [image: image/png, 9 bytes]\n");
+    assert_eq!(ran.err, "A passage\n");
+    let json = harbour.run(&["prompt", "bare", "--json"]).ok().json();
+    assert_eq!(json["result"]["messages"][0]["role"], "user");
+    for wrong in [r#"{"to":7}"#, "[]", "{"] {
+        let ran = harbour.run(&["prompt", "plan", wrong, "--json"]);
+        assert_eq!(ran.exit, 2, "{ran:?}");
+    }
+}
+
+#[test]
+fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
+    let harbour = Harbour::open();
+    for _ in 0..2 {
+        // Asked anew each time, whatever is remembered.
+        let json = harbour.run(&["probe", "--json"]).ok().json();
+        let steps = json["result"]["steps"].as_array().unwrap();
+        let asked: Vec<_> = steps.iter().map(|step| step["request"].as_str().unwrap()).collect();
+        assert_eq!(asked, ["server/discover", "initialize"], "{json}");
+        assert!(
+            steps.iter().all(|step| step["outcome"].is_string() && step["elapsed_ms"].is_u64()),
+            "{json}"
+        );
+        assert_eq!(json["result"]["limits"], json!([]));
+        assert!(json["result"]["pid"].is_u64() && json["result"]["program"].is_string());
+    }
+    let text = harbour.run(&["probe"]).ok().out;
+    for words in ["Steps", "server/discover: ", "initialize: ", "Why", "Capabilities", "completions"] {
+        assert!(text.contains(words), "{words} is not in {text}");
+    }
+}

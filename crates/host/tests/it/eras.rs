@@ -1,0 +1,117 @@
+//! Which era is negotiated: the person's choice, and what is remembered from last time.
+
+use std::path::Path;
+
+use mooring_host::{EraOverride, FailureCode, Host, HostError, NewServer, ServerId, StateName};
+use mooring_testkit::offers;
+use serde_json::{Value, json};
+
+use crate::support::{call, connect, deaf, open, scripted, until_state, window};
+
+/// The methods that the server has seen since it started.
+async fn seen(host: &Host, id: ServerId) -> Vec<String> {
+    let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+    serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+}
+
+fn asks(file: &Path, answers: &[(&str, Value)]) {
+    let mut script = offers::script();
+    for (method, line) in answers {
+        script.insert((*method).to_owned(), json!([line]));
+    }
+    std::fs::write(file, serde_json::to_vec(&script).unwrap()).unwrap();
+}
+
+// Requirements: ERA-22, ERA-23.
+#[tokio::test]
+async fn a_server_whose_era_is_known_is_not_asked_for_it_again() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(seen(&host, id).await.first().unwrap(), "server/discover");
+    host.restart(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(seen(&host, id).await.first().unwrap(), "initialize");
+    host.shutdown().await;
+
+    // Also after a new start of the application.
+    let host = window(home.path()).await;
+    let view = until_state(&host, id, StateName::Ready).await;
+    let peer = view.connection.peer.unwrap();
+    assert_eq!(peer.era, "session");
+    assert_eq!(peer.steps.iter().map(|step| step.request.as_str()).collect::<Vec<_>>(), ["initialize"]);
+    assert!(peer.steps[0].elapsed.is_some());
+    host.shutdown().await;
+}
+
+// Requirements: ERA-23.
+#[tokio::test]
+async fn a_server_that_changed_its_era_is_asked_anew_once() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("script.json");
+    asks(&file, &[]);
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("s", &["script", file.to_str().unwrap()])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let discovered = offers::line(&json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+        "ttlMs": 0, "cacheScope": "private",
+    }));
+    let gone = offers::refusal(-32601, "method not found");
+    asks(&file, &[("initialize", gone), ("server/discover", discovered)]);
+    let restarted = async || {
+        host.restart(id).await.unwrap();
+        let view = until_state(&host, id, StateName::Ready).await;
+        let peer = view.connection.peer.unwrap();
+        let asked: Vec<String> = peer.steps.into_iter().map(|step| step.request).collect();
+        (peer.era, asked)
+    };
+    let (era, asked) = restarted().await;
+    assert_eq!((era.as_str(), asked.last().unwrap().as_str()), ("modern", "server/discover"));
+    let (era, asked) = restarted().await;
+    assert_eq!((era.as_str(), asked), ("modern", vec!["server/discover".to_owned()]));
+    host.shutdown().await;
+}
+
+// Requirements: ERA-24.
+#[tokio::test]
+async fn an_era_that_the_person_chose_is_the_only_one_tried() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let pinned = NewServer { era: EraOverride::Modern, ..scripted("s", &["ok"]) };
+    let id = host.add_server(pinned.clone()).await.unwrap().id;
+    let view = until_state(&host, id, StateName::Failed).await;
+    assert_eq!(view.config.era, EraOverride::Modern);
+    let failure = view.connection.failure.unwrap();
+    assert_eq!(failure.code, FailureCode::Handshake);
+    assert!(format!("{failure:?}").contains("2026-07-28"), "{failure:?}");
+    // What fails is not remembered, and another choice makes the connection anew.
+    host.update_server(id, NewServer { era: EraOverride::Auto, ..pinned.clone() }).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(seen(&host, id).await.first().unwrap(), "server/discover");
+    let session = NewServer { era: EraOverride::Session, ..pinned.clone() };
+    host.update_server(id, session).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(seen(&host, id).await.first().unwrap(), "initialize");
+    let impossible = NewServer { era: EraOverride::Sse, name: "t".to_owned(), ..pinned };
+    let error = host.add_server(impossible).await.unwrap_err();
+    assert!(matches!(error, HostError::InvalidServer { field: "era", .. }), "{error}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_remembered_holds_for_commands_too() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let mut asked = Vec::new();
+    for _ in 0..2 {
+        let connection = connect(&host, &["ok"]).await.unwrap();
+        let peer = connection.view().peer.unwrap();
+        asked.push(peer.steps.into_iter().map(|step| step.request).collect::<Vec<_>>());
+        connection.close().await;
+    }
+    assert_eq!(asked, [vec!["server/discover", "initialize"], vec!["initialize"]]);
+    host.shutdown().await;
+}
