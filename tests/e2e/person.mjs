@@ -1,7 +1,7 @@
 // What a person does in the window, in the words of the screens, for every suite.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary, Desktop, pictures } from "./desktop.mjs";
@@ -20,6 +20,22 @@ export function words(language) {
     if (typeof text !== "string") throw new Error(`no words for ${key} in ${language}`);
     return text;
   };
+}
+
+/** The texts of the screens that Chinese words otherwise than English. */
+export function englishOnly() {
+  const texts = (language) => {
+    const found = new Map();
+    const gather = (path, value) => {
+      if (typeof value === "string") found.set(path, value);
+      else for (const [name, inner] of Object.entries(value)) gather(`${path}.${name}`, inner);
+    };
+    const directory = join(ROOT, "ui/src/locales", language);
+    for (const file of readdirSync(directory)) gather(file, JSON.parse(readFileSync(join(directory, file), "utf8")));
+    return found;
+  };
+  const chinese = texts("zh-CN");
+  return new Set([...texts("en")].filter(([path, text]) => chinese.get(path) !== text).map(([, text]) => text));
 }
 
 /** A pattern that finds a name which begins with this text. */

@@ -1,0 +1,247 @@
+// The window in Chinese: on every screen, and wherever something goes wrong, Mooring speaks no English. What a server
+// says, names and the words of the protocol stay what they are.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { binary, pictures } from "./desktop.mjs";
+import { address, ends, englishOnly, mooringOk, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+const t = words("zh-CN");
+
+/** Two or more words that are the same in every language. */
+const TERMS = ["MIT OR Apache-2.0", "Model Context Protocol", "Streamable HTTP", "standard error", "server/discover", "chmod +x"];
+
+// Runs in the page: every text of Mooring's own that can be seen or is read aloud, with where it stands. Left out are
+// machine text (code, addresses, names) and what stands in the frame of a server.
+const OWN_TEXTS = `
+const theirs = 'figure, [role=treeitem], blockquote, pre, code, kbd, bdi, textarea, .mono, .font-mono, .cm-editor, [lang]:not(html), svg, style, script';
+const found = [];
+const keep = (text, where) => { if (text && text.trim() !== '') found.push([text.trim().replace(/\\s+/g, ' '), where]); };
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  const element = node.parentElement;
+  if (element.closest(theirs) || element.closest('[data-theirs]')) continue;
+  const style = getComputedStyle(element);
+  if (style.display === 'none' || /mono/i.test(style.fontFamily.split(',')[0])) continue;
+  keep(node.textContent, element.tagName.toLowerCase() + '.' + (element.closest('[aria-label]')?.getAttribute('aria-label') ?? ''));
+}
+for (const name of ['aria-label', 'title', 'placeholder', 'aria-description', 'aria-roledescription', 'alt']) {
+  for (const element of document.querySelectorAll('[' + name + ']')) {
+    if (!element.closest(theirs) && !element.matches('.mono')) keep(element.getAttribute(name), '@' + name);
+  }
+}
+return found;
+`;
+
+/** Two words of English beside each other. */
+const ENGLISH = /\b[A-Za-z][a-z]+(?:['’][a-z]+)?[ ,;:]+(?:[a-z]+\b)/;
+
+const single = englishOnly();
+
+/** What the window says in English, apart from `known`, which others have said. */
+async function english(session, known) {
+  const texts = await session.execute(OWN_TEXTS);
+  const own = texts.map(([text, where]) => {
+    const rest = [...TERMS, ...known].reduce((left, words) => left.replaceAll(words, "·"), text);
+    return [rest, where];
+  });
+  return own.filter(([text]) => ENGLISH.test(text) || single.has(text)).map(([text, where]) => `${where}: ${text}`);
+}
+
+/** Answers everything with one page, on loopback, while `work` runs. */
+async function withPage(status, type, body, work) {
+  const server = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  try {
+    await work(`http://127.0.0.1:${server.address().port}/mcp`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Everything that a server says of itself and of what it offers, longest first. */
+function saidBy(answer) {
+  const said = [];
+  const gather = (value) => {
+    if (typeof value === "string") said.push(value.trim());
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(gather);
+  };
+  gather(answer);
+  return said.filter((text) => text.length > 2).toSorted((a, b) => b.length - a.length);
+}
+
+test("no sentence of Mooring's own is in English in a Chinese window", () =>
+  withWindow("chinese", async (desktop) => {
+    const { session } = desktop;
+    const wrong = [];
+    const known = ["English", "Demo", "seconds"];
+    const look = async (scene) => {
+      await session.settled();
+      const found = await english(session, known);
+      if (found.length > 0) await session.screenshot(join(pictures(), `english-${scene}.png`));
+      wrong.push(...found.map((text) => `${scene}: ${text}`));
+    };
+
+    await session.byCss("main[aria-label]");
+    await address(session, "/settings");
+    await (await session.byRole("combobox", startsWith(words("en")("settings:appearance.language")))).click();
+    await (await session.byRole("option", "简体中文")).click();
+    await session.shows(t("settings:appearance.title"));
+    await look("settings");
+
+    await address(session, "/servers");
+    await session.shows(t("servers:welcome.title"));
+    await look("welcome");
+    await (await session.byRole("button", startsWith(t("servers:welcome.demo.title")))).click();
+    await session.byRole("row", new RegExp(`^demo.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
+    known.push(...saidBy(JSON.parse(mooringOk(desktop, "tools", "--json", "--", binary("mooring-demo-server"))).result));
+
+    const script = join(desktop.directory, "noise.sh");
+    writeFileSync(script, "echo 'cannot find the chart' >&2\nexit 4\n");
+    await withPage(200, "text/html", "<h1>Welcome</h1>", (page) =>
+      withPage(500, "text/plain", "the engine room is flooded", (broken) =>
+        withPage(401, "text/plain", "who goes there", async (closed) => {
+          const scripted = binary("mooring-scripted-server");
+          const servers = {
+            nowhere: ["--", "no-such-program-anywhere"],
+            exits: ["--", "sh", script],
+            page: ["--url", page],
+            broken: ["--url", broken],
+            closed: ["--url", closed],
+            nobody: ["--url", "http://127.0.0.1:9/mcp"],
+            "bad-tools": ["--", scripted, "bad-tools"],
+            garbage: ["--", scripted, "garbage"],
+            sparse: ["--", scripted, "sparse-handshake"],
+            refuses: ["--", scripted, "refuse-initialize"],
+            "too-new": ["--", scripted, "revision", "2099-01-01"],
+          };
+          for (const [name, how] of Object.entries(servers)) mooringOk(desktop, "add", name, ...how);
+          const listed = JSON.parse(mooringOk(desktop, "list", "--json")).result;
+          const id = (name) => listed.find((server) => server.name.toLowerCase() === name).id;
+          known.push(...saidBy(JSON.parse(mooringOk(desktop, "tools", "--json", "--", scripted, "bad-tools")).result));
+          const settled = `${t("common:state.ready")}|${t("common:state.failed")}|${t("common:state.degraded")}|${t("common:state.reconnecting")}|${t("common:state.sign_in_needed")}`;
+          for (const name of Object.keys(servers)) {
+            await session.byRole("row", new RegExp(`^${name}.*(${settled})`, "i"), { timeout: 60_000 });
+          }
+          await look("servers");
+          for (const name of ["demo", ...Object.keys(servers)]) {
+            await address(session, `/servers?id=${id(name)}`);
+            await session.byCss(`aside[aria-label="${t("servers:inspector.label").replace("{{name}}", name === "demo" ? "Demo" : name)}"]`);
+            await look(`details-${name}`);
+          }
+          for (const tab of ["tools", "settings"]) {
+            for (const name of ["demo", "bad-tools"]) {
+              await address(session, `/servers?id=${id(name)}&tab=${tab}`);
+              await session.byRole("tab", startsWith(t(`servers:inspector.${tab}`)));
+              await look(`${tab}-${name}`);
+            }
+          }
+
+          await workbench({ session, look, demo: id("demo"), bad: id("bad-tools"), failed: id("nowhere") });
+        }),
+      ),
+    );
+    await adding({ session, look });
+    await limits({ session, look });
+    await activity({ session, look });
+    await address(session, "/servers");
+    await session.press(Key.Control, "k");
+    await session.byRole("combobox");
+    await look("palette");
+    await session.press(Key.Escape);
+    assert.deepEqual(wrong, []);
+  }));
+
+/** Calls that go well and that fail in each way, and servers that cannot be called. */
+async function workbench({ session, look, demo, bad, failed }) {
+  const open = async (server, tool) => {
+    await address(session, `/workbench?server=${server}&tool=${tool}`);
+    await toolIsOpen(session, tool);
+  };
+  const run = async () => (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+  await address(session, `/workbench?server=${failed}`);
+  await session.shows(t("servers:failure.command_not_found.title"));
+  await look("workbench-failed-server");
+  for (const [tool, state] of [["structured", "ok"], ["image", "ok"], ["audio", "ok"], ["link", "ok"]]) {
+    await open(demo, tool);
+    await run();
+    await ends(session, state);
+    await look(`call-${tool}`);
+  }
+  await open(demo, "fail");
+  await run();
+  await ends(session, "tool_error");
+  await look("call-tool-error");
+  await open(demo, "progress");
+  await (await session.byRole("textbox", "seconds")).fill("60");
+  await run();
+  await session.byRole("progressbar");
+  await look("call-running");
+  await (await session.byRole("button", startsWith(t("common:cancel")))).click();
+  await ends(session, "cancelled");
+  await look("call-cancelled");
+  await address(session, `/workbench?server=${bad}`);
+  await session.byCss("[role=treeitem]");
+  await look("workbench-bad-server");
+}
+
+/** Servers that are refused before anything is saved, and a configuration with mistakes. */
+async function adding({ session, look }) {
+  await address(session, "/servers?add=command");
+  await (await session.byRole("textbox", t("servers:form.command.label"))).fill("no-such-program-anywhere --flag");
+  await session.shows(t("servers:preview.where"));
+  await look("add-command");
+  await session.press(Key.Escape);
+  for (const url of ["ftp://harbour.example/mcp", "http://", "http://user:word@harbour.example/mcp", "http://harbour.example:99999/mcp"]) {
+    await address(session, "/servers?add=url");
+    await (await session.byRole("textbox", t("servers:form.url.label"))).fill(url);
+    await (await session.byRole("button", startsWith(t("servers:add.submit")))).click();
+    await look(`add-url-${url.replaceAll(/\W+/g, "-")}`);
+    await session.press(Key.Escape);
+    await address(session, "/servers");
+  }
+  await address(session, "/servers?add=import");
+  const editor = await session.byCss(".cm-content");
+  await editor.click();
+  await editor.type('{"mcpServers": {"good": {"command": "true"}, "bad": {"command": 7}, "bare": {}, "ftp": {"url": "ftp://x"}, "open": {"command": "a" "args": [x]}, "half": {"url": "http://"}');
+  await session.shows(t("servers:import.show").slice(0, 2));
+  await look("add-import");
+  await session.press(Key.Escape);
+  await address(session, "/servers");
+}
+
+/** Limits that are refused. */
+async function limits({ session, look }) {
+  await address(session, "/settings");
+  await session.shows(t("settings:limits.title"));
+  for (const name of ["maxMessageMiB", "startTimeoutSeconds", "requestTotalSeconds"]) {
+    const field = await session.byRole("textbox", startsWith(t(`settings:limits.${name}.label`)));
+    await field.fill("0");
+    await field.type(Key.Enter);
+  }
+  await look("settings-refused");
+}
+
+/** What was recorded of all that. */
+async function activity({ session, look }) {
+  await address(session, "/activity");
+  await session.byRole("row", /tools\/call/);
+  await look("activity");
+  for (const kind of ["state", "diagnostic", "verdict", "stderr"]) {
+    await address(session, `/activity?kind=${kind}`);
+    await session.shows(t(`activity:kind.${kind}`));
+    const rows = await until(() => session.execute("return document.querySelectorAll('main [role=row]').length"), `rows of ${kind}`);
+    await look(`activity-${kind}`);
+    for (let index = 1; index < Math.min(rows, 12); index += 1) {
+      // Rows that scroll under the pointer are opened all the same.
+      await session.execute("document.querySelectorAll('main [role=row]')[arguments[0]]?.click()", index);
+      await look(`activity-${kind}-${index}`);
+    }
+  }
+}
