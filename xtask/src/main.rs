@@ -12,6 +12,7 @@ mod conformance;
 mod fuzz;
 mod headless;
 mod package;
+mod requirements;
 mod run;
 mod setup;
 mod test;
@@ -120,6 +121,12 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Write docs/requirements.md: what the protocol requires, and the tests that show it
+    Requirements {
+        /// Only say whether the page is what the tests say
+        #[arg(long)]
+        check: bool,
+    },
     /// Redraw every icon from icons/mooring.svg
     Icons,
     /// Take the README's pictures anew, from the real window
@@ -167,6 +174,10 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
         Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
+        Task::Requirements { check } => {
+            requirements::requirements(&workspace, check)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Task::Icons => assets::icons(&workspace),
         Task::Pictures { setup } => run::pictures(&workspace, setup.installing()),
         Task::Fmt => {

@@ -17,6 +17,7 @@ mod command_line;
 mod demo;
 mod http;
 mod offers;
+mod peers;
 mod real;
 mod saved;
 mod window;

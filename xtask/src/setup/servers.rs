@@ -1,4 +1,5 @@
-//! The real servers of the journeys: other people's, from their registries, pinned in `tests/servers`.
+//! The real servers of the journeys: other people's from their registries, pinned in `tests/servers`, and ours
+//! that are built with the official SDKs.
 
 use std::fs;
 
@@ -14,6 +15,13 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     fs::create_dir_all(&npm).with_context(|| format!("could not make: {}", npm.display()))?;
     for name in ["package.json", "package-lock.json"] {
         fs::copy(pins.join(name), npm.join(name)).with_context(|| format!("could not copy: {name}"))?;
+    }
+    // Beside the packages that they import.
+    let peers = pins.join("peers");
+    for entry in fs::read_dir(&peers).with_context(|| peers.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().context("a peer without a name")?;
+        fs::copy(&path, npm.join(name)).with_context(|| format!("could not copy: {}", path.display()))?;
     }
     pages::install(&npm)?;
     python::environment(&workspace.servers().join("venv"), &pins.join("requirements.txt"))

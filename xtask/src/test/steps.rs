@@ -12,6 +12,7 @@ use crate::assets;
 use crate::command::Command;
 use crate::conformance;
 use crate::headless;
+use crate::requirements;
 use crate::setup::{pages, python, servers, system, tools};
 
 /// One named check.
@@ -26,10 +27,16 @@ pub(super) struct Step {
 /// The name of the test target that needs the real servers.
 const JOURNEYS: &str = "journeys";
 
-pub(super) const STEPS: [Step; 21] = [
+pub(super) const STEPS: [Step; 22] = [
     Step { name: "setup", about: "what the checks need is here", needs: &[], run: setup },
     Step { name: "format", about: "Rust sources are formatted", needs: &["setup"], run: format },
     Step { name: "spelling", about: "words are spelled right", needs: &["setup"], run: spelling },
+    Step {
+        name: "requirements",
+        about: "docs/requirements.md is what the tests say",
+        needs: &[],
+        run: |checks| requirements::requirements(checks.workspace, true),
+    },
     Step { name: "ui-install", about: "npm packages of the window", needs: &["setup"], run: ui_install },
     Step { name: "ui-types", about: "TypeScript's types agree", needs: &["ui-install"], run: ui_types },
     Step { name: "ui-lint", about: "oxlint finds nothing", needs: &["ui-install"], run: ui_lint },

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Client, CloseReason, Code, ConnectError, Diagnostic, EraChoice, Handshake, Inbound as _, Step,
+    Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
 };
 use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};
@@ -379,6 +379,13 @@ async fn connect(
             let era = client.handshake().era;
             if finds_out && remembered != Some(era) {
                 context.eras.keep(&identity, era).await;
+            }
+            // In the stateless era a server logs only for requests that say so (LOG-03); nothing is sent for this now.
+            if era == Era::Modern
+                && client.handshake().offers("logging")
+                && let Err(error) = client.set_log_level("info").await
+            {
+                tracing::debug!(%error, "log messages were not asked for");
             }
             let connect_time = client.handshake().elapsed;
             Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Diagnostic, Limits, RequestError, Task};
+use mooring_mcp::{Answered, CallOptions, CompletionOf, Limits, RequestError, Task};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
@@ -79,7 +79,7 @@ impl Handle {
         let options = self.options(read.idle, read.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
-        Ok(running.end(answer.map(|answer| outcome(answer, "contents"))).await)
+        Ok(running.end(answer.map(outcome)).await)
     }
 
     /// Has a prompt filled in. Dropping the future cancels it.
@@ -96,7 +96,7 @@ impl Handle {
         let options = self.options(call.idle, call.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
-        Ok(running.end(answer.map(|answer| outcome(answer, "messages"))).await)
+        Ok(running.end(answer.map(outcome)).await)
     }
 
     fn admit(&self, caller: Caller) -> Result<Arc<Link>, HostError> {
@@ -215,21 +215,9 @@ impl Drop for Entry<'_> {
     }
 }
 
-/// How a request went that was answered with something whose `member` is a list.
-fn outcome(answer: Answered, member: &str) -> CallOutcome {
-    let Answered { raw, mut diagnostics, elapsed } = answer;
-    let members: Result<BTreeMap<String, &RawValue>, _> = serde_json::from_str(raw.get());
-    let odd = match members.as_ref().map(|members| members.get(member)) {
-        Err(_) => Some(("", Code::WrongType, say!("is not an object"))),
-        Ok(None) => Some((member, Code::Missing, say!("is missing"))),
-        Ok(Some(value)) if !value.get().starts_with('[') => {
-            Some((member, Code::WrongType, say!("is not an array")))
-        }
-        Ok(Some(_)) => None,
-    };
-    if let Some((path, code, message)) = odd {
-        diagnostics.push(Diagnostic::new(code, path, message));
-    }
+/// How a request went that was answered. What is odd about the answer the engine has said.
+fn outcome(answer: Answered) -> CallOutcome {
+    let Answered { raw, diagnostics, elapsed } = answer;
     CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed }
 }
 
