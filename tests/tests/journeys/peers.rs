@@ -82,7 +82,7 @@ impl Peer {
         listening.url = lines
             .map_while(Result::ok)
             .find(|line| line.starts_with("http://"))
-            .expect("the peer does not listen");
+            .unwrap_or_else(|| panic!("the peer does not listen"));
         listening
     }
 
@@ -181,7 +181,7 @@ async fn counts(client: &Client, about: &str) {
     let sink = Arc::clone(&seen);
     let options = CallOptions {
         on_progress: Some(Arc::new(move |progress| {
-            sink.lock().unwrap().push((progress.progress, progress.total))
+            sink.lock().unwrap().push((progress.progress, progress.total));
         })),
         ..CallOptions::default()
     };
