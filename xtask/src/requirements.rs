@@ -85,8 +85,8 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
     let mut marks = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let Some(ids) = line.trim_start().strip_prefix(MARK) else { continue };
-        let below = lines.get(number + 1..).unwrap_or_default().iter().take(REACH);
-        let Some(test) = below.filter_map(|line| test_name(line)).next() else {
+        let mut below = lines.get(number + 1..).unwrap_or_default().iter().take(REACH);
+        let Some(test) = below.find_map(|line| test_name(line)) else {
             bail!("line {}: there is no test below this comment", number + 1);
         };
         for id in ids.trim().trim_end_matches('.').split(", ") {
@@ -118,7 +118,7 @@ fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &Shown) -> Result<S
     let mut page = format!(
         "# Requirements of the protocol, and the tests that show them\n\n\
          Written by `cargo xtask requirements` from the comments above the tests; CI checks that it is current. \
-         The columns of the revisions say **M**ust, **S**hould, **O**ptional, **R**emoved; `d` deprecated, `-` not \
+         The columns of the revisions say M for must, S for should, O for optional, R for removed; `d` deprecated, `-` not \
          there. A level with `*` follows from others. Pages are those of the specification, `docs/specification/<revision>`.\n\n\
          {count} of {} requirements are named by a test. What no test names is listed with the reason at the head of \
          its group; a named test may show only part of a requirement.\n",

@@ -6,6 +6,7 @@ import sys
 
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel
 
 server = MCPServer("peer-python", version="1.0.0")
@@ -27,7 +28,7 @@ def add(a: float, b: float) -> Sum:
 
 @server.tool()
 def fail() -> str:
-    raise ValueError("it went wrong on purpose")
+    raise ToolError("it went wrong on purpose")
 
 
 @server.tool(structured_output=False)
