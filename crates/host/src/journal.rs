@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
 use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
 use mooring_words::{Sentence, say};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::redact::{Names, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
@@ -80,6 +80,13 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
+    /// The text of a record that we word ourselves. Its names are ours, so that only what stands behind them is
+    /// looked through: a `code` beside a `state` would be taken for that of a login.
+    fn own(&self, mut body: Value) -> Bytes {
+        self.redactor.redact_texts(&mut body);
+        body.to_string().into()
+    }
+
     fn record(&self, kind: LogKind, body: Bytes) -> LogRecord {
         LogRecord {
             at_us: micros(SystemTime::now()),
@@ -116,7 +123,7 @@ impl Recorder {
             "argumentsSha256": arguments_sha256,
             "calls": calls,
         });
-        let mut record = self.record(LogKind::Verdict, self.redactor.redact(&body.to_string().into()));
+        let mut record = self.record(LogKind::Verdict, self.own(body));
         record.method = Some(Arc::clone(&self.tools_call));
         record.subject = Some(self.name(tool));
         record.status = match verdict.decision {
@@ -142,7 +149,7 @@ impl Recorder {
                 "evidence": failure.evidence,
             })),
         });
-        let mut record = self.record(LogKind::State, self.redactor.redact(&body.to_string().into()));
+        let mut record = self.record(LogKind::State, self.own(body));
         record.subject = Some(state.as_str().to_owned());
         record.status = match state {
             StateName::Ready => LogStatus::Ok,
@@ -184,7 +191,7 @@ impl Recorder {
         elapsed: Duration,
     ) -> LogRecord {
         let body = json!({ "call": subject, "message": message.as_str(), "said": message });
-        let mut record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
+        let mut record = self.record(LogKind::Diagnostic, self.own(body));
         let is_call = *method == *self.tools_call;
         record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
         record.subject = Some(self.name(subject));
@@ -201,7 +208,7 @@ impl Recorder {
             "said": diagnostic.message,
             "path": diagnostic.path,
         });
-        let record = self.record(LogKind::Diagnostic, self.redactor.redact(&body.to_string().into()));
+        let record = self.record(LogKind::Diagnostic, self.own(body));
         self.offer_or_count(record);
     }
 
@@ -355,6 +362,17 @@ mod tests {
         recorder.keep_noise(&format!("{}canary-b8f1d5c2e6", "x".repeat(NOISE_BYTES - 8)).into());
         let noise = recorder.noise();
         assert!(noise[0].len() == NOISE_BYTES && noise[0].ends_with("[redacte"), "{noise:?}");
+    }
+
+    #[test]
+    fn our_own_words_stay_and_a_secret_in_them_does_not() {
+        let mut secrets = Secrets::default();
+        secrets.learn("API_KEY", "canary-b8f1d5c2e6");
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        let said = json!({ "code": "nothing answers at {place}", "params": { "place": ["http://canary-b8f1d5c2e6/"] } });
+        let body = recorder.own(json!({ "state": "reconnecting", "said": said }));
+        let expected = r#"{"state":"reconnecting","said":{"code":"nothing answers at {place}","params":{"place":["http://[redacted]/"]}}}"#;
+        assert_eq!(body, expected);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
+use serde_json::Value;
 use url::Url;
 
 /// What stands in the log in place of a secret.
@@ -174,6 +175,16 @@ impl Redactor {
     pub(crate) fn redact_text(&self, text: &str) -> String {
         let redacted = self.redact(&Bytes::copy_from_slice(text.as_bytes()));
         String::from_utf8_lossy(&redacted).into_owned()
+    }
+
+    /// Every text in `value` without its secrets, whatever it is called.
+    pub(crate) fn redact_texts(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.redact_text(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_texts(item)),
+            Value::Object(members) => members.values_mut().for_each(|member| self.redact_texts(member)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
     }
 
     /// A method's or a tool's name without the server's own secrets, if it has any: a server may name things
