@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use mooring_words::say;
-use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::call::{CallOptions, Request, Success, cancelled};
@@ -28,6 +28,8 @@ use crate::transport::{Outgoing, Stop, sse};
 /// How many messages may wait to be written.
 const OUTBOX: usize = 256;
 
+/// How long the first request may wait for the GET stream.
+const FIRST_LISTEN: Duration = Duration::from_millis(250);
 /// How long the end of a connection may take: that of a process, with some to spare.
 const LONGEST_END: Duration = Duration::from_secs(12);
 
@@ -158,11 +160,16 @@ impl Connection {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).spawn(task);
     }
 
-    /// Begins the normal life of a session after its handshake.
+    /// Begins the normal life of a session after its handshake. What a server says of its own accord while nobody
+    /// listens is lost with many servers, a question in answer to the first call among it: so the GET stream is waited
+    /// for, a little, before that call can be made.
     pub(crate) async fn begin(&self) {
         self.wire.notify_initialized().await;
         if let Some(http) = &self.wire.http {
-            self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe()));
+            let (asked, answered) = oneshot::channel();
+            self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe(), asked));
+            // Late or never: the stream is optional, and some servers answer only when they have something to say.
+            let _late = tokio::time::timeout(FIRST_LISTEN, answered).await;
         }
     }
 

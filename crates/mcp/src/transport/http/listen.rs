@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use mooring_words::say;
 use reqwest::Response;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use crate::error::RequestError;
@@ -22,24 +22,36 @@ use crate::transport::{Stop, stopped};
 const GOOD_LIFE: Duration = Duration::from_mins(1);
 
 impl Http {
-    /// Keeps the GET stream open until the connection stops. A server need not offer one.
-    pub(crate) async fn listen(self: Arc<Self>, link: Arc<Link>, mut stop: watch::Receiver<Stop>) {
+    /// Keeps the GET stream open until the connection stops. A server need not offer one. Says on `asked` when the
+    /// first answer has begun.
+    pub(crate) async fn listen(
+        self: Arc<Self>,
+        link: Arc<Link>,
+        mut stop: watch::Receiver<Stop>,
+        asked: oneshot::Sender<()>,
+    ) {
         let mut closed = link.closed();
         tokio::select! {
             biased;
             _ = stopped(&mut stop) => {}
             _ = closed.wait_for(Option::is_some) => {}
-            () = self.keep_listening(&link) => {}
+            () = self.keep_listening(&link, asked) => {}
         }
     }
 
-    async fn keep_listening(&self, link: &Arc<Link>) {
+    async fn keep_listening(&self, link: &Arc<Link>, asked: oneshot::Sender<()>) {
         let mut backoff = Backoff::default();
+        let mut asked = Some(asked);
         let mut stream = EventStream::new(link.limits.message_bytes);
         loop {
             let generation = self.generation();
             let opened = Instant::now();
-            match self.get(stream.last_id()).await {
+            let answer = self.get(stream.last_id()).await;
+            if let Some(asked) = asked.take() {
+                // Nobody may be waiting any more.
+                let _late = asked.send(());
+            }
+            match answer {
                 Ok(response) if response.status() == 404 && self.sessions.now().id.is_some() => {
                     // The next request finds out as well and opens a new session.
                     self.sessions.renewed(generation).await;
