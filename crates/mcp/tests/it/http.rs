@@ -16,7 +16,9 @@ async fn json_and_event_stream_answers_are_understood_and_the_session_is_kept() 
         let (client, _) = connect(endpoint(&server.url)).await;
         assert!(client.list_tools().await.unwrap().items.iter().any(|tool| tool.name == "echo"));
         assert_eq!(call(&client, "echo", r#"{"text":"漢 🚢"}"#).await, "漢 🚢");
-        assert_eq!(server.methods()[..3], ["initialize", "notifications/initialized", "tools/list"]);
+        let mut methods = server.methods();
+        methods.retain(|method| method != "GET");
+        assert_eq!(methods[..3], ["initialize", "notifications/initialized", "tools/list"]);
         client.shutdown().await;
     }
 }
