@@ -3,12 +3,10 @@
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, pictures } from "./desktop.mjs";
-import { address, ends, englishOnly, mooringOk, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { address, ends, englishOnly, mooringOk, startsWith, toolIsOpen, withPage, withWindow, words } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("zh-CN");
@@ -51,18 +49,6 @@ async function english(session, known) {
     return [rest, where];
   });
   return own.filter(([text]) => ENGLISH.test(text) || single.has(text)).map(([text, where]) => `${where}: ${text}`);
-}
-
-/** Answers everything with one page, on loopback, while `work` runs. */
-async function withPage(status, type, body, work) {
-  const server = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  try {
-    await work(`http://127.0.0.1:${server.address().port}/mcp`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
 }
 
 /** Everything that a server says of itself and of what it offers, longest first. */

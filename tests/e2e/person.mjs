@@ -1,7 +1,9 @@
 // What a person does in the window, in the words of the screens, for every suite.
 
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary, Desktop, pictures } from "./desktop.mjs";
@@ -124,4 +126,16 @@ export function ends(session, state, timeout = 30_000) {
 export async function openTab(session, name) {
   await (await session.byRole("tab", startsWith(name))).click();
   await session.byCss('[role="tab"][aria-selected="true"]');
+}
+
+/** Answers everything with one page, on loopback, while `work` runs. */
+export async function withPage(status, type, body, work) {
+  const server = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  try {
+    await work(`http://127.0.0.1:${server.address().port}/mcp`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 }

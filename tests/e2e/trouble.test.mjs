@@ -2,27 +2,13 @@
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, clickRow, goTo, mooringOk, openTool, run, startDemo, withWindow } from "./person.mjs";
+import { address, clickRow, goTo, mooringOk, openTool, run, startDemo, withPage, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
-
-/** Answers everything with one page, on loopback, while `work` runs. */
-async function withPage(status, type, body, work) {
-  const server = createServer((_request, response) => response.writeHead(status, { "content-type": type }).end(body));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  try {
-    await work(`http://127.0.0.1:${server.address().port}/mcp`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
 
 /** What must be said about each server that cannot start: in its row, and in the notice of its details. */
 const TROUBLES = {

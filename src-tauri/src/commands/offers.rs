@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mooring_host::{Caller, HostError, PromptCall, ResourceRead, Sentence, ServerId};
-use serde_json::value::RawValue;
+use mooring_host::{Caller, PromptCall, ResourceRead, ServerId};
 
-use super::tools::run;
+use super::tools::{json, run};
 use crate::dto::{
     CallEvent, CallOutcome, Completion, CompletionReference, IpcError, PromptList, ResourceList,
     SubscriptionView, TaskView,
@@ -46,8 +45,7 @@ pub(super) async fn get_prompt(
     arguments: String,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments = RawValue::from_string(arguments)
-        .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
+    let arguments = json(arguments)?;
     let call =
         PromptCall { prompt, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.get_prompt(ServerId(id), call, on_event)).await

@@ -25,11 +25,16 @@ pub(super) async fn call_tool(
     arguments: String,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments = RawValue::from_string(arguments)
-        .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
+    let arguments = json(arguments)?;
     let call =
         ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.call_tool(ServerId(id), call, on_event)).await
+}
+
+/// Arguments as the view wrote them.
+pub(super) fn json(text: String) -> Result<Box<RawValue>, HostError> {
+    RawValue::from_string(text)
+        .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))
 }
 
 /// Runs a request under the name that the view gave it. Ends with a cancelled outcome when `cancel_call` names it or

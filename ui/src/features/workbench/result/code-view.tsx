@@ -1,9 +1,8 @@
 import { useState } from "react";
-import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
-import { formatBytes, formatCount } from "@/lib/format";
 import { type Language, type Token, tokensOf } from "@/lib/highlight";
-import { countLines, headLines } from "./rows";
+import { headLines } from "./rows";
+import { Shortened } from "./shortened";
 import { VirtualText } from "./virtual-text";
 
 /** So much is drawn at once and in colours; all of a longer text is one click away, without colours. */
@@ -21,7 +20,6 @@ const colours: Record<Token["kind"], string | undefined> = {
 
 /** Somebody else's program, markup or document, in colours. */
 export function CodeView({ text, language, label }: { text: string; language: Language; label: string }) {
-  const { t, i18n } = useTranslation("workbench");
   const [all, setAll] = useState(false);
   const head = headLines(text, LINES, CHARACTERS);
   if (all) return <VirtualText text={text} label={label} mono className="h-[min(60vh,720px)] py-2" />;
@@ -38,14 +36,7 @@ export function CodeView({ text, language, label }: { text: string; language: La
           <span key={index} className={colours[token.kind]}><UntrustedText text={token.text} /></span>
         ))}
       </pre>
-      {head.length < text.length && (
-        <div className="flex items-center gap-2 border-t border-line px-3 py-1.5 text-sm text-fg-3">
-          <span className="min-w-0 flex-1">{t("result.shortened", { count: countLines(head), lines: formatCount(countLines(text), i18n.language) })}</span>
-          <button type="button" onClick={() => setAll(true)} className="shrink-0 rounded-xs px-1 font-medium text-accent hover:underline">
-            {t("result.showAll", { size: formatBytes(new Blob([text]).size, i18n.language) })}
-          </button>
-        </div>
-      )}
+      <Shortened head={head} text={text} onAll={() => setAll(true)} />
     </>
   );
 }
