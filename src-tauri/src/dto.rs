@@ -18,7 +18,7 @@ pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settin
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use offer::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
-    SubscriptionView, TaskView, TemplateView,
+    SkillView, SubscriptionView, TaskView, TemplateView,
 };
 pub use server::{
     CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, LimitReached,

@@ -220,11 +220,21 @@ export class Desktop {
     return until(() => this.processes("mooring-desktop").length === 0, "the application to end", ENDING_MS);
   }
 
+  #display(verb) {
+    const options = { env: this.env, encoding: "utf8", timeout: 10_000 };
+    const asked = spawnSync("python3", [join(import.meta.dirname, "windows.py"), verb], options);
+    if (asked.status !== 0) throw new Error(`${verb} at the display: ${asked.stderr || asked.error?.message}`);
+    return asked.stdout;
+  }
+
+  /** The windows on the display as a window manager sees them: `{title, class}`. */
+  windows() {
+    return this.#display("look").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  }
+
   /** Closes the window with its close button and waits until the application has ended. */
   async closeWindow() {
-    const options = { env: this.env, encoding: "utf8", timeout: 10_000 };
-    const asked = spawnSync("python3", [join(import.meta.dirname, "close-window.py")], options);
-    if (asked.status !== 0) throw new Error(`the window could not be closed: ${asked.stderr ?? asked.error?.message}`);
+    this.#display("close");
     await this.#ended();
     this.session = undefined; // it went with the window
   }

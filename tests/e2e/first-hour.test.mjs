@@ -1,8 +1,11 @@
 // The first hour with Mooring, in the real window: from nothing to a server, its tools, its record, and back again.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { binary } from "./desktop.mjs";
+import { violationsOf } from "./axe.mjs";
+import { binary, pictures } from "./desktop.mjs";
 import { clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
@@ -111,6 +114,45 @@ test("every message is in Activity, live and after a restart, and can be found",
     await rows[0].click();
     await session.byCss('aside[aria-label="Event details"], [role="dialog"]');
     await session.shows("before the restart");
+  }));
+
+/** A server that brings a skill along. */
+const PILOT = `
+import { createInterface } from "node:readline";
+const uri = "pilot://skills/night-entry/SKILL.md";
+const frontmatter = { name: "night-entry", description: "How to come in at night" };
+const text = "---\\nname: night-entry\\ndescription: How to come in at night\\n---\\n\\n# Keep the white light ahead\\n";
+const results = {
+  initialize: { protocolVersion: "2025-11-25", capabilities: { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } }, serverInfo: { name: "pilot", version: "1" } },
+  "resources/list": { resources: [] },
+  "resources/templates/list": { resourceTemplates: [] },
+  "skills/list": { skills: [{ uri, frontmatter, resources: "dynamic" }] },
+  "resources/read": { contents: [{ uri, mimeType: "text/markdown", text }] },
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no such method" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+});
+`;
+
+test("a skill that a server brings along is listed, and opens as what the server sends", () =>
+  withWindow("skills", async (desktop) => {
+    const { session } = desktop;
+    const script = join(desktop.directory, "pilot.mjs");
+    writeFileSync(script, PILOT);
+    mooringOk(desktop, "add", "pilot", "--", process.execPath, script);
+    await clickRow(session, /^pilot.*Ready/);
+    await session.byCss('aside[aria-label="Details of pilot"]');
+    await openTab(session, "Resources");
+    const skills = await session.byRole("region", "Skills");
+    const skill = await session.byRole("link", /night-entry.*How to come in at night/, { within: skills });
+    await session.screenshot(join(pictures(), "skills.png"));
+    assert.deepEqual(await violationsOf(session, "skills"), []);
+    await skill.click();
+    await (await session.byRole("button", /^Read/)).click();
+    await session.shows("Keep the white light ahead");
   }));
 
 test("a server stopped by the person stays stopped", () =>

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, clickRow, goTo, mooringOk, openTool, run, startDemo, withPage, withWindow } from "./person.mjs";
+import { address, clickRow, ends, goTo, mooringOk, openTool, run, startDemo, toolIsOpen, withPage, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 /** What must be said about each server that cannot start: in its row, and in the notice of its details. */
@@ -95,6 +95,62 @@ test("servers that cannot start say why, and the good one does not care", () =>
     await (await session.byRole("textbox", "b")).fill("40");
     await run(session);
     await session.shows(/\b42\b/);
+  }));
+
+/** A server whose `huge` answers with 50 MiB. */
+const WHALE = `
+import { createInterface } from "node:readline";
+const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const tools = ["huge", "small"].map((name) => ({ name, inputSchema: { type: "object" } }));
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const text = () => (params.name === "huge" ? "h".repeat(50 << 20) : "a small fish");
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "whale", version: "1" } }),
+    "tools/list": () => ({ tools }),
+    "tools/call": () => ({ content: [{ type: "text", text: text() }] }),
+  };
+  if (id === undefined) return;
+  say(results[method] ? { id, result: results[method]() } : { id, error: { code: -32601, message: "no such method" } });
+});
+`;
+
+test("a result of 50 MiB is refused with the limit, and neither its server nor the neighbour is disturbed", () =>
+  withWindow("huge-result", async (desktop) => {
+    const { session } = desktop;
+    await startDemo(session);
+    const script = join(desktop.directory, "whale.mjs");
+    writeFileSync(script, WHALE);
+    mooringOk(desktop, "add", "whale", "--", process.execPath, script);
+    await session.byRole("row", /^whale.*Ready/, { timeout: 30_000 });
+    const listed = JSON.parse(mooringOk(desktop, "list", "--json")).result;
+    const open = async (name, tool) => {
+      const { id } = listed.find((server) => server.name === name);
+      await address(session, `/workbench?server=${id}&tool=${tool}`);
+      await toolIsOpen(session, tool);
+    };
+    await open("Demo", "progress");
+    await (await session.byRole("textbox", "seconds")).fill("5");
+    await (await session.byRole("button", /^Run/)).click();
+    await session.byRole("progressbar");
+
+    await open("whale", "huge");
+    await run(session, "failed");
+    const notice = await (await session.byCss('[role="alert"]')).text();
+    assert.match(notice, /^The answer is too large\..*4 MiB.*raise the limit in Settings\./s);
+    for (const [width, height] of [[900, 600], [1280, 800]]) {
+      await session.resize(width, height);
+      await session.screenshot(join(pictures(), `huge-result-${width}x${height}.png`));
+    }
+    assert.deepEqual(await violationsOf(session, "huge-result"), []);
+    await open("whale", "small");
+    await run(session);
+    await session.shows("a small fish");
+
+    await open("Demo", "progress");
+    await ends(session, "ok");
+    await address(session, "/servers");
+    assert.equal((await session.allByRole("row", /^(demo|whale).*Ready/i)).length, 2);
   }));
 
 test("a configuration with mistakes points at them and imports the rest", () =>

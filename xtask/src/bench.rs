@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{Installing, pages, system};
+use crate::setup::{Installing, pages, servers, system};
 use crate::workspace::Workspace;
 
 /// The rows of `mooring-bench reliability`.
@@ -28,12 +28,17 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installi
     pages::packages(workspace)?;
     pages::build(workspace)?;
     let built = binaries::release(workspace, &["mooring-tests"])?;
+    if with_engine {
+        // The other SDKs' clients come with them.
+        servers::install(workspace)?;
+    }
 
     let mut passed = true;
     let engine_with = |words: &[&str]| {
         Command::new(built.join(binaries::file_name("mooring-bench")))
             .args(words)
             .env("MOORING_BIN_DIR", &built)
+            .env("MOORING_SERVERS", workspace.servers())
             .directory(&workspace.root)
             .status()
     };

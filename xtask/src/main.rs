@@ -113,6 +113,9 @@ enum Task {
         /// Kinds of installers (deb, rpm, appimage, dmg, msi, nsis); by default the one usual on this system
         #[arg(long, value_delimiter = ',')]
         bundles: Vec<String>,
+        /// Install the .deb that was built, start the application from its desktop entry, try it, and remove it
+        #[arg(long)]
+        check: bool,
         #[command(flatten)]
         setup: Setup,
     },
@@ -172,7 +175,9 @@ fn task(task: Task) -> Result<ExitCode> {
             conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
         }
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
-        Task::Package { bundles, setup } => package::package(&workspace, &bundles, setup.installing()),
+        Task::Package { bundles, check, setup } => {
+            package::package(&workspace, &bundles, check, setup.installing())
+        }
         Task::Bindings { setup } => assets::bindings(&workspace, setup.installing()),
         Task::Requirements { check } => {
             requirements::requirements(&workspace, check)?;

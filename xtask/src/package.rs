@@ -1,5 +1,7 @@
 //! `cargo xtask package`: installers that hold the window, the command line and the demo server.
 
+mod check;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,16 +15,26 @@ use crate::command::Command;
 use crate::setup::{Installing, pages, program, system};
 use crate::workspace::Workspace;
 
-/// Builds the three binaries in one cargo call, then the installers around them.
-pub(crate) fn package(workspace: &Workspace, bundles: &[String], installing: Installing) -> Result<ExitCode> {
-    system::ensure(&[system::BUILD], installing)?;
+/// Builds the three binaries in one cargo call, then the installers around them; tries the .deb when asked to.
+pub(crate) fn package(
+    workspace: &Workspace,
+    bundles: &[String],
+    check: bool,
+    installing: Installing,
+) -> Result<ExitCode> {
+    let bundles = if bundles.is_empty() { usual().to_owned() } else { bundles.join(",") };
+    if check {
+        check::possible(&bundles)?;
+        system::ensure(&[system::BUILD, system::HEADLESS, system::LAUNCH], installing)?;
+    } else {
+        system::ensure(&[system::BUILD], installing)?;
+    }
     pages::node()?;
     pages::packages(workspace)?;
     pages::build(workspace)?;
     let built = binaries::release(workspace, &[])?;
     let companions = stage(workspace, &built)?;
 
-    let bundles = if bundles.is_empty() { usual().to_owned() } else { bundles.join(",") };
     // Named here and not in tauri.conf.json, where every build would demand these files.
     let config = json!({ "bundle": { "externalBin": companions } });
     assets::tauri(workspace)
@@ -33,9 +45,13 @@ pub(crate) fn package(workspace: &Workspace, bundles: &[String], installing: Ins
         .run()?;
 
     println!();
-    for path in installers(&built.join("bundle"))? {
-        let size = fs::metadata(&path)?.len() / 1024;
-        println!("{} ({size} KiB)", workspace.shown(&path));
+    let made = installers(&built.join("bundle"))?;
+    for path in &made {
+        let size = fs::metadata(path)?.len() / 1024;
+        println!("{} ({size} KiB)", workspace.shown(path));
+    }
+    if check {
+        check::check(workspace, &made, installing)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `docs/requirements.md`: each requirement of the protocol with the tests that show it.
 //!
 //! A test says so itself, in a comment above it: `// Requirements: BASE-01, LIFE-03.` The list of all of them
-//! is in `tests/requirements`.
+//! is in `tests/requirements`, with the reason for what no test names, or for what the named tests leave out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -121,7 +121,7 @@ fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &Shown) -> Result<S
          The columns of the revisions say M for must, S for should, O for optional, R for removed; `d` deprecated, `-` not \
          there. A level with `*` follows from others. Pages are those of the specification, `docs/specification/<revision>`.\n\n\
          {count} of {} requirements are named by a test. What no test names is listed with the reason at the head of \
-         its group; a named test may show only part of a requirement.\n",
+         its group; a named test may show only part of a requirement, and where that is known it is said.\n",
         known.len()
     );
     for group in groups {
@@ -130,35 +130,58 @@ fn page(list: &[Vec<String>], groups: &[Vec<String>], shown: &Shown) -> Result<S
         write!(page, "\n## {name}: {title}\n\n")?;
         let rows: Vec<_> =
             list.iter().filter(|row| row.first().is_some_and(|id| id.starts_with(&prefix))).collect();
-        let missing: Vec<&str> = rows
-            .iter()
-            .filter_map(|row| row.first())
-            .filter(|id| !shown.contains_key(*id))
-            .map(String::as_str)
-            .collect();
-        if !missing.is_empty() {
-            write!(page, "Without a test ({reason}): {}.\n\n", missing.join(", "))?;
-        }
-        if missing.len() == rows.len() {
+        if !without_test(&mut page, &rows, reason, shown)? {
             continue;
         }
         page.push_str(
             "| | level | 24-11 25-03 25-06 25-11 26-07 | said in | shown by |\n|---|---|---|---|---|\n",
         );
         for row in rows {
-            let [id, level, revisions, source] = row.as_slice() else {
-                bail!("{LIST}: four columns: {row:?}")
+            let (id, level, revisions, source, left_out) = match row.as_slice() {
+                [id, level, revisions, source] => (id, level, revisions, source, None),
+                [id, level, revisions, source, left_out] => (id, level, revisions, source, Some(left_out)),
+                _ => bail!("{LIST}: four columns, or five: {row:?}"),
             };
             let Some(tests) = shown.get(id) else { continue };
             let mut names: Vec<&str> = tests.iter().map(|(_, test)| test.as_str()).collect();
             names.sort_unstable();
             names.dedup();
-            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let mut names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            names.extend(left_out.map(|left_out| format!("not shown: {left_out}")));
             let source = source.replace('|', "\\|");
             writeln!(page, "| {id} | {level} | {revisions} | {source} | {} |", names.join("<br>"))?;
         }
     }
     Ok(page)
+}
+
+/// Writes what of a group no test names, each with its reason: its own, or that of the group. Whether there is more of
+/// the group than that.
+fn without_test(page: &mut String, rows: &[&Vec<String>], reason: &str, shown: &Shown) -> Result<bool> {
+    let mut missing: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut count = 0;
+    for row in rows {
+        let Some(id) = row.first().filter(|id| !shown.contains_key(*id)) else { continue };
+        let why = row.get(4).map_or(reason, String::as_str);
+        ensure!(!why.is_empty(), "{LIST}: {id} has neither a test nor a reason");
+        match missing.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, ids)) => ids.push(id),
+            None => missing.push((why, vec![id])),
+        }
+        count += 1;
+    }
+    match missing.as_slice() {
+        [] => {}
+        [(why, ids)] => write!(page, "Without a test ({why}): {}.\n\n", ids.join(", "))?,
+        several => {
+            page.push_str("Without a test:\n\n");
+            for (why, ids) in several {
+                writeln!(page, "- {}: {why}.", ids.join(", "))?;
+            }
+            page.push('\n');
+        }
+    }
+    Ok(count < rows.len())
 }
 
 #[cfg(test)]
@@ -190,5 +213,22 @@ mod tests {
         assert!(written.contains("| A-1 | MUST | M M M M M | basic\\|index | `t` |"), "{written}");
         let error = page(&list, &groups, &shown("A-3")).unwrap_err().to_string();
         assert!(error.contains("A-3") && error.contains("x.rs"), "{error}");
+    }
+
+    #[test]
+    fn what_has_a_reason_of_its_own_is_listed_with_it() {
+        let row = |text: &str| text.split('\t').map(str::to_owned).collect::<Vec<_>>();
+        let list = [
+            row("A-1\tM\tM\tx\tonly half"),
+            row("A-2\tM\tM\tx"),
+            row("A-3\tM\tM\tx\tits own"),
+            row("A-4\tM\tM\tx\tits own"),
+        ];
+        let shown = Shown::from([("A-1".to_owned(), vec![("x.rs".to_owned(), "t".to_owned())])]);
+        let written = page(&list, &[row("A\tFirst\tlater")], &shown).unwrap();
+        assert!(written.contains("Without a test:\n\n- A-2: later.\n- A-3, A-4: its own.\n\n|"), "{written}");
+        assert!(written.contains("| `t`<br>not shown: only half |"), "{written}");
+        let error = page(&list, &[row("A\tFirst\t")], &shown).unwrap_err().to_string();
+        assert!(error.contains("A-2 has neither"), "{error}");
     }
 }

@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Templates(List),
     /// List the prompts of a server
     Prompts(List),
+    /// List the skills that a server brings along; `read` shows one
+    Skills(List),
     /// Call a tool; naming it is your consent for this call
     Call(Call),
     /// Read a resource
@@ -127,7 +129,7 @@ impl From<Era> for EraChoice {
     }
 }
 
-/// `mooring tools`, `resources`, `templates` and `prompts`
+/// `mooring tools`, `resources`, `templates`, `prompts` and `skills`
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]

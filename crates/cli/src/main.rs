@@ -62,6 +62,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Resources(args) => listing::run(session, args, Offer::Resources).await,
         Command::Templates(args) => listing::run(session, args, Offer::Templates).await,
         Command::Prompts(args) => listing::run(session, args, Offer::Prompts).await,
+        Command::Skills(args) => listing::run(session, args, Offer::Skills).await,
         Command::Call(args) => command::call::run(session, args).await,
         Command::Read(args) => command::read::run(session, args).await,
         Command::Prompt(args) => command::prompt::run(session, args).await,

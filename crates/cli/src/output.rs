@@ -5,9 +5,8 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mooring_host::{ConnectionView, Diagnostic};
+use mooring_host::{ConnectionView, Diagnostic, RawJson};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::fault::{Exit, Fault};
 
@@ -160,7 +159,7 @@ impl Output {
     }
 
     /// Prints the JSON object of a command that talked to a server.
-    pub(crate) fn answer(self, result: &RawValue, exchange: Exchange<'_>) -> io::Result<()> {
+    pub(crate) fn answer(self, result: &impl Serialize, exchange: Exchange<'_>) -> io::Result<()> {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: Some(exchange) })
     }
 
@@ -173,7 +172,7 @@ impl Output {
     pub(crate) fn failed(
         self,
         fault: &Fault,
-        result: Option<&RawValue>,
+        result: Option<&RawJson>,
         exchange: Option<Exchange<'_>>,
     ) -> io::Result<()> {
         self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange })
@@ -307,8 +306,9 @@ mod tests {
 
     #[test]
     fn a_result_goes_into_the_envelope_byte_for_byte() {
-        let raw = RawValue::from_string(r#"{ "b":1.0,"a":10000000000000000001,"b":2 }"#.to_owned()).unwrap();
-        let envelope = Envelope { ok: true, result: Some(&*raw), error: None, exchange: None };
+        let text = r#"{ "b":1.0,"a":10000000000000000001,"b":2 }"#;
+        let raw = RawJson::from(serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let envelope = Envelope { ok: true, result: Some(&raw), error: None, exchange: None };
         let text = serde_json::to_string(&envelope).unwrap();
         assert_eq!(text, r#"{"ok":true,"result":{ "b":1.0,"a":10000000000000000001,"b":2 }}"#);
     }

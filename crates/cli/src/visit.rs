@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mooring_host::{
     ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, Target, Transport,
-    home_from_environment,
+    WriterHealth, home_from_environment,
 };
 
 use crate::Session;
@@ -55,6 +55,10 @@ pub(crate) async fn visit(
     let host = open(journal).await?;
     let outcome = visit_with(session, &host, target, timeout, how, work).await;
     session.interrupt.clean_up(host.shutdown()).await;
+    if let WriterHealth::Failing { message, dropped } = host.journal_health() {
+        let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };
+        session.output.note(&format!("remark: {events} not in the log: {message}"));
+    }
     outcome
 }
 

@@ -1,17 +1,15 @@
-//! Log notifications, filtered by the level the client asked for.
+//! Log notifications, filtered by the level the client asked for: once for the whole session, or, where the protocol
+//! has no sessions any more, in each request.
 //!
-//! Newer revisions of the protocol drop this part, and the SDK marks it so; every session-era
-//! client still uses it, which is why a demo server has it.
-#![expect(
-    deprecated,
-    reason = "logging is part of every session-era revision, which is what this server shows"
-)]
+//! The newest revision deprecates this part, and the SDK marks it so; clients still use it, which is why a demo
+//! server has it.
+#![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use rmcp::RoleServer;
-use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam};
-use rmcp::service::Peer;
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ProtocolVersion};
+use rmcp::service::RequestContext;
 use serde_json::Value;
 
 /// Every level with its name, from the least to the most severe.
@@ -26,7 +24,7 @@ pub(crate) const LEVELS: [(LoggingLevel, &str); 8] = [
     (LoggingLevel::Emergency, "emergency"),
 ];
 
-/// The threshold below which nothing is sent. It starts at `info`.
+/// The threshold of a session, below which nothing is sent. It starts at `info`.
 pub(crate) struct Log {
     threshold: AtomicU8,
 }
@@ -44,12 +42,25 @@ impl Log {
     /// Sends one message unless the level filters it; says whether it was sent.
     ///
     /// A client that has gone away is no error here: the call that logs will find out by itself.
-    pub(crate) async fn send(&self, peer: &Peer<RoleServer>, level: LoggingLevel, data: Value) -> bool {
-        if severity(level) < self.threshold.load(Ordering::Relaxed) {
+    pub(crate) async fn send(
+        &self,
+        context: &RequestContext<RoleServer>,
+        level: LoggingLevel,
+        data: Value,
+    ) -> bool {
+        if self.threshold_for(context).is_none_or(|threshold| severity(level) < threshold) {
             return false;
         }
         let message = LoggingMessageNotificationParam::new(level, data).with_logger("harbour");
-        peer.notify_logging_message(message).await.is_ok()
+        context.peer.notify_logging_message(message).await.is_ok()
+    }
+
+    /// What is severe enough for the client that made this request; nothing is where it asked for no messages.
+    fn threshold_for(&self, context: &RequestContext<RoleServer>) -> Option<u8> {
+        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::NO_INITIALIZE) {
+            return context.meta.log_level().map(severity);
+        }
+        Some(self.threshold.load(Ordering::Relaxed))
     }
 }
 

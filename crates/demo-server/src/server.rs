@@ -1,8 +1,5 @@
 //! The server itself: who it is, what it offers, and how each request reaches the part that answers.
-#![expect(
-    deprecated,
-    reason = "logging is part of every session-era revision, which is what this server shows"
-)]
+#![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::Arc;
 
@@ -21,7 +18,7 @@ use crate::resources;
 const INSTRUCTIONS: &str = "This server is a small harbour to practise in; nothing here touches \
 your files or the network. Start with `echo`, run `progress` and cancel it half way, then fill in \
 `book_berth`, which has one field of every kind. `image`, `audio`, `structured` and `link` return \
-the kinds of content a tool can return. `fail` fails on purpose. Log messages follow the level you set.";
+the kinds of content a tool can return. `fail` fails on purpose. Log messages follow the level you ask for.";
 
 /// One demo server, serving one client.
 #[derive(Clone)]

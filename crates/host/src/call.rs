@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{CallOptions, CallResult, ProgressSink, RequestError};
+use mooring_mcp::{CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::connection::shared::Shared;
+use crate::connection::shared::{Shared, log_event};
 use crate::connection::{Handle, Link};
 use crate::consent::{self, Decision};
 use crate::error::HostError;
@@ -79,7 +79,8 @@ impl Permit {
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
-            on_progress: Some(progress_to(on_event)),
+            on_progress: Some(progress_to(Arc::clone(&on_event))),
+            on_log: Some(logs_to(on_event)),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -92,7 +93,9 @@ impl Permit {
         if taken.is_err() {
             return Err(HostError::Denied { rule: say!("the verdict is used up") });
         }
-        Ok(self.make(CallOptions { idle: Some(self.idle), total: Some(self.total), on_progress: None }).await)
+        let options =
+            CallOptions { idle: Some(self.idle), total: Some(self.total), ..CallOptions::default() };
+        Ok(self.make(options).await)
     }
 
     async fn make(&self, options: CallOptions) -> CallOutcome {
@@ -111,6 +114,15 @@ pub(crate) fn progress_to(on_event: OnCallEvent) -> ProgressSink {
             total: progress.total,
             message: progress.message.map(|message| excerpt::start(message, excerpt::WORDS)),
         });
+    })
+}
+
+/// Passes log messages on that are known to be of one call (LOG-04).
+pub(crate) fn logs_to(on_event: OnCallEvent) -> LogSink {
+    Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
+        Ok(event) => on_event(event),
+        // What is wrong with it the engine has said already.
+        Err(diagnostic) => tracing::debug!(%diagnostic, "a log message of a call could not be read"),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 use mooring_process::OpenError;
 use mooring_store::StoreError;
@@ -149,6 +150,8 @@ pub enum HostError {
     DemoMissing(Sentence),
     /// Another window has the data folder open.
     AlreadyOpen(String),
+    /// The disk that holds the data folder is full.
+    NoRoom(String),
     /// There is no place for the data folder.
     NoHome,
     /// The log is not written here.
@@ -181,6 +184,7 @@ impl HostError {
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
+            Self::NoRoom(_) => "disk_full",
             Self::NoHome => "no_home",
             Self::JournalOff => "journal_off",
             Self::Reveal(_) => "reveal",
@@ -228,6 +232,7 @@ impl HostError {
                 say!("the demo server is not installed beside the application: {what}", what)
             }
             Self::AlreadyOpen(home) => say!("another window of Mooring uses this data folder: {home}", home),
+            Self::NoRoom(home) => say!("no room is left on the disk that holds {home}", home),
             Self::NoHome => say!("this account has no home directory to keep data in"),
             Self::JournalOff => say!("the log is not written in this run"),
             Self::Reveal(error) => error.sentence(),
@@ -246,6 +251,7 @@ impl HostError {
             Self::NameNotFound { known, .. } => say!("Saved are: {names}.", names = known.join(", ")),
             Self::NameTaken(_) => say!("Choose another name."),
             Self::AlreadyOpen(_) => say!("Go on in that window, or close it first."),
+            Self::NoRoom(_) => say!("Make room on the disk."),
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
             Self::DemoMissing(_) => say!("Install Mooring again: the demo server comes with it."),
             Self::Store(error) => match error {
@@ -282,11 +288,21 @@ impl HostError {
                 "next": failure.next,
                 "evidence": failure.evidence,
             })),
-            Self::Store(_) | Self::DemoMissing(_) | Self::NameTaken(_) | Self::AlreadyOpen(_) => {
-                self.next_step().map(|next| json!({ "next": next }))
-            }
+            Self::Store(_)
+            | Self::DemoMissing(_)
+            | Self::NameTaken(_)
+            | Self::AlreadyOpen(_)
+            | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),
             _ => None,
+        }
+    }
+
+    /// The error of opening the data folder `home`: a person who has to make room must know where.
+    pub(crate) fn of_opening(self, home: &Path) -> Self {
+        match self {
+            Self::Store(StoreError::DiskFull) => Self::NoRoom(home.display().to_string()),
+            error => error,
         }
     }
 }

@@ -213,6 +213,7 @@ pub(crate) fn from_close(reason: &CloseReason) -> Failure {
         }
         CloseReason::StreamLost { .. } => Failure::new(FailureCode::Refused, reason.sentence()),
         CloseReason::SessionLost => Failure::new(FailureCode::HttpStatus, reason.sentence()),
+        CloseReason::Unresponsive { .. } => Failure::new(FailureCode::Timeout, reason.sentence()),
         CloseReason::Stopped => Failure::new(FailureCode::Internal, reason.sentence()),
     }
 }

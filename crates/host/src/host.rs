@@ -83,6 +83,14 @@ impl Host {
         options: HostOptions,
         quiet: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, HostError> {
+        let home = options.home.clone();
+        Self::open_folder(options, quiet).await.map_err(|error| error.of_opening(&home))
+    }
+
+    async fn open_folder(
+        options: HostOptions,
+        quiet: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
         let lock = if options.supervise { Some(lock(&options.home)?) } else { None };

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
-use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
+use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::consent::Verdict;
 use crate::error::Failure;
 use crate::server::{ServerId, StateName};
 
+const TOOLS_CALL: &str = "tools/call";
 /// How many lines of noise are kept as evidence.
 const NOISE_LINES: usize = 5;
 /// How much of each.
@@ -56,11 +57,23 @@ impl Journal {
             server,
             source,
             connection: self.connections.fetch_add(1, Ordering::Relaxed),
-            redactor: Redactor::new(Arc::clone(&self.names), secrets)?,
-            tools_call: Arc::from("tools/call"),
+            redactor: Arc::new(Redactor::new(Arc::clone(&self.names), secrets)?),
+            tools_call: Arc::from(TOOLS_CALL),
             noise: Mutex::default(),
             left_out: AtomicI64::new(0),
         })
+    }
+}
+
+/// What crossed a connection is looked through where the writer is: for a long body that takes longer than a caller
+/// should wait.
+impl Finish for Redactor {
+    fn finish(&self, record: &mut LogRecord) {
+        let is_call = record.method.as_deref() == Some(TOOLS_CALL);
+        if is_call && record.status == LogStatus::Ok && is_tool_error(&record.body) {
+            record.status = LogStatus::Error;
+        }
+        record.body = self.redact(&record.body);
     }
 }
 
@@ -71,7 +84,7 @@ pub(crate) struct Recorder {
     server: Option<ServerId>,
     source: Arc<str>,
     connection: i64,
-    redactor: Redactor,
+    redactor: Arc<Redactor>,
     /// The one method that is worth not allocating.
     tools_call: Arc<str>,
     noise: Mutex<Vec<String>>,
@@ -275,6 +288,7 @@ impl Recorder {
         self.redactor.redact_name(name).unwrap_or_else(|| name.to_owned())
     }
 
+    /// The record of something that crossed the connection, to be finished.
     fn frame(&self, event: &TapEvent) -> LogRecord {
         let (kind, forced) = match event.kind {
             TapKind::Frame => (LogKind::Frame, None),
@@ -282,12 +296,9 @@ impl Recorder {
             TapKind::Noise => (LogKind::Diagnostic, Some(LogStatus::Error)),
             TapKind::Stderr => (LogKind::Stderr, None),
         };
-        let method = self.method(event);
-        let is_call = method.as_ref().is_some_and(|method| Arc::ptr_eq(method, &self.tools_call));
         let status = forced.unwrap_or(match event.outcome {
             None => LogStatus::None,
             Some(Outcome::Error) => LogStatus::Error,
-            Some(Outcome::Result) if is_call && is_tool_error(&event.bytes) => LogStatus::Error,
             Some(Outcome::Result) => LogStatus::Ok,
         });
         LogRecord {
@@ -300,13 +311,13 @@ impl Recorder {
                 mooring_mcp::Direction::Out => Direction::Out,
                 mooring_mcp::Direction::In => Direction::In,
             },
-            method,
+            method: self.method(event),
             rpc_id: event.id.as_deref().map(|id| self.name(id)),
             subject: event.subject.as_deref().map(|subject| self.name(subject)),
             status,
             duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
             size: i64::try_from(event.size).unwrap_or(i64::MAX),
-            body: self.redactor.redact(&event.bytes),
+            body: event.bytes.clone(),
         }
     }
 }
@@ -314,7 +325,10 @@ impl Recorder {
 impl Tap for Recorder {
     fn offer(&self, event: TapEvent) -> Result<(), Box<TapEvent>> {
         let accepted = match &self.writer {
-            Some(writer) => writer.offer(self.frame(&event)).is_ok(),
+            Some(writer) => {
+                let finish = Arc::clone(&self.redactor);
+                writer.offer_unfinished(self.frame(&event), finish).is_ok()
+            }
             None => true,
         };
         if !accepted {

@@ -32,7 +32,8 @@ pub use event::HostEvent;
 pub use host::Host;
 pub use import::{ImportEntry, ImportReport, Problem};
 pub use mooring_mcp::{
-    Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, Resource, ResourceTemplate, Tool,
+    Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
+    SkillFiles, Tool,
 };
 pub use mooring_process::use_guardian;
 pub use mooring_store::{

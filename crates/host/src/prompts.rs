@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use mooring_mcp::{Diagnostic, Prompt};
+use mooring_mcp::{Diagnostic, Prompt, RawJson};
 use serde_json::value::RawValue;
 
 use crate::consent::Caller;
@@ -14,7 +14,7 @@ pub struct PromptList {
     /// The prompts, in the server's order.
     pub prompts: Vec<Prompt>,
     /// `{"prompts":[…]}` gathered over all pages, each prompt as sent.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// Oddities of the list itself.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -70,7 +70,7 @@ impl Completion {
     pub const MOST: usize = 100;
 
     /// Reads the answer to `completion/complete`, leniently.
-    pub(crate) fn read(result: &RawValue) -> Self {
+    pub(crate) fn read(result: &RawJson) -> Self {
         let result: serde_json::Value = serde_json::from_str(result.get()).unwrap_or_default();
         let completion = result.get("completion").unwrap_or(&serde_json::Value::Null);
         let given = completion.get("values").and_then(serde_json::Value::as_array);
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Completion {
-        Completion::read(&RawValue::from_string(text.to_owned()).unwrap())
+        Completion::read(&RawValue::from_string(text.to_owned()).unwrap().into())
     }
 
     // Requirements: COMP-04.

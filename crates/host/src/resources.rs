@@ -4,24 +4,28 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use mooring_mcp::{Diagnostic, Resource, ResourceTemplate, UriTemplate};
+use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTemplate};
 use serde_json::value::RawValue;
 
 use crate::consent::Caller;
 use crate::error::HostError;
 
-/// All resources and resource templates of a connection.
+/// All resources and resource templates of a connection, and the skills that are made of resources.
 #[derive(Debug, Clone)]
 pub struct ResourceList {
     /// The resources, in the server's order.
     pub resources: Vec<Resource>,
     /// The templates, in the server's order.
     pub templates: Vec<ResourceTemplate>,
+    /// The skills that the server brings along (SEP-2640), in its order.
+    pub skills: Vec<Skill>,
     /// `{"resources":[…]}` gathered over all pages, each resource as sent.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// `{"resourceTemplates":[…]}` gathered over all pages, each template as sent.
-    pub raw_templates: Box<RawValue>,
-    /// Oddities of the two lists themselves.
+    pub raw_templates: RawJson,
+    /// `{"skills":[…]}` gathered over all pages, each skill as sent.
+    pub raw_skills: RawJson,
+    /// Oddities of the lists themselves.
     pub diagnostics: Vec<Diagnostic>,
 }
 

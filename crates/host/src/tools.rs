@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::{Diagnostic, Tool};
+use mooring_mcp::{Diagnostic, RawJson, Tool};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
@@ -16,7 +16,7 @@ pub struct ToolList {
     /// The tools, in the server's order.
     pub tools: Vec<Tool>,
     /// `{"tools":[…]}` gathered over all pages, each tool as sent.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// Oddities of the list itself.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -148,7 +148,7 @@ pub struct CallOutcome {
     /// How it ended.
     pub status: CallStatus,
     /// The server's result, as sent.
-    pub result: Option<Box<RawValue>>,
+    pub result: Option<RawJson>,
     /// Why there is no result.
     pub error: Option<CallError>,
     /// Oddities of the result.

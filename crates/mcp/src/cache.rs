@@ -2,7 +2,7 @@
 //! connection. Results for one person are never used after another one signed in.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::frame::object_members;
 use crate::limits::Limits;
 use crate::model::notification::Notification;
+use crate::model::raw_json::RawJson;
 use crate::model::{raw, string};
 use crate::subscriptions::filter::{
     PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_within, uri_of,
@@ -29,7 +30,7 @@ pub(crate) struct Key {
 
 #[derive(Debug)]
 struct Kept {
-    raw: Arc<RawValue>,
+    raw: RawJson,
     until: Instant,
     used: u64,
     /// The sign-in that it belongs to; `None` where it is the same for everybody.
@@ -76,7 +77,7 @@ impl Cache {
     }
 
     /// A result that is still fresh (CACHE-01).
-    pub(crate) fn get(&self, method: &'static str, members: &str, now: Instant) -> Option<Box<RawValue>> {
+    pub(crate) fn get(&self, method: &'static str, members: &str, now: Instant) -> Option<RawJson> {
         let key = Key { method, members: members.into() };
         let mut inner = self.lock();
         inner.clock += 1;
@@ -87,7 +88,7 @@ impl Cache {
             return None;
         }
         kept.used = clock;
-        Some((*kept.raw).to_owned())
+        Some(kept.raw.clone())
     }
 
     /// To be taken before a request leaves.
@@ -98,7 +99,7 @@ impl Cache {
     }
 
     /// Keeps a result for as long as the server says, within the limits.
-    pub(crate) fn put(&self, ticket: Ticket, result: &RawValue, limits: &Limits, now: Instant) {
+    pub(crate) fn put(&self, ticket: Ticket, result: &RawJson, limits: &Limits, now: Instant) {
         let Some((ttl, is_public)) = terms(result.get()) else { return };
         let ttl = ttl.min(Duration::from_secs(u64::try_from(limits.kept_seconds).unwrap_or(u64::MAX)));
         let mut inner = self.lock();
@@ -109,7 +110,7 @@ impl Cache {
         inner.remove(&ticket.key);
         inner.clock += 1;
         let kept = Kept {
-            raw: Arc::from(result.to_owned()),
+            raw: result.clone(),
             until: now + ttl,
             used: inner.clock,
             sign_in: (!is_public).then_some(inner.sign_in),
@@ -223,11 +224,11 @@ fn terms(result: &str) -> Option<(Duration, bool)> {
 mod tests {
     use super::*;
 
-    fn result(ttl: &str, scope: &str) -> Box<RawValue> {
-        raw(&format!(r#"{{"tools":[],"ttlMs":{ttl}{scope}}}"#)).unwrap()
+    fn result(ttl: &str, scope: &str) -> RawJson {
+        raw(&format!(r#"{{"tools":[],"ttlMs":{ttl}{scope}}}"#)).unwrap().into()
     }
 
-    fn put(cache: &Cache, method: &'static str, members: &str, result: &RawValue) {
+    fn put(cache: &Cache, method: &'static str, members: &str, result: &RawJson) {
         cache.put(cache.ticket(method, members), result, &Limits::default(), Instant::now());
     }
 
@@ -247,7 +248,7 @@ mod tests {
             put(&cache, "tools/list", "", &result(stale, ""));
             assert!(!has(&cache, "tools/list", ""), "{stale}");
         }
-        put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap());
+        put(&cache, "tools/list", "", &raw(r#"{"tools":[]}"#).unwrap().into());
         assert!(!has(&cache, "tools/list", ""));
         // A server cannot make us keep anything for ever.
         cache.put(cache.ticket("tools/list", ""), &result("1e300", ""), &Limits::default(), now);

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use mooring_words::{Sentence, say};
+use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 use tokio::sync::SemaphorePermit;
 
 use crate::error::{CloseReason, RequestError, RpcError};
@@ -16,8 +15,9 @@ use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
+use crate::model::raw_json::RawJson;
 use crate::subscriptions::Stream;
-use crate::table::{Answer, NewEntry, ProgressSink, Waiting};
+use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
 use crate::transport::{ModernHeaders, Outgoing};
 use crate::wire::Wire;
 
@@ -30,6 +30,9 @@ pub struct CallOptions {
     pub total: Option<Duration>,
     /// Where reports of progress go. Without it the server is not asked for any.
     pub on_progress: Option<ProgressSink>,
+    /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
+    /// transports, to [`crate::Inbound::notify`].
+    pub on_log: Option<LogSink>,
 }
 
 /// A request to be made.
@@ -78,7 +81,7 @@ impl<'a> Request<'a> {
 pub(crate) struct Success {
     /// The number of the request.
     pub(crate) id: u64,
-    pub(crate) raw: Box<RawValue>,
+    pub(crate) raw: RawJson,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) elapsed: Duration,
     pub(crate) kind: Kind,
@@ -168,6 +171,7 @@ impl Wire {
             idle: if standing { Duration::MAX } else { options.idle.unwrap_or(idle) },
             total: if standing { Duration::MAX } else { options.total.unwrap_or(total) },
             progress: options.on_progress.clone(),
+            log: options.on_log.clone(),
             stream: stream.clone(),
             augmented,
         };
@@ -273,22 +277,12 @@ pub(crate) fn encode(
     text.into()
 }
 
-/// From this size on the bytes of a result are taken over instead of copied, where nobody else holds them.
-const LARGE: usize = 128 * 1024;
-
 fn success(answer: Answer) -> Result<Success, RequestError> {
     let malformed = |reason: Sentence| RequestError::Malformed { reason };
     match answer.body {
         Body::Error(ref error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(error)))),
         Body::Result(result) => {
-            let text = if result.len() >= LARGE {
-                String::from_utf8(result.into()).ok()
-            } else {
-                std::str::from_utf8(&result).map(str::to_owned).ok()
-            };
-            let text = text.ok_or_else(|| malformed(say!("it is not UTF-8")))?;
-            let raw = RawValue::from_string(text)
-                .map_err(|error| malformed(Sentence::quoted(error.to_string())))?;
+            let raw = RawJson::new(&result).map_err(malformed)?;
             let Answer { id, diagnostics, elapsed, .. } = answer;
             Ok(Success { id, raw, diagnostics, elapsed, kind: Kind::Plain })
         }

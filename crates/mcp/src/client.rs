@@ -16,13 +16,16 @@ use url::Url;
 
 use crate::call::{CallOptions, Request, Success};
 use crate::client::calls::ToolFacts;
+use crate::codes::METHOD_NOT_FOUND;
 use crate::era::{EraChoice, Negotiation, PROBE};
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::extension::Extension;
 use crate::inbound::Inbound;
+use crate::keepalive::QUIET;
 use crate::limits::{Deadlines, LimitReached, Limits};
 use crate::model::diagnostic::Diagnostic;
 use crate::model::handshake::Handshake;
+use crate::model::raw_json::RawJson;
 use crate::model::{raw, shape};
 use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
@@ -30,11 +33,6 @@ use crate::tasks::state::Task;
 use crate::transport::Outgoing;
 use crate::transport::tap::Tap;
 use crate::wire::{Connection, Wire};
-
-/// The code of an error for a method that the server does not have.
-const METHOD_NOT_FOUND: i64 = -32601;
-/// The code of an error for parameters that it cannot use.
-const INVALID_PARAMS: i64 = -32602;
 
 /// Where a server is.
 #[derive(Clone)]
@@ -81,6 +79,8 @@ pub struct ClientOptions {
     pub era: EraChoice,
     /// How long a stdio server may be silent to the first question before it is taken for one of the session era.
     pub probe: Duration,
+    /// After how long without a request a server of the session era is pinged; `None`: never.
+    pub keep_alive: Option<Duration>,
     /// The extensions that are switched on.
     pub extensions: Vec<Extension>,
     /// Whether a tool that may run as a task or not runs as one (2025-11-25).
@@ -100,7 +100,7 @@ pub enum CompletionOf<'a> {
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The result.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// What was odd about it.
     pub diagnostics: Vec<Diagnostic>,
     /// From the request's start to its answer.
@@ -140,6 +140,7 @@ impl ClientOptions {
             deadlines: Deadlines::default(),
             era: EraChoice::Auto,
             probe: PROBE,
+            keep_alive: Some(QUIET),
             extensions: Vec::new(),
             prefer_tasks: false,
         }
@@ -155,8 +156,13 @@ impl Client {
         tap: Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
         let prefer_tasks = options.prefer_tasks;
+        let abilities = inbound.abilities();
         let negotiation = Negotiation::new(target, options, inbound, tap);
-        let (connection, handshake) = Box::pin(negotiation.run()).await?;
+        let (connection, mut handshake) = Box::pin(negotiation.run()).await?;
+        for sentence in handshake.deprecated(abilities) {
+            tracing::info!("{sentence}");
+            handshake.steps.push(sentence);
+        }
         connection.settle(&handshake);
         Ok(Self {
             wire: Arc::clone(&connection.wire),
@@ -175,9 +181,12 @@ impl Client {
         Self { fresh: true, ..self.clone() }
     }
 
-    /// Another person signed in, or the same one anew: what was kept for one person is forgotten.
+    /// Another person signed in, or the same one anew: what was kept for one person is forgotten, and so are the tasks,
+    /// which belong to whoever began them (TSKX-16).
     pub fn sign_in_changed(&self) {
         self.wire.link.cache.sign_in_changed();
+        self.wire.link.tasks.forget();
+        self.wire.link.tasks_changed();
     }
 
     /// The limits that the server reached.
@@ -357,7 +366,7 @@ impl Client {
 
 fn no_values() -> Answered {
     let raw = raw(r#"{"completion":{"values":[]}}"#).unwrap_or_default();
-    Answered { raw, diagnostics: Vec::new(), elapsed: Duration::ZERO }
+    Answered { raw: raw.into(), diagnostics: Vec::new(), elapsed: Duration::ZERO }
 }
 
 pub(crate) fn quote(text: &str) -> String {

@@ -13,6 +13,9 @@ use tokio::time::Instant;
 
 use crate::call::Success;
 use crate::client::{ClientOptions, Target};
+use crate::codes::{
+    HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION,
+};
 use crate::error::{CloseReason, ConnectError, RequestError, RpcError};
 use crate::frame::object_members;
 use crate::inbound::Inbound;
@@ -35,25 +38,33 @@ pub enum EraChoice {
 }
 
 /// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
-const MODERN_ERRORS: [i64; 3] = [-32020, -32021, -32022];
-const UNSUPPORTED_VERSION: i64 = -32022;
-const METHOD_NOT_FOUND: i64 = -32601;
-const INVALID_PARAMS: i64 = -32602;
+const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION];
 
 /// What an answer to `server/discover` says about a server.
 #[derive(Debug)]
 enum Probe {
     /// It speaks the stateless era; its facts, where it told them.
     Modern(Option<Box<Success>>),
-    /// It speaks a session, if anything; why we think so, the revision that it named, if it did, and whether it has
-    /// said nothing so far.
-    Session { why: Sentence, named: Option<Revision>, silent: bool },
+    /// It speaks a session, if anything; why we think so, and what else it showed.
+    Session { why: Sentence, clue: Clue },
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
     Foreign(String),
     /// Nothing can be said.
     NoVerdict(RequestError),
+}
+
+/// What an answer that speaks for a session shows besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Clue {
+    None,
+    /// It named this revision.
+    Named(Revision),
+    /// It has said nothing so far.
+    Silent,
+    /// The question is one that it does not know, said as only the stateless era says it (ERA-13).
+    Unknown,
 }
 
 impl Probe {
@@ -156,6 +167,10 @@ impl Negotiation {
         }
         match probe {
             Probe::Modern(found) => Ok(self.modern(connection, found)),
+            // Whoever knows the era need not ask (ERA-28).
+            Probe::Session { clue: Clue::Unknown, .. } if !may_fall_back => {
+                Ok(self.modern_unasked(connection, say!("Chosen by you")))
+            }
             Probe::Foreign(offered) => self.give_up(connection, ConnectError::Revision { offered }).await,
             Probe::NoVerdict(error) => {
                 let error = connect_error(&connection.wire, error, None);
@@ -166,11 +181,20 @@ impl Negotiation {
                     say!("it does not speak {revision}: {why}", revision = Revision::MODERN.as_str(), why);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
-            Probe::Session { why, named, silent } => {
-                let revision = named.unwrap_or(Revision::SESSION);
+            Probe::Session { why, clue } => {
+                let revision = if let Clue::Named(revision) = clue { revision } else { Revision::SESSION };
                 match self.session(connection, why, revision, true).await {
                     // It was only slow to read what it then died of.
-                    Err(ConnectError::Exited { .. }) if silent => self.once_more().await,
+                    Err(ConnectError::Exited { .. }) if clue == Clue::Silent => self.once_more().await,
+                    Err(ConnectError::Rejected(error)) if clue == Clue::Unknown && is_modern(&error) => {
+                        let why = say!(
+                            "Refused initialize with error {code}, as only the stateless era does",
+                            code = error.code
+                        );
+                        self.step(why.clone());
+                        let connection = self.open(UrlTransport::Streamable)?;
+                        Ok(self.modern_unasked(connection, why))
+                    }
                     outcome => outcome,
                 }
             }
@@ -224,6 +248,17 @@ impl Negotiation {
         };
         self.step(text);
         probe
+    }
+
+    /// Goes on in the stateless era with a server that told nothing of itself.
+    fn modern_unasked(&mut self, connection: Connection, why: Sentence) -> (Connection, Handshake) {
+        drop(connection.wire.link.end_of_handshake());
+        connection.turn_modern();
+        let revision = Revision::MODERN;
+        let reason =
+            say!("{why}; {revision} is used without server/discover.", why, revision = revision.as_str());
+        let handshake = self.handshake(ServerFacts::default(), Vec::new(), revision, Era::Modern, reason);
+        (connection, handshake)
     }
 
     fn modern(&mut self, connection: Connection, found: Option<Box<Success>>) -> (Connection, Handshake) {
@@ -428,22 +463,36 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
     }
 }
 
+/// Whether a refusal of `initialize` is what a server of the stateless era says (ERA-13).
+fn is_modern(error: &RpcError) -> bool {
+    match error.code {
+        METHOD_NOT_FOUND => error.status == Some(404),
+        UNSUPPORTED_VERSION => supported(error).iter().any(|name| name == Revision::MODERN.as_str()),
+        code => MODERN_ERRORS.contains(&code),
+    }
+}
+
 /// What an answer to the probe means.
 fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
-    let session = |why: Sentence| Probe::Session { why, named: None, silent: false };
+    let session = |why: Sentence| Probe::Session { why, clue: Clue::None };
     match answer {
         Ok(found) => judge_result(found),
         Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
             choose(&supported(&error), None)
         }
         Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
-        Err(RequestError::Rpc(error)) => {
-            session(say!("Answered server/discover with error {code}", code = error.code))
-        }
+        Err(RequestError::Rpc(error)) => Probe::Session {
+            why: say!("Answered server/discover with error {code}", code = error.code),
+            clue: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
+                Clue::Unknown
+            } else {
+                Clue::None
+            },
+        },
         Err(RequestError::Timeout { after, .. }) if !over_http => {
             let why =
                 say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
-            Probe::Session { why, named: None, silent: true }
+            Probe::Session { why, clue: Clue::Silent }
         }
         Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
             Probe::Died
@@ -470,11 +519,9 @@ fn judge_result(found: Success) -> Probe {
     let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
     match names {
         // Without them it is no DiscoverResult (ERA-12).
-        None => Probe::Session {
-            why: say!("Answered server/discover with something else"),
-            named: None,
-            silent: false,
-        },
+        None => {
+            Probe::Session { why: say!("Answered server/discover with something else"), clue: Clue::None }
+        }
         Some(names) => choose(&names, Some(found)),
     }
 }
@@ -487,8 +534,7 @@ fn choose(names: &[String], found: Option<Success>) -> Probe {
     match names.iter().filter_map(|name| Revision::with_session(name)).max() {
         Some(named) => Probe::Session {
             why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
-            named: Some(named),
-            silent: false,
+            clue: Clue::Named(named),
         },
         None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
     }

@@ -160,6 +160,11 @@ pub enum CloseReason {
     },
     /// The HTTP session is gone (404 with a session id).
     SessionLost,
+    /// The server answers nothing any more.
+    Unresponsive {
+        /// How many pings in a row were in vain.
+        pings: u32,
+    },
 }
 
 /// Why a connection could not be made.

@@ -76,6 +76,12 @@ fn collect(
             }
             // Values, not schemas.
             "enum" | "const" | "default" | "examples" => {}
+            // Schemas by names, which may be any words.
+            "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => {
+                for (_, schema) in object_members(value) {
+                    collect_elsewhere(schema, path, found)?;
+                }
+            }
             _ if value.starts_with('{') => collect_elsewhere(value, path, found)?,
             _ if value.starts_with('[') => {
                 for element in serde_json::from_str::<Vec<&RawValue>>(value).unwrap_or_default() {
@@ -88,7 +94,7 @@ fn collect(
     Ok(())
 }
 
-/// Walks what is not reached through `properties`: a schema, or a map of schemas such as `$defs`.
+/// Walks a schema that is not reached through `properties`.
 fn collect_elsewhere(value: &str, path: &mut Vec<String>, found: &mut Vec<Mirrored>) -> Result<(), Sentence> {
     path.push(String::new());
     let outcome = if value.starts_with('{') { collect(value, path, false, found) } else { Ok(()) };
@@ -239,7 +245,17 @@ mod tests {
         for keyword in ["oneOf", "anyOf", "allOf", "prefixItems"] {
             assert!(names(&format!(r#"{{"{keyword}":[{inner}]}}"#)).is_err(), "{keyword}");
         }
-        assert!(names(&format!(r#"{{"$defs":{{"D":{inner}}}}}"#)).is_err());
+        for keyword in ["$defs", "definitions", "dependentSchemas", "patternProperties"] {
+            // Their members may be called as keywords are.
+            for name in ["D", "default", "enum", "properties"] {
+                assert!(
+                    names(&format!(r#"{{"{keyword}":{{"{name}":{inner}}}}}"#)).is_err(),
+                    "{keyword} {name}"
+                );
+            }
+            let named = format!(r#"{{"{keyword}":{{"x-mcp-header":{{"type":"string"}}}}}}"#);
+            assert_eq!(names(&named).unwrap(), [""; 0]);
+        }
     }
 
     // Requirements: XMH-08, XMH-09, XMH-10, XMH-11, XMH-12.

@@ -72,6 +72,22 @@ impl Asked {
     }
 }
 
+/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Occasion {
+    /// It came on the exchange of this request of ours.
+    Request {
+        /// The request's method.
+        method: &'static str,
+        /// What the request is about, such as a tool's name.
+        subject: Option<Arc<str>>,
+    },
+    /// It came of the server's own accord, on a stream of its own. Newer servers never do that (SHS-23).
+    Nothing,
+    /// It came on a connection that carries everything.
+    Unknown,
+}
+
 /// How a question reached us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -81,6 +97,8 @@ pub enum Origin {
         id: Arc<str>,
         /// The task that it belongs to (2025-11-25), where it names one.
         task: Option<Arc<str>>,
+        /// What it came with.
+        occasion: Occasion,
     },
     /// As part of a result that wants input (`input_required`).
     Round {

@@ -64,6 +64,17 @@ pub(crate) struct Link {
     closed: watch::Sender<Option<CloseReason>>,
 }
 
+/// What a frame came on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum On {
+    /// A connection that carries everything.
+    Shared,
+    /// The exchange of this request of ours.
+    Exchange(u64),
+    /// A stream of the server's own.
+    Unasked,
+}
+
 /// What became of a frame.
 #[derive(Debug, Default)]
 pub(crate) struct Received {
@@ -171,8 +182,13 @@ impl Link {
         &self.outbox
     }
 
-    /// Takes one frame as it came.
+    /// Takes one frame as it came, on a connection that carries everything.
     pub(crate) async fn receive(&self, bytes: Bytes) -> Received {
+        self.receive_on(On::Shared, bytes).await
+    }
+
+    /// Takes one frame as it came.
+    pub(crate) async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
         let mut received = Received::default();
         let size = bytes.len();
         let Read { is_batch, mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
@@ -191,7 +207,7 @@ impl Link {
         if !is_batch && let Some(parsed) = messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
             self.record(event).await;
-            self.take(step);
+            self.take(step, on);
         } else {
             self.record(event.clone()).await;
             if !self.batches.load(Ordering::Relaxed) {
@@ -201,7 +217,7 @@ impl Link {
             self.report(diagnostics);
             for parsed in messages {
                 let step = self.sort(parsed, &mut event, &mut received);
-                self.take(step);
+                self.take(step, on);
             }
         }
         if received.answered.is_none() {
@@ -380,12 +396,12 @@ impl Link {
         }
     }
 
-    fn take(&self, step: Step) {
+    fn take(&self, step: Step, on: On) {
         match step {
             Step::Answered(entry, answer) if entry.augmented => self.answered_with_task(*entry, answer),
             Step::Answered(entry, answer) => drop(entry.end(Ok(answer))),
-            Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref()),
-            Step::Told(notification) => self.told(notification),
+            Step::Asked(id, method, params) => self.asked(&id, &method, params.as_ref(), on),
+            Step::Told(notification) => self.told(notification, on),
             Step::Progress(token, progress) => {
                 if !self.table.hear(token, progress) {
                     let message = say!("reports progress of nothing that waits");

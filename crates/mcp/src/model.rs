@@ -7,6 +7,7 @@ pub(crate) mod handshake;
 pub(crate) mod listing;
 pub(crate) mod notification;
 pub(crate) mod prompt;
+pub(crate) mod raw_json;
 pub(crate) mod resource;
 pub(crate) mod schema;
 pub(crate) mod shape;

@@ -1,8 +1,11 @@
 //! What must hold for every input of the parsers that read a peer's bytes. Tests try a number of inputs that are made
 //! from examples, `cargo xtask fuzz` as many as there is time for.
 
+mod readings;
 #[cfg(test)]
 mod tests;
+
+pub use readings::{CODES, Events, Reading, read_events, read_messages};
 
 use std::collections::BTreeMap;
 
@@ -17,7 +20,6 @@ use crate::headers::{header_value, mirrored};
 use crate::limits::Limits;
 use crate::message::{self, Body, Message};
 use crate::model::raw;
-use crate::transport::event_stream::EventStream;
 use crate::uri_template::UriTemplate;
 
 /// What is tried: the name of a property, the property, and examples of its inputs.
@@ -156,17 +158,12 @@ fn event_stream(bytes: &[u8]) {
     let Some((size, stream)) = bytes.split_first() else {
         return;
     };
-    let read = |limit: usize, size: usize| {
-        let mut parser = EventStream::new(limit);
-        let mut events = Vec::new();
-        let whole = stream.chunks(size.max(1)).all(|piece| parser.feed(piece, &mut events).is_ok());
-        (whole, events, parser.last_id().cloned(), parser.retry())
-    };
+    let read = |limit: usize, size: usize| read_events(stream.chunks(size.max(1)), limit);
     let at_once = read(bytes.len(), stream.len());
-    assert!(at_once.0);
+    assert!(at_once.whole);
     assert_eq!(at_once, read(bytes.len(), usize::from(*size)));
-    for event in read(16, usize::from(*size)).1 {
-        assert!(event.data.len() <= 16);
+    for (_, data) in read(16, usize::from(*size)).events {
+        assert!(data.len() <= 16);
     }
 }
 

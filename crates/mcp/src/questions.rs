@@ -104,7 +104,7 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbound::Origin;
+    use crate::inbound::{Occasion, Origin};
     use crate::model::raw;
 
     const ALL: Abilities = Abilities {
@@ -163,7 +163,7 @@ mod tests {
     fn what_was_not_declared_is_refused() {
         let code = |asked, params: &str, abilities| {
             let params = raw(params).unwrap();
-            let origin = Origin::Request { id: "1".into(), task: None };
+            let origin = Origin::Request { id: "1".into(), task: None, occasion: Occasion::Unknown };
             admit(&Question { asked, params, origin }, abilities).map_err(|refusal| refusal.code)
         };
         assert_eq!(code(Asked::Roots, "{}", Abilities::default()), Err(-32601));

@@ -225,10 +225,7 @@ impl Skill {
         let description =
             fields.required(said("description"), "frontmatter.description", Bound::Description)?;
         let files = match resources {
-            Some("\"dynamic\"") => {
-                fields.odd(Code::Missing, "resources", say!("is dynamic: nothing vouches for its content"));
-                SkillFiles::Dynamic
-            }
+            Some("\"dynamic\"") => SkillFiles::Dynamic,
             Some(array) if array.starts_with('[') => {
                 SkillFiles::Listed(SkillFile::read_all(array, &format!("{path}.resources"), &uri, root)?)
             }
@@ -448,10 +445,10 @@ mod tests {
     }
 
     #[test]
-    fn a_skill_without_digests_says_so_and_keeps_to_its_directory() {
+    fn a_skill_without_digests_is_known_as_such_and_keeps_to_its_directory() {
         let skill = read("\"dynamic\"").unwrap();
         assert_eq!(skill.files, SkillFiles::Dynamic);
-        assert_eq!(skill.diagnostics.len(), 1);
+        assert!(skill.diagnostics.is_empty(), "it is allowed");
         assert_eq!(skill.file("skill://a/b/any.md"), Ok(None));
         assert!(skill.file("skill://a/c/any.md").is_err());
     }

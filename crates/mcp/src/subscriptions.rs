@@ -100,7 +100,21 @@ pub(crate) struct Subscriptions {
     pub(crate) over: watch::Sender<bool>,
     pub(crate) ended: watch::Sender<bool>,
     runs: AtomicBool,
+    /// The server does not tell of tasks.
+    without_tasks: AtomicBool,
     known: Mutex<BTreeMap<String, Known>>,
+}
+
+/// A task that is watched until this is dropped.
+pub(crate) struct WatchedTask<'a> {
+    subscriptions: &'a Subscriptions,
+    id: String,
+}
+
+impl Drop for WatchedTask<'_> {
+    fn drop(&mut self) {
+        self.subscriptions.wanted.send_if_modified(|wanted| wanted.tasks.remove(&self.id));
+    }
 }
 
 impl Subscriptions {
@@ -116,6 +130,21 @@ impl Subscriptions {
     /// Marks that the stream is kept by a task from here on; false where it was already.
     pub(crate) fn starts(&self) -> bool {
         !self.runs.swap(true, Ordering::Relaxed)
+    }
+
+    /// Wants to be told how a task stands, unless the server has shown that it does not do that (TSKE-14).
+    pub(crate) fn watch_task(&self, id: &str) -> Option<WatchedTask<'_>> {
+        if self.without_tasks.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.wanted.send_if_modified(|wanted| wanted.tasks.insert(id.to_owned()));
+        Some(WatchedTask { subscriptions: self, id: id.to_owned() })
+    }
+
+    /// Wants to be told of no task from here on.
+    pub(crate) fn give_tasks_up(&self) {
+        self.without_tasks.store(true, Ordering::Relaxed);
+        self.wanted.send_if_modified(|wanted| !std::mem::take(&mut wanted.tasks).is_empty());
     }
 
     /// Ends the stream and waits until the server was told.

@@ -11,11 +11,15 @@ use tokio::time::Instant;
 use crate::error::{CloseReason, Deadline, RequestError};
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
-use crate::model::notification::Progress;
+use crate::model::notification::{Notification, Progress};
 use crate::subscriptions::Stream;
 
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader; must
+/// not block.
+pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
 
 /// An answer as it came, unparsed.
 #[derive(Debug)]
@@ -42,6 +46,7 @@ pub(crate) struct Entry {
     total: Duration,
     heard: Instant,
     progress: Option<ProgressSink>,
+    log: Option<LogSink>,
     answer: oneshot::Sender<Result<Answer, RequestError>>,
 }
 
@@ -69,8 +74,18 @@ pub(crate) struct NewEntry {
     pub(crate) idle: Duration,
     pub(crate) total: Duration,
     pub(crate) progress: Option<ProgressSink>,
+    pub(crate) log: Option<LogSink>,
     pub(crate) stream: Option<Arc<Stream>>,
     pub(crate) augmented: bool,
+}
+
+/// What is known of a request that waits, for whatever comes on its exchange.
+pub(crate) struct Call {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    /// It is a stream of changes.
+    pub(crate) is_stream: bool,
+    pub(crate) log: Option<LogSink>,
 }
 
 #[derive(Default)]
@@ -114,7 +129,7 @@ impl Table {
         let id = self.number();
         let (answer, waiting) = oneshot::channel();
         let now = Instant::now();
-        let NewEntry { method, subject, idle, total, progress, stream, augmented } = new;
+        let NewEntry { method, subject, idle, total, progress, log, stream, augmented } = new;
         let entry = Entry {
             method,
             subject,
@@ -125,6 +140,7 @@ impl Table {
             total,
             heard: now,
             progress,
+            log,
             answer,
         };
         let mut inner = self.lock();
@@ -150,9 +166,29 @@ impl Table {
         self.next.fetch_add(1, Ordering::Relaxed) + 1
     }
 
+    /// How many requests were made so far.
+    pub(crate) fn asked(&self) -> u64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Whether nothing waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().entries.is_empty()
+    }
+
     /// The stream of changes that request `id` is, where it is one.
     pub(crate) fn stream(&self, id: u64) -> Option<Arc<Stream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())
+    }
+
+    /// What is known of request `id`, while it waits.
+    pub(crate) fn call(&self, id: u64) -> Option<Call> {
+        self.lock().entries.get(&id).map(|entry| Call {
+            method: entry.method,
+            subject: entry.subject.clone(),
+            is_stream: entry.stream.is_some(),
+            log: entry.log.clone(),
+        })
     }
 
     /// Keeps taking progress of a request that is answered with a task.
@@ -265,6 +301,7 @@ mod tests {
             idle,
             total,
             progress: None,
+            log: None,
             stream: None,
             augmented: false,
         }
@@ -289,6 +326,7 @@ mod tests {
                 total,
                 heard,
                 progress: None,
+                log: None,
                 answer,
             };
             entry.overdue(start + seconds(now)).map(|(deadline, _)| deadline)

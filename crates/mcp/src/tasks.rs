@@ -87,6 +87,13 @@ impl Tasks {
         (true, is_full)
     }
 
+    /// Forgets all of them, and wakes whoever waits for one.
+    pub(crate) fn forget(&self) {
+        for known in std::mem::take(&mut *self.lock()).into_values() {
+            known.poke.notify_one();
+        }
+    }
+
     fn get(&self, id: &str) -> Option<Task> {
         self.lock().get(id).map(|known| known.task.clone())
     }
@@ -236,6 +243,8 @@ impl Wire {
             ..Request::new("tasks/get", Some(&members))
         };
         match Box::pin(self.request(&request)).await {
+            // Forgotten meanwhile: it is not ours any more.
+            Ok(_) if self.link.tasks.get(id).is_none() => Err(self.cancelled_task(id)),
             Ok(answer) => {
                 *failures = 0;
                 Ok(Asked::Told(answer))
@@ -372,9 +381,9 @@ impl crate::link::Link {
     }
 
     /// Takes the status of a task that is known; of others nothing is told (TSKX-09).
-    pub(crate) fn heed_task(&self, notification: &Notification) {
+    pub(crate) fn heed_task(&self, notification: &Notification, form: Form) {
         let params = notification.params.as_deref().map_or("{}", RawValue::get);
-        if let Some(task) = Task::read(params, Form::Core, "", &self.limits)
+        if let Some(task) = Task::read(params, form, "", &self.limits)
             && self.tasks.get(&task.id).is_some()
         {
             let poke = self.tasks.poke(&task.id);

@@ -13,6 +13,7 @@ use crate::client::{ClientOptions, Target};
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::extension::Extension;
 use crate::inbound::Inbound;
+use crate::keepalive;
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
@@ -65,6 +66,7 @@ pub(crate) struct Connection {
     pub(crate) wire: Arc<Wire>,
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
+    keep_alive: Option<Duration>,
 }
 
 /// The transport of a server behind a URL.
@@ -92,7 +94,8 @@ impl Connection {
         let stop = watch::Sender::new(Stop::No);
         let tail = Arc::new(StderrTail::default());
         let mut tasks = JoinSet::new();
-        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked));
+        let idle = options.deadlines.idle;
+        tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked, idle));
         let (mut http, mut at_url, mut pid) = (None, None, None);
         match target {
             Target::Stdio(spawn) => {
@@ -153,7 +156,8 @@ impl Connection {
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
         };
-        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks) })
+        let keep_alive = options.keep_alive;
+        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive })
     }
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
@@ -170,6 +174,9 @@ impl Connection {
             self.spawn(Arc::clone(http).listen(Arc::clone(&self.wire.link), self.stop.subscribe(), asked));
             // Late or never: the stream is optional, and some servers answer only when they have something to say.
             let _late = tokio::time::timeout(FIRST_LISTEN, answered).await;
+        }
+        if let Some(quiet) = self.keep_alive {
+            self.spawn(keepalive::run(Arc::clone(&self.wire), quiet));
         }
     }
 
@@ -256,7 +263,7 @@ impl Wire {
 
     /// Sends `server/discover` as a request of the stateless era, whatever was agreed on (ERA-01, ERA-07).
     pub(crate) async fn discover(&self, wait: Duration) -> Result<Success, RequestError> {
-        let options = CallOptions { idle: Some(wait), total: Some(wait), on_progress: None };
+        let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         self.request_once(&Request { options, probe: true, ..Request::new("server/discover", None) }).await
     }
 
@@ -269,7 +276,7 @@ impl Wire {
             questions::capabilities(self.inbound.abilities(), revision, &self.extensions),
             self.client_info,
         );
-        let options = CallOptions { idle: Some(wait), total: Some(wait), on_progress: None };
+        let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
         self.request_once(&Request { options, ..Request::new("initialize", Some(&members)) }).await
     }
 

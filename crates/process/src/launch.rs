@@ -29,9 +29,24 @@ pub(crate) fn start(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
             tracing::warn!(%error, "there is no guardian: a server would outlive a crash of ours");
         }
         Err(crate::guardian::Refused::Program(error)) => return Err(error),
-        Ok(server) => return Ok(server),
+        Ok(server) => return Ok(widened(server)),
     }
-    unguarded(plan, marker)
+    let server = unguarded(plan, marker)?;
+    #[cfg(target_os = "linux")]
+    let server = widened(server);
+    Ok(server)
+}
+
+/// Gives what the server writes more room than the usual 64 KiB: a long message then costs neither side a sleep for each
+/// piece of it. 200 servers stay below what the system gives each user by default (`pipe-user-pages-soft`, 64 MiB);
+/// where it does not allow this much, the pipe stays as it is.
+#[cfg(target_os = "linux")]
+fn widened(server: ServerProcess) -> ServerProcess {
+    const ROOM: usize = 256 * 1024;
+    if let Err(error) = rustix::pipe::fcntl_setpipe_size(&server.stdout, ROOM) {
+        tracing::debug!(%error, "the pipe of a server's output stays narrow");
+    }
+    server
 }
 
 fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {

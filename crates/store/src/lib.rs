@@ -16,4 +16,4 @@ pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
 pub use table::setting::Settings;
-pub use writer::{LogWriter, WriterClosed, WriterHealth, WriterOptions};
+pub use writer::{Finish, LogWriter, WriterClosed, WriterHealth, WriterOptions};

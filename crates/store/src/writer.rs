@@ -5,6 +5,7 @@
 //! goes on meanwhile.
 
 mod bodies;
+mod finish;
 mod insert;
 mod queue;
 mod task;
@@ -14,6 +15,7 @@ use crate::error::StoreError;
 use crate::table::log::{LogRecord, LogRow};
 use mooring_words::Sentence;
 use queue::{Item, Queue, Refused};
+use std::fmt;
 use std::sync::Arc;
 use task::Task;
 use thiserror::Error;
@@ -66,6 +68,13 @@ pub enum WriterHealth {
 #[error("the log is closed")]
 pub struct WriterClosed;
 
+/// Does what is left to do to records, such as taking secrets out of them, on the writer's side: nobody who hands a
+/// record over waits for it. Nothing of a record is written or shown before it is finished.
+pub trait Finish: fmt::Debug + Send + Sync {
+    /// Finishes a record.
+    fn finish(&self, record: &mut LogRecord);
+}
+
 /// Hands records to the log's writer. Cheap to clone; the writer stops when the last clone is
 /// dropped, at once and without the records that still wait: [`close`](Self::close) it first.
 #[derive(Clone, Debug)]
@@ -96,6 +105,15 @@ impl LogWriter {
     pub fn offer(&self, record: LogRecord) -> Result<(), LogRecord> {
         match self.queue.offer(Item::Record(record)) {
             Err((Item::Record(record), Refused::Full)) => Err(record),
+            _ => Ok(()),
+        }
+    }
+
+    /// Like [`offer`](Self::offer), for a record that is yet to be finished.
+    #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
+    pub fn offer_unfinished(&self, record: LogRecord, finish: Arc<dyn Finish>) -> Result<(), LogRecord> {
+        match self.queue.offer(Item::Unfinished(record, finish)) {
+            Err((Item::Unfinished(record, _), Refused::Full)) => Err(record),
             _ => Ok(()),
         }
     }

@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 
 pub use body::{Gate, Piece};
 pub use exchange::Recorded;
-pub use raw::{refused_url, serve_bytes};
+pub use raw::{Spread, refused_url, serve_bytes, spread};
 pub use script::{RawReply, Reply, Script};
 
 use exchange::Shared;

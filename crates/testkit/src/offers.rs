@@ -26,6 +26,7 @@ pub fn script() -> Map<String, Value> {
         "resources": {"subscribe": true, "listChanged": true},
         "prompts": {"listChanged": true},
         "completions": {},
+        "extensions": {"io.modelcontextprotocol/skills": {}},
     });
     let resources = json!({"resources": [
         {"uri": "harbour://notice", "name": "notice", "title": "Notice", "mimeType": "text/plain", "size": 9,
@@ -35,6 +36,11 @@ pub fn script() -> Map<String, Value> {
     ]});
     let templates = json!({"resourceTemplates": [
         {"uriTemplate": "harbour://{city}/berths{?from,to}", "name": "berths", "mimeType": "application/json"},
+    ]});
+    let skills = json!({"skills": [
+        {"uri": "harbour://skills/mooring-lines/SKILL.md", "resources": "dynamic",
+            "frontmatter": {"name": "mooring-lines", "description": "How to tie up\nin any wind"}},
+        {"uri": "harbour://skills/knots", "frontmatter": {"name": "knots", "description": "no SKILL.md"}},
     ]});
     let prompts = json!({"prompts": [
         {"name": "plan", "title": "Plan a passage", "description": "A passage plan", "arguments": [
@@ -52,6 +58,7 @@ pub fn script() -> Map<String, Value> {
         ("initialize", line(&initialized)),
         ("resources/list", line(&resources)),
         ("resources/templates/list", line(&templates)),
+        ("skills/list", line(&skills)),
         ("prompts/list", line(&prompts)),
         ("resources/read", line(&read)),
         ("prompts/get", line(&filled)),

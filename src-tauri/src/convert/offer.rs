@@ -8,7 +8,7 @@ use super::tool::text;
 use super::{diagnostics, whole};
 use crate::dto::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
-    SubscriptionView, TaskView, TemplateView,
+    SkillView, SubscriptionView, TaskView, TemplateView,
 };
 
 impl From<host::Resource> for ResourceView {
@@ -43,12 +43,28 @@ impl From<host::ResourceTemplate> for TemplateView {
     }
 }
 
+impl From<host::Skill> for SkillView {
+    fn from(skill: host::Skill) -> Self {
+        Self {
+            uri: skill.uri,
+            name: skill.name,
+            description: skill.description,
+            files: match skill.files {
+                host::SkillFiles::Listed(files) => Some(u32::try_from(files.len()).unwrap_or(u32::MAX)),
+                host::SkillFiles::Dynamic => None,
+            },
+            diagnostics: diagnostics(skill.diagnostics),
+        }
+    }
+}
+
 impl From<Arc<host::ResourceList>> for ResourceList {
     fn from(list: Arc<host::ResourceList>) -> Self {
         let list = Arc::unwrap_or_clone(list);
         Self {
             resources: list.resources.into_iter().map(Into::into).collect(),
             templates: list.templates.into_iter().map(Into::into).collect(),
+            skills: list.skills.into_iter().map(Into::into).collect(),
             diagnostics: diagnostics(list.diagnostics),
         }
     }

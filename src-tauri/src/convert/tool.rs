@@ -66,7 +66,7 @@ impl From<host::CallOutcome> for CallOutcome {
         Self {
             bytes: whole(outcome.bytes()),
             status: outcome.status.into(),
-            result: outcome.result.map(text),
+            result: outcome.result.map(String::from),
             error: outcome.error.map(|error| CallError {
                 code: error.code.to_owned(),
                 message: error.message,

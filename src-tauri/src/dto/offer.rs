@@ -53,14 +53,31 @@ pub struct TemplateView {
     pub variables: Vec<String>,
 }
 
-/// All resources and templates of a server.
+/// A skill that a server brings along, as it describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SkillView {
+    /// The address of its `SKILL.md`.
+    pub uri: String,
+    /// Its name.
+    pub name: String,
+    /// What it is for, in the server's words.
+    pub description: String,
+    /// Of how many files it consists; none where the server makes them up as it goes.
+    pub files: Option<u32>,
+    /// Oddities in the description.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// All resources and templates of a server, and its skills.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ResourceList {
     /// The resources, in the server's order.
     pub resources: Vec<ResourceView>,
     /// The templates, in the server's order.
     pub templates: Vec<TemplateView>,
-    /// Oddities in the two lists.
+    /// The skills, in the server's order.
+    pub skills: Vec<SkillView>,
+    /// Oddities in the lists.
     pub diagnostics: Vec<Diagnostic>,
 }
 

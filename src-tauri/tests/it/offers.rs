@@ -45,7 +45,10 @@ fn what_a_server_offers_is_listed_read_and_filled_in() {
     let second = &list["resources"][1];
     assert_eq!(second["name"], second["uri"], "one without a name goes by its address");
     assert_eq!(list["templates"][0]["variables"], json!(["city", "from", "to"]));
-    assert_eq!(list["diagnostics"].as_array().unwrap().len(), 1);
+    let skill = &list["skills"][0];
+    assert_eq!((&skill["name"], &skill["files"]), (&json!("mooring-lines"), &Value::Null), "{list}");
+    let odd = |of: &Value| of["diagnostics"].as_array().unwrap().len();
+    assert_eq!((odd(&list), odd(skill)), (2, 0), "{list}");
     let prompts = running.invoke("list_prompts", json!({ "id": id, "refresh": false })).unwrap();
     let argument = &prompts["prompts"][0]["arguments"][0];
     assert_eq!((&argument["name"], &argument["required"]), (&json!("to"), &json!(true)), "{prompts}");

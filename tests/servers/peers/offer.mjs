@@ -2,8 +2,27 @@
 
 import { z } from "zod";
 
-/** Registers everything on a server of either major version, whose calls are the same up to here. */
-export function offer(server, ResourceTemplate) {
+const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+const WORDS = [{ role: "user", content: { type: "text", text: "Say something." } }];
+
+/** What the tool `ask` wants to know of a person, of a model, and which folders there are. */
+export const QUESTIONS = {
+  form: { message: "Who are you?", requestedSchema: FORM },
+  sample: { messages: WORDS, maxTokens: 10 },
+};
+
+/** The answers in one line. */
+export const told = ({ form, sample, folders }) => ({
+  content: [{ type: "text", text: `${form.content.name}; ${sample.content.text}; ${folders.roots[0].uri}` }],
+});
+
+const beginning = (value) => ["Ana", "Anselm", "Bo"].filter((name) => name.startsWith(value));
+
+/**
+ * Registers everything on a server of either major version, whose calls are the same up to here. `ask` and `log` are
+ * what each has its own way for.
+ */
+export function offer(server, { ResourceTemplate, completable, ask, log }) {
   server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
     content: [{ type: "text", text }],
   }));
@@ -24,14 +43,21 @@ export function offer(server, ResourceTemplate) {
     }
     return { content: [{ type: "text", text: `counted to ${to}` }] };
   });
+  server.registerTool("ask", { inputSchema: z.object({}) }, (_, extra) => ask(extra));
+  server.registerTool("log", { inputSchema: z.object({}) }, async (_, extra) => {
+    await log(extra, "debug", "mist");
+    await log(extra, "warning", "fog");
+    return { content: [{ type: "text", text: "logged" }] };
+  });
   server.registerTool("wait", { inputSchema: z.object({}) }, () => new Promise(() => {}));
   server.registerResource("note", "peer://note", { mimeType: "text/plain" }, (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "a note" }],
   }));
-  server.registerResource("named", new ResourceTemplate("peer://notes/{name}", { list: undefined }), {}, (uri, { name }) => ({
+  const template = new ResourceTemplate("peer://notes/{name}", { list: undefined, complete: { name: beginning } });
+  server.registerResource("named", template, {}, (uri, { name }) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: `a note for ${name}` }],
   }));
-  server.registerPrompt("greet", { argsSchema: z.object({ name: z.string() }) }, ({ name }) => ({
+  server.registerPrompt("greet", { argsSchema: z.object({ name: completable(z.string(), beginning) }) }, ({ name }) => ({
     messages: [{ role: "user", content: { type: "text", text: `Greet ${name}.` } }],
   }));
   return server;

@@ -7,7 +7,9 @@ import sys
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import Completion, InputRequiredResult
 from pydantic import BaseModel
+from python_questions import answers, names
 
 server = MCPServer("peer-python", version="1.0.0")
 
@@ -44,6 +46,18 @@ async def wait() -> str:
     return "never"
 
 
+@server.tool(structured_output=False)
+async def log(context: Context) -> str:
+    await context.log("debug", "mist")
+    await context.log("warning", "fog")
+    return "logged"
+
+
+@server.tool(structured_output=False)
+async def ask(context: Context) -> str | InputRequiredResult:
+    return await answers(context)
+
+
 @server.resource("peer://note", name="note", mime_type="text/plain")
 def note() -> str:
     return "a note"
@@ -57,6 +71,11 @@ def named(name: str) -> str:
 @server.prompt()
 def greet(name: str) -> str:
     return f"Greet {name}."
+
+
+@server.completion()
+async def complete(reference, argument, context):
+    return Completion(values=names(reference, argument))
 
 
 if sys.argv[1:] == ["http"]:

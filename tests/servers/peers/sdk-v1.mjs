@@ -1,11 +1,13 @@
 // A server built with version 1 of the TypeScript SDK: `node sdk-v1.mjs stdio|http`.
 
-import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
+import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
 import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { offer } from "./offer.mjs";
+import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { offer, QUESTIONS, told } from "./offer.mjs";
+import { listen, sessions } from "./sessions.mjs";
 
 // This version takes a schema's members where the next one takes the schema.
 const flat = (server) =>
@@ -22,26 +24,21 @@ const flat = (server) =>
         }, act);
     },
   });
+const ask = async ({ sendRequest }) =>
+  told({
+    form: await sendRequest({ method: "elicitation/create", params: QUESTIONS.form }, ElicitResultSchema),
+    sample: await sendRequest({ method: "sampling/createMessage", params: QUESTIONS.sample }, CreateMessageResultSchema),
+    folders: await sendRequest({ method: "roots/list" }, ListRootsResultSchema),
+  });
 const build = () => {
-  const server = new McpServer({ name: "peer-ts-v1", version: "1.0.0" });
-  offer(flat(server), ResourceTemplate);
+  const server = new McpServer({ name: "peer-ts-v1", version: "1.0.0" }, { capabilities: { logging: {} } });
+  const log = ({ sessionId }, level, data) => server.sendLoggingMessage({ level, data }, sessionId);
+  offer(flat(server), { ResourceTemplate, completable, ask, log });
   return server;
 };
 
 if (process.argv[2] === "http") {
-  const sessions = new Map();
-  const server = createServer(async (request, response) => {
-    const known = sessions.get(request.headers["mcp-session-id"]);
-    if (known) return known.handleRequest(request, response);
-    if (request.headers["mcp-session-id"]) return response.writeHead(404).end();
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => sessions.set(id, transport),
-    });
-    await build().connect(transport);
-    return transport.handleRequest(request, response);
-  });
-  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+  listen(createServer(sessions(StreamableHTTPServerTransport, build)));
 } else {
   await build().connect(new StdioServerTransport());
 }

@@ -1,17 +1,41 @@
 // A server built with version 2 of the TypeScript SDK: `node sdk-v2.mjs stdio|http`.
 
 import { createServer } from "node:http";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
+import { completable, createMcpHandler, inputRequired, McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { offer } from "./offer.mjs";
+import { offer, QUESTIONS, told } from "./offer.mjs";
+import { listen, sessions } from "./sessions.mjs";
 
-const build = () => offer(new McpServer({ name: "peer-ts-v2", version: "1.0.0" }), ResourceTemplate);
+// In a session this version makes requests of what is returned here.
+const ask = ({ mcpReq }) => {
+  if (mcpReq.inputResponses) {
+    if (mcpReq.requestState() !== "asked") throw new Error("the state did not come back");
+    return told(mcpReq.inputResponses);
+  }
+  return inputRequired({
+    inputRequests: {
+      form: inputRequired.elicit(QUESTIONS.form),
+      sample: inputRequired.createMessage(QUESTIONS.sample),
+      folders: inputRequired.listRoots(),
+    },
+    requestState: "asked",
+  });
+};
+const log = ({ mcpReq }, level, data) => mcpReq.log(level, data);
+const build = () => {
+  const server = new McpServer({ name: "peer-ts-v2", version: "1.0.0" }, { capabilities: { logging: {} } });
+  return offer(server, { ResourceTemplate, completable, ask, log });
+};
 
 if (process.argv[2] === "http") {
-  const handle = toNodeHandler(createMcpHandler(build));
-  const server = createServer((request, response) => void handle(request, response));
-  server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+  const stateless = toNodeHandler(createMcpHandler(build, { legacy: "reject" }));
+  const session = sessions(NodeStreamableHTTPServerTransport, build);
+  const server = createServer((request, response) => {
+    const isStateless = request.headers["mcp-protocol-version"] === "2026-07-28";
+    void (isStateless ? stateless : session)(request, response);
+  });
+  listen(server);
 } else {
   serveStdio(build);
 }

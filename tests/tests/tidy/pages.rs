@@ -49,6 +49,7 @@ fn html_sinks(source: &Source) -> Vec<String> {
     SINKS.iter().filter(|sink| source.text.contains(**sink)).map(|sink| source.line_with(sink)).collect()
 }
 
+// Requirements: SEC-18.
 #[test]
 fn no_text_becomes_markup_or_code_in_the_window() {
     let offences: Vec<_> =

@@ -109,13 +109,17 @@ const files = (count: number): ResourceView[] =>
 
 /** The resources and templates of a server, by its name. */
 export function resourcesOf(name: string): ResourceList {
-  const none = { resources: [], templates: [], diagnostics: [] };
+  const none = { resources: [], templates: [], skills: [], diagnostics: [] };
   if (name.startsWith("demo")) {
     return {
       resources: demo,
       templates: [
         template({ uriTemplate: "demo://berths/{city}{?from,to}", name: "berths-of-city", title: "Berths of one harbour", description: "The berths of a city as JSON, also between two days.", mimeType: "application/json" }),
         template({ uriTemplate: "demo://{owner}/{repo}/contents/{+path}", name: "file-of-repository", description: "A file of a repository.", mimeType: "text/plain" }),
+      ],
+      skills: [
+        { uri: "demo://skills/night-entry/SKILL.md", name: "night-entry", description: "How to come into the harbour at night: lights, channel, whom to call.", files: 3, diagnostics: [] },
+        { uri: "demo://skills/weather-window/SKILL.md", name: "weather-window", description: "Find the hours in which a passage is safe.", files: null, diagnostics: [{ code: "unmatched", path: "skills[1].uri", message: say("does not end in the skill's name") }] },
       ],
       diagnostics: [],
     };

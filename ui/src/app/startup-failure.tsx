@@ -30,7 +30,8 @@ export const startupCodes: ReadonlySet<string> = new Set(known);
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
   const { t } = useTranslation();
   const code = known.find((item) => item === failure.code) ?? "open_failed";
-  const next = nextOf(failure.details);
+  // Elsewhere the words above say as much, in the person's terms.
+  const next = code === "database_damaged" || code === "open_failed" ? nextOf(failure.details) : null;
   return (
     <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">

@@ -5,14 +5,18 @@ import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
+const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
+
 /** What happened, why, and the next step; the evidence is one click away. */
-export function ErrorNotice({ title, why, next, evidence, tone = "bad", className, children }: {
+export function ErrorNotice({ title, why, next, evidence, tone = "bad", answers = false, className, children }: {
   title: ReactNode;
   why?: ReactNode;
   next?: ReactNode;
   /** Raw text that proves it: an answer, the end of standard error. */
   evidence?: string | null;
   tone?: "bad" | "warn";
+  /** It answers what the person has just done, and comes into sight where it stands further down. */
+  answers?: boolean;
   className?: string;
   /** Buttons that carry out the next step. */
   children?: ReactNode;
@@ -20,7 +24,7 @@ export function ErrorNotice({ title, why, next, evidence, tone = "bad", classNam
   const { t } = useTranslation();
   const icon: LucideIcon = tone === "bad" ? CircleX : TriangleAlert;
   return (
-    <div role="alert" className={cx("rounded-m border border-line bg-sunken p-3", className)}>
+    <div ref={answers ? intoSight : undefined} role="alert" className={cx("rounded-m border border-line bg-sunken p-3", className)}>
       <div className="flex gap-2">
         <Icon of={icon} className={cx("mt-0.75 shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
         <div className="min-w-0 flex-1">

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { formatBytes, formatMs } from "./format";
+import { formatAgo, formatBytes, formatMs } from "./format";
 import { indentJson, jsonTokens } from "./json-tokens";
 
 describe("figures", () => {
   it("say durations as people do", () => {
     expect([0.42, 4, 184, 999.6, 1904, 12_400, 61_000, 3_600_000].map((ms) => formatMs(ms, "en"))).toEqual(["0.42 ms", "4 ms", "184 ms", "1 s", "1.9 s", "12 s", "1 min 1 s", "1 h"]);
+  });
+  it("say how long ago something was, and never that it is yet to come", () => {
+    const now = 1_000_000_000_000;
+    expect([0, 4, 125, 7_200, -2].map((seconds) => formatAgo(now - seconds * 1_000, now, "en"))).toEqual(["now", "4 seconds ago", "2 minutes ago", "2 hours ago", "now"]);
   });
   it("say sizes in binary steps", () => {
     expect([0, 312, 2150, 4 * 1024 ** 2, 1024 ** 3].map((bytes) => formatBytes(bytes, "en"))).toEqual(["0 B", "312 B", "2.1 KB", "4 MB", "1 GB"]);

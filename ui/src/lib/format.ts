@@ -39,7 +39,8 @@ export function formatBytes(bytes: number, language: string): string {
 
 /** How long ago a moment was: `4 seconds ago`, in words of the language. */
 export function formatAgo(from: number, now: number, language: string): string {
-  const seconds = Math.round((from - now) / 1000);
+  // A time that is renewed now and then may be behind what has just happened.
+  const seconds = Math.min(Math.round((from - now) / 1000), 0);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
   const absolute = Math.abs(seconds);
   if (absolute < 60) return format.format(seconds, "second");

@@ -1,5 +1,5 @@
 //! The real servers of the journeys: other people's from their registries, pinned in `tests/servers`, and ours
-//! that are built with the official SDKs.
+//! that are built with the official SDKs; and the clients of the same SDKs that ours is measured beside.
 
 use std::fs;
 
@@ -17,11 +17,12 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
         fs::copy(pins.join(name), npm.join(name)).with_context(|| format!("could not copy: {name}"))?;
     }
     // Beside the packages that they import.
-    let peers = pins.join("peers");
-    for entry in fs::read_dir(&peers).with_context(|| peers.display().to_string())? {
-        let path = entry?.path();
-        let name = path.file_name().context("a peer without a name")?;
-        fs::copy(&path, npm.join(name)).with_context(|| format!("could not copy: {}", path.display()))?;
+    for scripts in ["peers", "clients"].map(|folder| pins.join(folder)) {
+        for entry in fs::read_dir(&scripts).with_context(|| scripts.display().to_string())? {
+            let path = entry?.path();
+            let name = path.file_name().context("a script without a name")?;
+            fs::copy(&path, npm.join(name)).with_context(|| format!("could not copy: {}", path.display()))?;
+        }
     }
     pages::install(&npm)?;
     python::environment(&workspace.servers().join("venv"), &pins.join("requirements.txt"))

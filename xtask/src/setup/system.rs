@@ -121,6 +121,16 @@ pub(crate) const HEADLESS: &[Need] = &[
     },
 ];
 
+/// To start an application from its desktop entry.
+pub(crate) const LAUNCH: &[Need] = &[Need {
+    why: "starts an application as a desktop does",
+    probe: Probe::Program(&["gio"]),
+    apt: "libglib2.0-bin",
+    dnf: "glib2",
+    pacman: "glib2",
+    zypper: "glib2-tools",
+}];
+
 /// Python's virtual environments, which Debian packages apart from Python.
 pub(crate) const VENV: Need = Need {
     why: "virtual environments for Python servers and tools",
@@ -231,7 +241,7 @@ pub(crate) fn install(missing: &[&Need], installing: Installing) -> Result<()> {
 
 impl Manager {
     fn line(&self, right: &Right, packages: &[&str]) -> String {
-        let prefix = if *right == Right::Root { "" } else { "sudo " };
+        let prefix = right.prefix();
         let refresh =
             self.refresh.map(|arguments| format!("{prefix}{} {} && ", self.program, arguments.join(" ")));
         let install = self.install.join(" ");
@@ -242,14 +252,15 @@ impl Manager {
 
 /// What lets this process install packages.
 #[derive(Debug, PartialEq, Eq)]
-enum Right {
+pub(crate) enum Right {
     Root,
     Sudo,
     None,
 }
 
 impl Right {
-    fn find() -> Result<Self> {
+    /// Who runs this, and what they may do.
+    pub(crate) fn find() -> Result<Self> {
         let id = Command::new("id").arg("-u").capture().context("could not find out who runs this")?;
         if id.trim() == "0" {
             return Ok(Self::Root);
@@ -257,7 +268,13 @@ impl Right {
         Ok(if program("sudo").is_some() { Self::Sudo } else { Self::None })
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// What a person types before a command that needs it.
+    pub(crate) fn prefix(&self) -> &'static str {
+        if *self == Self::Root { "" } else { "sudo " }
+    }
+
+    /// `program` with that right.
+    pub(crate) fn command(&self, program: &str) -> Command {
         if *self == Self::Root {
             return Command::new(program);
         }

@@ -63,6 +63,9 @@ fn every_file_that_a_linux_package_installs_is_there_and_lands_where_desktops_lo
         for place in ["/usr/share/metainfo/", "/usr/share/icons/hicolor/scalable/apps/"] {
             assert!(files.keys().any(|file| file.starts_with(place)), "{kind} installs nothing in {place}");
         }
+        for licence in ["/LICENSE-MIT", "/LICENSE-APACHE", "/LICENSE-Inter", "/LICENSE-JetBrains-Mono"] {
+            assert!(files.keys().any(|file| file.ends_with(licence)), "{kind} brings no {licence}");
+        }
     }
 }
 

@@ -1,10 +1,9 @@
-//! `mooring tools`, `resources`, `templates` and `prompts`: what a server offers.
+//! `mooring tools`, `resources`, `templates`, `prompts` and `skills`: what a server offers.
 
 use std::time::{Duration, Instant};
 
-use mooring_host::{Diagnostic, Prompt, Resource, ResourceTemplate, Tool};
+use mooring_host::{Diagnostic, Prompt, RawJson, Resource, ResourceTemplate, Skill, SkillFiles, Tool};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::Session;
 use crate::args;
@@ -21,12 +20,13 @@ pub(crate) enum Offer {
     Resources,
     Templates,
     Prompts,
+    Skills,
 }
 
 /// A list, ready to be printed.
 struct Listed<'a> {
     /// The server's result.
-    raw: &'a RawValue,
+    raw: &'a RawJson,
     diagnostics: Vec<&'a Diagnostic>,
     /// Name, what belongs to it, what it is about.
     rows: Vec<[String; 3]>,
@@ -45,17 +45,30 @@ pub(crate) async fn run(session: &Session, args: args::List, offer: Offer) -> Re
                 }
                 Err(error) => failed(&visit, error, started),
             },
-            Offer::Resources | Offer::Templates => match visit.connection.resources(true).await {
+            Offer::Resources | Offer::Templates | Offer::Skills => match visit
+                .connection
+                .resources(true)
+                .await
+            {
                 Ok(list) => {
                     let resources = list.resources.iter().map(|resource| &resource.diagnostics);
                     let templates = list.templates.iter().map(|template| &template.diagnostics);
-                    let listed = if matches!(offer, Offer::Resources) {
-                        let rows = list.resources.iter().map(resource_row).collect();
-                        Listed { raw: &list.raw, diagnostics: all(&list.diagnostics, resources), rows }
-                    } else {
-                        let rows = list.templates.iter().map(template_row).collect();
-                        let diagnostics = all(&list.diagnostics, templates);
-                        Listed { raw: &list.raw_templates, diagnostics, rows }
+                    let skills = list.skills.iter().map(|skill| &skill.diagnostics);
+                    let listed = match offer {
+                        Offer::Skills => {
+                            let rows = list.skills.iter().map(skill_row).collect();
+                            let diagnostics = all(&list.diagnostics, skills);
+                            Listed { raw: &list.raw_skills, diagnostics, rows }
+                        }
+                        Offer::Templates => {
+                            let rows = list.templates.iter().map(template_row).collect();
+                            let diagnostics = all(&list.diagnostics, templates);
+                            Listed { raw: &list.raw_templates, diagnostics, rows }
+                        }
+                        _ => {
+                            let rows = list.resources.iter().map(resource_row).collect();
+                            Listed { raw: &list.raw, diagnostics: all(&list.diagnostics, resources), rows }
+                        }
                     };
                     show(&visit, offer, &listed, started.elapsed())
                 }
@@ -98,6 +111,7 @@ fn show(visit: &Visit<'_>, offer: Offer, listed: &Listed<'_>, elapsed: Duration)
             Offer::Resources => "The server offers no resources.",
             Offer::Templates => "The server offers no resource templates.",
             Offer::Prompts => "The server offers no prompts.",
+            Offer::Skills => "The server offers no skills.",
         })?;
     }
     let mut table = Table::default();
@@ -161,6 +175,15 @@ fn template_row(template: &ResourceTemplate) -> [String; 3] {
         template.mime_type.as_deref().map(|kind| shown(kind).into_owned()).unwrap_or_default(),
         summary(template.description.as_deref(), template.title.as_deref(), template.name.as_deref()),
     ]
+}
+
+fn skill_row(skill: &Skill) -> [String; 3] {
+    let files = match &skill.files {
+        SkillFiles::Listed(files) if files.len() == 1 => "1 file".to_owned(),
+        SkillFiles::Listed(files) => format!("{} files", files.len()),
+        SkillFiles::Dynamic => "dynamic".to_owned(),
+    };
+    [shown(&skill.uri).into_owned(), files, summary(Some(&skill.description), None, Some(&skill.name))]
 }
 
 fn parameter(name: &str, required: bool) -> String {

@@ -62,9 +62,8 @@ pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fa
                 steps: peer.steps.iter().map(StepJson::from).collect(),
                 limits: view.limits.iter().map(LimitJson::from).collect(),
             };
-            let result = serde_json::value::to_raw_value(&probed).map_err(anyhow::Error::from)?;
             let elapsed = view.connect_time.unwrap_or_default();
-            output.answer(&result, Exchange::new(&view, visit.transport, [], elapsed))?;
+            output.answer(&probed, Exchange::new(&view, visit.transport, [], elapsed))?;
         } else {
             print(output, visit.transport, &view, peer)?;
         }

@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod calls;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod offers;
 mod saved;
 mod support;

@@ -1,4 +1,4 @@
-//! `resources`, `templates`, `prompts`, `read` and `prompt`.
+//! `resources`, `templates`, `prompts`, `skills`, `read` and `prompt`.
 
 use mooring_testkit::offers;
 use serde_json::{Map, Value, json};
@@ -56,6 +56,23 @@ fn lists_are_printed_aligned_and_to_the_byte_as_json() {
     let json = harbour.run(&["prompts", "--json"]).ok().json();
     assert_eq!(json["result"]["prompts"][1], json!({"name": "bare"}));
     assert_eq!((json["revision"].as_str(), json["ok"].as_bool()), (Some("2025-11-25"), Some(true)));
+}
+
+#[test]
+fn skills_are_listed_with_what_is_odd_about_them_and_read_by_their_address() {
+    let harbour = Harbour::open();
+    let text = harbour.run(&["skills"]).ok();
+    assert_eq!(text.out, "harbour://skills/mooring-lines/SKILL.md  dynamic  How to tie up\n");
+    assert!(text.err.contains("remark: skills[1].uri: is not the address of a SKILL.md"), "{text:?}");
+    let json = harbour.run(&["skills", "--json"]).ok().json();
+    assert_eq!(json["result"]["skills"].as_array().unwrap().len(), 2, "{json}");
+    assert_eq!(harbour.run(&["read", "harbour://skills/mooring-lines/SKILL.md"]).ok().out, "fog\tahead");
+    assert_eq!(Place::new().run_on(&["skills"], &["ok"]).ok().out, "The server offers no skills.\n");
+    let refused = json!([offers::refusal(-32603, "flooded")]);
+    let broken = Harbour::with(|script| drop(script.insert("skills/list".to_owned(), refused)));
+    let ran = broken.run(&["skills"]).ok();
+    assert!(ran.err.contains("remark: skills: could not be listed"), "{ran:?}");
+    assert_eq!(broken.run(&["resources"]).ok().out.lines().count(), 2, "no resource is hidden");
 }
 
 #[test]

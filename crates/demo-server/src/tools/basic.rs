@@ -132,7 +132,7 @@ impl DemoServer {
         let pause = Duration::from_secs_f64(seconds) / steps;
         let token = context.meta.get_progress_token();
         let start = json!({ "event": "progress started", "seconds": seconds });
-        self.log.send(&context.peer, info, start).await;
+        self.log.send(&context, info, start).await;
         for step in 0..=steps {
             if let Some(token) = token.clone() {
                 let report = ProgressNotificationParam::new(token, f64::from(step))
@@ -147,7 +147,7 @@ impl DemoServer {
                 () = tokio::time::sleep(pause) => {}
                 () = context.ct.cancelled() => {
                     let stop = json!({ "event": "progress cancelled", "step": step });
-                    self.log.send(&context.peer, notice, stop).await;
+                    self.log.send(&context, notice, stop).await;
                     return Ok(CallToolResult::error(vec![ContentBlock::text(format!(
                         "cancelled after {step} of {steps} fathoms"
                     ))]));
@@ -177,7 +177,7 @@ impl DemoServer {
 
     #[tool(
         title = "Send log messages",
-        description = "Sends log notifications at all eight levels, from debug to emergency, and says which ones the current level held back.",
+        description = "Sends log notifications at all eight levels, from debug to emergency, and says which ones were held back by the level you asked for.",
         annotations(read_only_hint = true, open_world_hint = false)
     )]
     async fn log(
@@ -189,7 +189,7 @@ impl DemoServer {
         for (level, name) in LEVELS {
             for number in 1..=repeat.clamp(1, 100) {
                 let data = json!({ "message": message, "number": number });
-                if self.log.send(&context.peer, level, data).await {
+                if self.log.send(&context, level, data).await {
                     sent += 1;
                 } else if number == 1 {
                     held.push(name);

@@ -30,7 +30,8 @@ impl Drop for Client {
 }
 
 impl Client {
-    fn start() -> Self {
+    /// A server that nobody has said anything to.
+    fn silent() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_mooring-demo-server"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -39,7 +40,11 @@ impl Client {
             .unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut client = Self { child, stdin, stdout, next_id: 1, heard: Vec::new() };
+        Self { child, stdin, stdout, next_id: 1, heard: Vec::new() }
+    }
+
+    fn start() -> Self {
+        let mut client = Self::silent();
         let info = json!({"name": "test", "version": "0"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
         let result = client.ask("initialize", params);
@@ -183,6 +188,31 @@ fn log_messages_follow_the_level() {
     assert_eq!(text, "Sent 4 messages; held back: debug, info, notice, warning.");
     let levels = client.heard.iter().map(|message| message["params"]["level"].as_str().unwrap());
     assert_eq!(levels.collect::<Vec<_>>(), ["error", "critical", "alert", "emergency"]);
+}
+
+// Requirements: LOG-03.
+#[test]
+fn without_sessions_only_the_messages_that_a_request_asks_for_are_sent() {
+    let mut client = Client::silent();
+    let mut heard = |level: Option<&str>, sent: &str| {
+        let mut meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+            "io.modelcontextprotocol/clientCapabilities": {}
+        });
+        if let Some(level) = level {
+            meta["io.modelcontextprotocol/logLevel"] = level.into();
+        }
+        let answer = client.ask("tools/call", json!({"name": "log", "arguments": {}, "_meta": meta}));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+        assert!(text.starts_with(sent), "{text}");
+        client.heard.iter().map(|message| message["params"]["level"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(heard(None, "Sent 0 messages"), [""; 0]);
+    assert_eq!(heard(Some("alert"), "Sent 2 messages"), ["alert", "emergency"]);
+    assert_eq!(heard(Some("debug"), "Sent 8 messages").len(), 8);
+    // What one request asked for does not stay.
+    assert_eq!(heard(None, "Sent 0 messages"), [""; 0]);
 }
 
 #[test]

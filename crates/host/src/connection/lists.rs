@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RequestError};
+use mooring_mcp::{Client, Code, Diagnostic, Handshake, Listing, RawJson, RequestError, Skill, SkillError};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
@@ -249,15 +249,19 @@ async fn tools(client: &Client) -> Result<ToolList, RequestError> {
 
 async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     if !Kind::Resources.is_offered(client.handshake()) {
+        let skills = skills(client).await;
         return Ok(ResourceList {
             resources: Vec::new(),
             templates: Vec::new(),
+            skills: skills.items,
             raw: raw(r#"{"resources":[]}"#),
             raw_templates: raw(r#"{"resourceTemplates":[]}"#),
-            diagnostics: Vec::new(),
+            raw_skills: skills.raw,
+            diagnostics: skills.diagnostics,
         });
     }
-    let (resources, templates) = tokio::join!(client.list_resources(), client.list_templates());
+    let (resources, templates, skills) =
+        tokio::join!(client.list_resources(), client.list_templates(), skills(client));
     let Listing { items: resources, raw: raw_resources, mut diagnostics } = resources?;
     // Servers without templates need not know the method; that they could not be read hides no resource.
     let templates = templates.unwrap_or_else(|error| {
@@ -268,13 +272,28 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
     });
     diagnostics.extend(templates.diagnostics);
+    diagnostics.extend(skills.diagnostics);
     Ok(ResourceList {
         resources,
         templates: templates.items,
+        skills: skills.items,
         raw: raw_resources,
         raw_templates: templates.raw,
+        raw_skills: skills.raw,
         diagnostics,
     })
+}
+
+/// The skills of a server that declares the extension. That they could not be read hides no resource.
+async fn skills(client: &Client) -> Listing<Skill> {
+    let none = |diagnostics| Listing { items: Vec::new(), raw: raw(r#"{"skills":[]}"#), diagnostics };
+    let reason = match client.list_skills().await {
+        Ok(skills) => return skills,
+        Err(SkillError::NotOffered) => return none(Vec::new()),
+        Err(SkillError::Request(error)) => CallError::from(error).told(),
+        Err(error) => error.sentence(),
+    };
+    none(vec![Diagnostic::new(Code::Missing, "skills", say!("could not be listed: {reason}", reason))])
 }
 
 async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
@@ -294,6 +313,6 @@ pub(super) fn is_missing(error: &RequestError) -> bool {
     matches!(error, RequestError::Rpc(error) if error.code == METHOD_NOT_FOUND)
 }
 
-fn raw(text: &str) -> Box<RawValue> {
-    RawValue::from_string(text.to_owned()).unwrap_or_default()
+fn raw(text: &str) -> RawJson {
+    RawValue::from_string(text.to_owned()).unwrap_or_default().into()
 }

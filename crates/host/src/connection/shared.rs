@@ -227,6 +227,23 @@ struct Updated {
     uri: String,
 }
 
+/// What a running call hears of a log message.
+pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnostic> {
+    let message: LogMessage<'_> = serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|_| Diagnostic::new(Code::WrongType, "params", say!("of a log message is not an object")))?;
+    let words = |value: Option<&RawValue>| {
+        value
+            .filter(|value| value.get() != "null")
+            .map(|value| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned()))
+            .map(|words: String| excerpt::start(words, excerpt::WORDS))
+    };
+    Ok(CallEvent::Log {
+        level: words(message.level).unwrap_or_else(|| "info".to_owned()),
+        logger: words(message.logger),
+        data: excerpt::data(message.data.unwrap_or(RawValue::NULL)),
+    })
+}
+
 impl Ear {
     fn log_message(&self, params: Option<&RawValue>) {
         let running: Vec<OnCallEvent> =
@@ -234,28 +251,13 @@ impl Ear {
         if running.is_empty() {
             return;
         }
-        let params = params.map_or("{}", RawValue::get);
-        let Ok(message) = serde_json::from_str::<LogMessage<'_>>(params) else {
-            self.diagnose(Diagnostic::new(
-                Code::WrongType,
-                "params",
-                say!("of a log message is not an object"),
-            ));
-            return;
-        };
-        let words = |value: Option<&RawValue>| {
-            value
-                .filter(|value| value.get() != "null")
-                .map(|value| serde_json::from_str(value.get()).unwrap_or_else(|_| value.get().to_owned()))
-                .map(|words: String| excerpt::start(words, excerpt::WORDS))
-        };
-        let event = CallEvent::Log {
-            level: words(message.level).unwrap_or_else(|| "info".to_owned()),
-            logger: words(message.logger),
-            data: excerpt::data(message.data.unwrap_or(RawValue::NULL)),
-        };
-        for listener in running {
-            listener(event.clone());
+        match log_event(params) {
+            Ok(event) => {
+                for listener in running {
+                    listener(event.clone());
+                }
+            }
+            Err(diagnostic) => self.diagnose(diagnostic),
         }
     }
 

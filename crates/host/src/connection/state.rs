@@ -196,6 +196,7 @@ mod tests {
         );
     }
 
+    // Requirements: STD-11.
     #[test]
     fn a_lost_connection_is_tried_five_times_and_then_given_up() {
         let mut events = vec![lost(FailureCode::Exited)];

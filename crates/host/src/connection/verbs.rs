@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::lists::{Held, Kind};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
-use crate::call::{Running, progress_to, start_of};
+use crate::call::{Running, logs_to, progress_to, start_of};
 use crate::consent::{self, Caller, Decision};
 use crate::error::{Failure, HostError};
 use crate::journal::micros;
@@ -113,7 +113,8 @@ impl Handle {
         CallOptions {
             idle: Some(idle),
             total: Some(total.unwrap_or_else(|| settings.request_total())),
-            on_progress: Some(progress_to(on_event)),
+            on_progress: Some(progress_to(Arc::clone(&on_event))),
+            on_log: Some(logs_to(on_event)),
         }
     }
 

@@ -82,6 +82,7 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
     host.shutdown().await;
 }
 
+// Requirements: TOOL-10.
 #[tokio::test]
 async fn a_call_that_gets_no_answer_times_out_and_the_connection_lives_on() {
     let home = tempfile::tempdir().unwrap();
@@ -119,6 +120,7 @@ async fn dropping_a_call_tells_the_server() {
     host.shutdown().await;
 }
 
+// Requirements: TOOL-09.
 #[tokio::test]
 async fn a_result_of_50_megabytes_fails_its_own_call_and_nothing_else() {
     let home = tempfile::tempdir().unwrap();
@@ -150,6 +152,7 @@ async fn arguments_must_be_an_object() {
     host.shutdown().await;
 }
 
+// Requirements: TOOL-24.
 #[tokio::test]
 async fn a_changed_list_of_tools_is_read_again() {
     let home = tempfile::tempdir().unwrap();

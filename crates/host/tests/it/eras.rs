@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use mooring_host::{EraOverride, FailureCode, Host, HostError, NewServer, ServerId, StateName};
+use mooring_testkit::http::{Reply, Script, serve};
 use mooring_testkit::offers;
 use serde_json::{Value, json};
 
-use crate::support::{call, connect, deaf, open, scripted, until_state, window};
+use crate::support::{call, connect, deaf, http, open, scripted, until, until_state, window};
 
 /// The methods that the server has seen since it started.
 async fn seen(host: &Host, id: ServerId) -> Vec<String> {
@@ -114,4 +115,70 @@ async fn what_is_remembered_holds_for_commands_too() {
     }
     assert_eq!(asked, [vec!["server/discover", "initialize"], vec!["initialize"]]);
     host.shutdown().await;
+}
+
+/// Answers that say nothing of the era of whoever gives them.
+fn say_nothing() -> [Reply; 4] {
+    [
+        Reply::status(503, "busy"),
+        Reply::status(500, "broken"),
+        Reply::unauthorized("Bearer"),
+        Reply::status(403, "not from here"),
+    ]
+}
+
+/// Starts a saved server that an answer had brought to rest, and returns its era and what was asked for it.
+async fn started_again(host: &Host, id: ServerId) -> (String, Vec<String>) {
+    host.restart(id).await.unwrap();
+    let view = until_state(host, id, StateName::Ready).await;
+    let peer = view.connection.peer.unwrap();
+    (peer.era, peer.steps.into_iter().map(|step| step.request).collect())
+}
+
+async fn until_at_rest(host: &Host, id: ServerId) {
+    let rests = [StateName::Failed, StateName::SignInNeeded];
+    until(host, id, "at rest", |view| rests.contains(&view.connection.state)).await;
+}
+
+// Requirements: ERA-14, ERA-15.
+#[tokio::test]
+async fn a_login_or_an_overload_while_the_era_is_found_is_not_remembered_as_one() {
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    for reply in say_nothing() {
+        let script = Script::json().without_session().once("server/discover", reply);
+        let server = serve(script.on("server/discover", Reply::Result(discovered.clone()))).await;
+        let home = tempfile::tempdir().unwrap();
+        let host = window(home.path()).await;
+        let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+        until_at_rest(&host, id).await;
+        assert_eq!(server.methods(), ["server/discover"], "nothing else was tried");
+        // Remembered as of a session, it would get initialize first.
+        let found = started_again(&host, id).await;
+        assert_eq!(found, ("modern".to_owned(), vec!["server/discover".to_owned()]));
+        assert!(!server.methods().contains(&"initialize".to_owned()), "{:?}", server.methods());
+        host.shutdown().await;
+    }
+}
+
+// Requirements: ERA-14, ERA-15, ERA-23.
+#[tokio::test]
+async fn a_login_or_an_overload_takes_nothing_from_what_is_remembered() {
+    for reply in say_nothing() {
+        let script = Script::json().once("initialize", Reply::Usual).once("initialize", reply);
+        let server = serve(script).await;
+        let home = tempfile::tempdir().unwrap();
+        let host = window(home.path()).await;
+        let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+        until_state(&host, id, StateName::Ready).await;
+        host.restart(id).await.unwrap();
+        until_at_rest(&host, id).await;
+        let found = started_again(&host, id).await;
+        assert_eq!(found, ("session".to_owned(), vec!["initialize".to_owned()]));
+        let asked = server.methods().iter().filter(|method| *method == "server/discover").count();
+        assert_eq!(asked, 1, "{:?}", server.methods());
+        host.shutdown().await;
+    }
 }

@@ -8,17 +8,19 @@ use serde_json::{Value, json};
 use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
 
 /// All rows, oldest first.
-async fn rows(host: &Host) -> Vec<LogRow> {
+pub(crate) async fn rows(host: &Host) -> Vec<LogRow> {
     host.flush_log().await;
     let mut rows = host.log_page(&LogQuery { limit: 1_000, ..LogQuery::default() }).await.unwrap();
     rows.reverse();
     rows
 }
 
-async fn body(host: &Host, row: &LogRow) -> String {
+/// The body of a row, as it stands in the log.
+pub(crate) async fn body(host: &Host, row: &LogRow) -> String {
     host.log_entry(row.id).await.unwrap().unwrap().text().into_owned()
 }
 
+// Requirements: SEC-02, TOOL-05, TOOL-10.
 #[tokio::test]
 async fn a_verdict_precedes_every_call_and_names_its_caller_and_rule() {
     let home = tempfile::tempdir().unwrap();
@@ -57,6 +59,7 @@ async fn a_verdict_precedes_every_call_and_names_its_caller_and_rule() {
     host.shutdown().await;
 }
 
+// Requirements: TOOL-10.
 #[tokio::test]
 async fn answers_carry_how_the_call_ended_and_how_long_it_took() {
     let home = tempfile::tempdir().unwrap();

@@ -7,5 +7,7 @@ mod eras;
 mod faults;
 mod journal;
 mod offers;
+mod restarts;
+mod rules;
 mod servers;
 mod support;

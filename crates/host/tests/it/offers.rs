@@ -7,7 +7,7 @@ use std::time::Duration;
 use mooring_host::{
     CallOutcome, CallStatus, Caller, Completion, CompletionReference, ConnectionView, Host, HostError,
     HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead, ServerId, ServerView,
-    StateName,
+    SkillFiles, StateName,
 };
 use mooring_testkit::offers;
 use serde_json::value::RawValue;
@@ -125,7 +125,9 @@ async fn what_a_server_offers_is_listed_counted_and_remembered() {
     assert_eq!(list.templates[0].uri_template, "harbour://{city}/berths{?from,to}");
     assert!(list.raw.get().contains(r#""no address""#), "the result is kept as it came");
     let odd: Vec<_> = list.diagnostics.iter().map(|odd| odd.path.as_str()).collect();
-    assert_eq!(odd, ["resources[2].uri"]);
+    assert_eq!(odd, ["resources[2].uri", "skills[1].uri"]);
+    let skills: Vec<_> = list.skills.iter().map(|skill| (&*skill.name, &skill.files)).collect();
+    assert_eq!(skills, [("mooring-lines", &SkillFiles::Dynamic)]);
     let prompts = host.prompts(id, false).await.unwrap();
     assert_eq!(prompts.prompts[0].arguments.len(), 2);
     // What is remembered costs no request; what the person wants anew does.
@@ -169,27 +171,28 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
     let seen = outcome.result.unwrap();
     for method in ["resources", "prompts", "completion"] {
-        assert!(!seen.get().contains(method), "{seen}");
+        assert!(!seen.get().contains(method), "{seen:?}");
     }
     host.shutdown().await;
 }
 
 #[tokio::test]
-async fn templates_that_cannot_be_listed_hide_no_resource_and_a_list_that_cannot_says_so() {
+async fn templates_and_skills_that_cannot_be_listed_hide_no_resource_and_a_list_that_cannot_says_so() {
     let broken = json!([offers::refusal(-32603, "the chart room is flooded")]);
     let harbour = Harbour::with(|script| {
         script.insert("resources/templates/list".to_owned(), broken.clone());
+        script.insert("skills/list".to_owned(), broken.clone());
         script.insert("prompts/list".to_owned(), broken);
     })
     .await;
     let (host, id) = (&harbour.host, harbour.id);
     let list = host.resources(id, false).await.unwrap();
     assert_eq!((list.resources.len(), list.templates.len()), (2, 0));
-    let odd = list.diagnostics.last().unwrap();
-    assert_eq!(
-        odd.to_string(),
-        "resourceTemplates: could not be listed: the server answered with error -32603"
-    );
+    assert_eq!((list.skills.len(), list.raw_skills.get()), (0, r#"{"skills":[]}"#));
+    let odd: Vec<_> = list.diagnostics.iter().skip(1).map(ToString::to_string).collect();
+    let expected = ["resourceTemplates", "skills"]
+        .map(|list| format!("{list}: could not be listed: the server answered with error -32603"));
+    assert_eq!(odd, expected);
     let error = host.prompts(id, true).await.unwrap_err();
     assert!(matches!(&error, HostError::Request(error) if error.rpc_code == Some(-32603)), "{error}");
     let view = until_state(host, id, StateName::Degraded).await;
@@ -352,7 +355,7 @@ async fn a_subscription_that_the_server_refuses_is_none() {
     harbour.host.shutdown().await;
 }
 
-// Requirements: SUB-10, SUB-11.
+// Requirements: SUB-10, SUB-11, STD-13.
 #[tokio::test]
 async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     let harbour = Harbour::open().await;

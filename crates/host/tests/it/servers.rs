@@ -92,6 +92,7 @@ async fn what_the_person_stopped_stays_stopped_and_everything_else_is_found_agai
     host.shutdown().await;
 }
 
+// Requirements: STD-11.
 #[tokio::test]
 async fn a_server_that_dies_comes_back_by_itself() {
     let home = tempfile::tempdir().unwrap();

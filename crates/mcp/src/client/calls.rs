@@ -7,15 +7,13 @@ use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
 use crate::call::{CallOptions, Kind, Request, Success};
-use crate::client::{Client, INVALID_PARAMS, METHOD_NOT_FOUND, one_line, quote};
+use crate::client::{Client, one_line, quote};
+use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::headers::Mirrored;
 use crate::model::call_result::CallResult;
 use crate::revision::Revision;
-
-/// The code of an error for headers that do not say what the body says.
-const HEADER_MISMATCH: i64 = -32020;
 
 /// What the newest list of tools says of calling one.
 #[derive(Debug, Default)]

@@ -9,8 +9,9 @@ use tokio::time::Instant;
 
 use crate::cache::Cache;
 use crate::call::{Kind, Request, Success};
+use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
-use crate::client::{Client, INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
 use crate::headers;
 use crate::limits::Bounds;
@@ -20,12 +21,16 @@ use crate::model::prompt::Prompt;
 use crate::model::raw;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
+use crate::revision::Revision;
 
 impl Client {
     /// All tools, over all pages (`tools/list`).
     pub async fn list_tools(&self) -> Result<Listing<Tool>, RequestError> {
         let mut listing = self.list("tools/list", "tools", Tool::read).await?;
         Tool::note_namesakes(&mut listing.items);
+        if self.handshake.revision <= Revision::SESSION {
+            listing.items.iter_mut().for_each(Tool::check_output);
+        }
         self.keep_facts(&mut listing);
         Ok(listing)
     }
@@ -167,5 +172,5 @@ impl Client {
 
 fn nothing<T>(member: &str) -> Listing<T> {
     let raw = raw(&format!("{{\"{member}\":[]}}")).unwrap_or_default();
-    Listing { items: Vec::new(), raw, diagnostics: Vec::new() }
+    Listing { items: Vec::new(), raw: raw.into(), diagnostics: Vec::new() }
 }

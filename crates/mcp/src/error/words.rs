@@ -54,6 +54,9 @@ impl CloseReason {
             Self::InputClosed { reason } => say!("the server does not take input: {reason}", reason),
             Self::StreamLost { reason } => say!("the event stream of the connection ended: {reason}", reason),
             Self::SessionLost => say!("the server no longer knows the session"),
+            Self::Unresponsive { pings } => {
+                say!("the server answers no more: {count} pings in a row were in vain", count = *pings)
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ use serde_json::value::RawValue;
 use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Origin, Question, Refusal};
-use crate::link::Link;
+use crate::inbound::{Abilities, Asked, Occasion, Origin, Question, Refusal};
+use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
 use crate::model::{raw, string};
@@ -24,7 +24,7 @@ use crate::transport::tap::Outcome;
 
 impl Link {
     /// Takes a request of the server.
-    pub(super) fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>) {
+    pub(super) fn asked(&self, id: &Bytes, method: &str, params: Option<&Bytes>, on: On) {
         let Ok(id) = std::str::from_utf8(id) else { return };
         let id: Arc<str> = id.into();
         if self.modern.load(Ordering::Relaxed) {
@@ -39,7 +39,7 @@ impl Link {
             self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
             return;
         }
-        let refusal = match self.asking(&id, method, params) {
+        let refusal = match self.asking(&id, method, params, on) {
             Ok(asking) => match self.questions.try_send(asking) {
                 Ok(()) => return,
                 Err(_) => internal(),
@@ -50,7 +50,7 @@ impl Link {
     }
 
     /// What is asked: something of the host, or after a task of ours (2025-11-25).
-    fn asking(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Asking, Refusal> {
+    fn asking(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>, on: On) -> Result<Asking, Refusal> {
         let has_tasks = self.known_abilities().tasks;
         if has_tasks && let Some(about) = About::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
@@ -58,7 +58,7 @@ impl Link {
             let task = task.and_then(|(_, value)| string(value));
             return Ok(Asking::About(AboutTask { id: Arc::clone(id), about, task }));
         }
-        let question = self.question(id, method, params)?;
+        let question = self.question(id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
         let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
         Ok(Asking::Ask { question, as_task })
@@ -69,7 +69,13 @@ impl Link {
         self.abilities.within(self.revision.get().copied().unwrap_or(Revision::SESSION))
     }
 
-    fn question(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>) -> Result<Question, Refusal> {
+    fn question(
+        &self,
+        id: &Arc<str>,
+        method: &str,
+        params: Option<&Bytes>,
+        on: On,
+    ) -> Result<Question, Refusal> {
         let refuse = |code, message: &str| Refusal { code, message: message.to_owned() };
         let asked = Asked::from_method(method).ok_or_else(|| refuse(-32601, "Method not found"))?;
         let params = match params {
@@ -78,10 +84,23 @@ impl Link {
         };
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
-        let question = Question { asked, params, origin: Origin::Request { id: Arc::clone(id), task } };
+        let origin = Origin::Request { id: Arc::clone(id), task, occasion: self.occasion(on) };
+        let question = Question { asked, params, origin };
         questions::admit(&question, self.known_abilities())?;
         self.remember_elicitation(&question);
         Ok(question)
+    }
+
+    /// What a question came with that came on `on`.
+    fn occasion(&self, on: On) -> Occasion {
+        match on {
+            On::Shared => Occasion::Unknown,
+            On::Unasked => Occasion::Nothing,
+            On::Exchange(id) => match self.table.call(id) {
+                Some(call) => Occasion::Request { method: call.method, subject: call.subject },
+                None => Occasion::Nothing,
+            },
+        }
     }
 
     /// Remembers a URL that a server asks to be opened, to know it when it is done.

@@ -9,16 +9,17 @@ use serde_json::value::RawValue;
 
 use crate::call::encode;
 use crate::frame::object_members;
-use crate::link::Link;
+use crate::link::{Link, On};
 use crate::message::Body;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
 use crate::model::{shape, string};
 use crate::subscriptions::filter::{
-    ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED,
+    ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
 };
 use crate::table::{Answer, Entry};
 use crate::tasks;
+use crate::tasks::state::Form;
 use crate::transport::{ModernHeaders, Outgoing};
 
 /// What ties a notification to the stream of changes that it is part of.
@@ -26,26 +27,29 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl Link {
     /// Takes a notification.
-    pub(super) fn told(&self, notification: Notification) {
+    pub(super) fn told(&self, notification: Notification, on: On) {
         let is_modern = self.modern.load(Ordering::Relaxed);
         match notification.method.as_str() {
             "notifications/cancelled" => self.withdrawn(&notification),
-            ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED
+            ACKNOWLEDGED | TOOLS_CHANGED | PROMPTS_CHANGED | RESOURCES_CHANGED | RESOURCE_UPDATED | TASK
                 if is_modern =>
             {
                 if let Err(message) = self.told_of_change(&notification) {
                     self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
-                } else if notification.method != ACKNOWLEDGED {
-                    self.heard(notification);
+                    return;
+                }
+                match notification.method.as_str() {
+                    ACKNOWLEDGED => {}
+                    TASK => {
+                        self.heed_task(&notification, Form::Extension);
+                        self.tell(notification);
+                    }
+                    _ => self.heard(notification),
                 }
             }
-            "notifications/message" if is_modern && !self.wants_logs.load(Ordering::Relaxed) => {
-                // Nobody asked for it (LOG-03).
-                let message = say!("a log message, though none were asked for");
-                self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
-            }
+            "notifications/message" => self.logged(notification, on, is_modern),
             tasks::STATUS if !is_modern => {
-                self.heed_task(&notification);
+                self.heed_task(&notification, Form::Core);
                 self.tell(notification);
             }
             "notifications/elicitation/complete" => {
@@ -55,6 +59,29 @@ impl Link {
                 }
             }
             _ => self.heard(notification),
+        }
+    }
+
+    /// Takes a log message. One that comes on the exchange of a call is that call's; in the stateless era it can come
+    /// on nothing else over HTTP, and only where it was asked for (LOG-03, LOG-04).
+    fn logged(&self, notification: Notification, on: On, is_modern: bool) {
+        let call = if let On::Exchange(id) = on { self.table.call(id) } else { None };
+        let wrong = match &call {
+            _ if !is_modern => None,
+            _ if !self.wants_logs.load(Ordering::Relaxed) => {
+                Some(say!("a log message, though none were asked for"))
+            }
+            Some(call) if call.is_stream => Some(say!("a log message on the stream that tells of changes")),
+            None if on != On::Shared => Some(say!("a log message of a call that is over")),
+            _ => None,
+        };
+        if let Some(message) = wrong {
+            self.diagnose(Diagnostic::new(Code::Unmatched, notification.method, message));
+            return;
+        }
+        match call.and_then(|call| call.log) {
+            Some(log) => log(notification),
+            None => self.tell(notification),
         }
     }
 

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use mooring_words::{Sentence, say};
-use serde_json::value::RawValue;
 
 use crate::frame::object_members;
 use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::raw_json::RawJson;
 use crate::model::shape;
 
 /// What a tool answered.
 #[derive(Debug, Clone)]
 pub struct CallResult {
     /// The result as it came.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// Whether the tool reports that it failed (`isError`).
     pub is_error: bool,
     /// What was odd about the result.
@@ -30,7 +30,7 @@ impl CallResult {
     }
 
     /// Reads a result that is valid JSON.
-    pub(crate) fn read(raw: Box<RawValue>, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
+    pub(crate) fn read(raw: RawJson, mut diagnostics: Vec<Diagnostic>, elapsed: Duration) -> Self {
         let mut odd =
             |code, path: &str, message: Sentence| diagnostics.push(Diagnostic::new(code, path, message));
         let mut is_error = false;
@@ -70,13 +70,13 @@ mod tests {
     use crate::model::raw;
 
     fn check(text: &str, is_error: bool, odd: &[&str]) {
-        let result = CallResult::read(raw(text).unwrap(), Vec::new(), Duration::ZERO);
+        let result = CallResult::read(raw(text).unwrap().into(), Vec::new(), Duration::ZERO);
         assert_eq!(result.is_error, is_error, "{text}");
         assert_eq!(result.diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(), odd, "{text}");
         assert_eq!(result.raw.get(), text);
     }
 
-    // Requirements: TOOL-11, TOOL-16.
+    // Requirements: TOOL-11, TOOL-16, TOOL-09.
     #[test]
     fn a_result_is_read_leniently_and_kept_to_the_byte() {
         check(r#"{"content":[]}"#, false, &[]);

@@ -6,6 +6,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::frame::object_members;
+use crate::inbound::Abilities;
 use crate::limits::Limits;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::{cut, raw, shape, string};
@@ -195,6 +196,17 @@ fn short(value: &str) -> Option<String> {
 }
 
 impl Handshake {
+    /// What of it is deprecated in its revision: features that the server offers, and those that we do (LOG-07). Of the
+    /// transport of old the reason tells.
+    pub(crate) fn deprecated(&self, abilities: Abilities) -> Vec<Sentence> {
+        let features =
+            [(self.offers.logging, "logging"), (abilities.roots, "roots"), (abilities.sampling, "sampling")];
+        let used = features.into_iter().filter(|(used, _)| *used && self.era == Era::Modern);
+        let revision = self.revision.as_str();
+        used.map(|(_, what)| say!("{what} is used, which is deprecated in {revision}", what, revision))
+            .collect()
+    }
+
     /// Whether the server declares the capability `name` as an object or as anything but false and null.
     pub fn offers(&self, name: &str) -> bool {
         object_members(self.capabilities.get())

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::frame::object_members;
 use crate::limits::{Bound, Bounds};
 use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::raw_json::RawJson;
 use crate::model::{raw, shape, string};
 
 /// Items of one kind from one server.
@@ -16,7 +17,7 @@ pub struct Listing<T> {
     /// What can be used.
     pub items: Vec<T>,
     /// The server's result: of one page as it came, of several with their items in one list.
-    pub raw: Box<RawValue>,
+    pub raw: RawJson,
     /// What was odd about the list or its items.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -28,7 +29,7 @@ pub(crate) struct Gathering<'a> {
     empty_cursors: bool,
     bounds: &'a Bounds,
     items: Vec<Box<RawValue>>,
-    first: Option<Box<RawValue>>,
+    first: Option<RawJson>,
     pages: usize,
     cursors: HashSet<String>,
     diagnostics: Vec<Diagnostic>,
@@ -68,7 +69,7 @@ impl<'a> Gathering<'a> {
     }
 
     /// Takes one page. Returns the JSON text of the cursor with which to ask for the next one.
-    pub(crate) fn page(&mut self, page: Box<RawValue>) -> Option<String> {
+    pub(crate) fn page(&mut self, page: RawJson) -> Option<String> {
         self.pages += 1;
         let mut next = None;
         let mut found = false;
@@ -160,8 +161,8 @@ impl<'a> Gathering<'a> {
         Listing { items, raw, diagnostics: self.diagnostics }
     }
 
-    fn whole(&mut self) -> Box<RawValue> {
-        let first = self.first.take().unwrap_or_else(|| RawValue::NULL.to_owned());
+    fn whole(&mut self) -> RawJson {
+        let first = self.first.take().unwrap_or_default();
         if self.pages <= 1 {
             return first;
         }
@@ -181,7 +182,7 @@ impl<'a> Gathering<'a> {
             }
         }
         text.push('}');
-        raw(&text).unwrap_or(first)
+        raw(&text).map_or(first, RawJson::from)
     }
 }
 
@@ -196,7 +197,7 @@ mod tests {
         let mut asked = 0;
         for page in pages {
             asked += 1;
-            if gathering.page(raw(page).unwrap()).is_none() {
+            if gathering.page(raw(page).unwrap().into()).is_none() {
                 break;
             }
         }

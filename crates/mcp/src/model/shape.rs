@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::frame::object_members;
 use crate::model::diagnostic::{Code, Diagnostic};
+use crate::model::raw_json::RawJson;
 use crate::model::{cut, string};
 
 /// Most remarks on one thing.
@@ -161,7 +162,7 @@ const MESSAGE: Shape = Shape::Object(&[
 const UPDATED: Shape = Shape::Object(&[needed("uri", Shape::Text), META]);
 
 /// Looks at the answer to a method.
-pub(crate) fn check_answer(method: &str, result: &RawValue, odd: &mut Vec<Diagnostic>) {
+pub(crate) fn check_answer(method: &str, result: &RawJson, odd: &mut Vec<Diagnostic>) {
     let shape = match method {
         "tools/call" => &CALL,
         "resources/read" => &READ,

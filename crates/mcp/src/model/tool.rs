@@ -62,6 +62,19 @@ impl Tool {
         Ok(Self { name, title, description, input_schema, output_schema, annotations, raw, diagnostics })
     }
 
+    /// Passes over a schema of the structured result that is not one of an object: before 2026-07-28 there is no other
+    /// (SCH-10).
+    pub(crate) fn check_output(&mut self) {
+        let members = self.output_schema.as_deref().map(|schema| object_members(schema.get()));
+        let kind = members.into_iter().flatten().rfind(|(key, _)| *key == "type");
+        if kind.is_some_and(|(_, kind)| kind != "\"object\"") {
+            let message = say!("is not of an object, as this revision wants it, and is passed over");
+            let path = format!("tools.{}.outputSchema", self.name);
+            self.diagnostics.push(Diagnostic::new(Code::WrongType, path, message));
+            self.output_schema = None;
+        }
+    }
+
     /// Notes tools that bear the name of an earlier one.
     pub(crate) fn note_namesakes(tools: &mut [Self]) {
         let mut seen = HashSet::new();

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::MissedTickBehavior;
 
+use crate::frame::object_members;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
 use crate::limits::Bound;
 use crate::link::Link;
@@ -14,6 +17,7 @@ use crate::link::asked::with_related_task;
 use crate::model::raw;
 use crate::questions::receiver::Receiver;
 use crate::questions::{AsTask, Asking};
+use crate::transport::Outgoing;
 
 /// Whom an answer is for.
 enum For {
@@ -28,29 +32,45 @@ struct Desk {
     inbound: Arc<dyn Inbound>,
     waiting: JoinSet<(For, Result<Box<RawValue>, Refusal>)>,
     handles: HashMap<Arc<str>, AbortHandle>,
+    /// The requests that want to hear of progress: the token of each as JSON text, and how often it was told.
+    told: HashMap<Arc<str>, (String, u64)>,
     receiver: Receiver,
 }
 
-/// Carries questions to the host and their answers back, until nobody can ask any more.
-pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: mpsc::Receiver<Asking>) {
+/// How often a server that wants to know hears that its question is still being answered: often enough for its own
+/// deadline, which is like ours.
+fn pace(idle: Duration) -> Duration {
+    (idle / 4).clamp(Duration::from_secs(1), Duration::from_secs(15))
+}
+
+/// Carries questions to the host and their answers back, until nobody can ask any more. `idle` is how long a request may
+/// be silent.
+pub(crate) async fn run(
+    link: Arc<Link>,
+    inbound: Arc<dyn Inbound>,
+    mut asked: mpsc::Receiver<Asking>,
+    idle: Duration,
+) {
     let mut closed = link.closed();
-    let (waiting, handles) = (JoinSet::new(), HashMap::new());
+    let (waiting, handles, told) = (JoinSet::new(), HashMap::new(), HashMap::new());
     let receiver = Receiver::new(Arc::clone(&link));
-    let mut desk = Desk { link, inbound, waiting, handles, receiver };
+    let mut desk = Desk { link, inbound, waiting, handles, told, receiver };
+    let mut pace = tokio::time::interval(pace(idle));
+    pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = closed.wait_for(Option::is_some) => return,
             asking = asked.recv() => match asking {
                 None => return,
-                Some(Asking::Withdraw(id)) => if let Some(handle) = desk.handles.remove(&id) {
-                    handle.abort();
-                },
+                Some(Asking::Withdraw(id)) => desk.withdraw(&id),
                 Some(Asking::About(about)) => desk.receiver.about(&about),
                 Some(Asking::Ask { question, as_task }) => desk.ask(question, as_task),
             },
+            _ = pace.tick(), if !desk.told.is_empty() => desk.tell(),
             Some(done) = desk.waiting.join_next() => match done {
                 Ok((For::Request(id, kind), answer)) => {
                     desk.handles.remove(&id);
+                    desk.told.remove(&id);
                     desk.link.answer(&id, kind.method(), answer);
                 }
                 Ok((For::Task(id), answer)) => desk.receiver.done(&id, answer),
@@ -62,8 +82,26 @@ pub(crate) async fn run(link: Arc<Link>, inbound: Arc<dyn Inbound>, mut asked: m
 }
 
 impl Desk {
+    fn withdraw(&mut self, id: &str) {
+        self.told.remove(id);
+        if let Some(handle) = self.handles.remove(id) {
+            handle.abort();
+        }
+    }
+
+    /// Says of each question whose server wants to know that it is still being answered (PROG-06).
+    fn tell(&mut self) {
+        let method = "notifications/progress";
+        for (token, count) in self.told.values_mut() {
+            *count += 1;
+            let params = format!(r#"{{"progressToken":{token},"progress":{count}}}"#);
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
+            self.link.post(Outgoing::notification(method, text.into()));
+        }
+    }
+
     fn ask(&mut self, question: Question, as_task: Option<AsTask>) {
-        let Origin::Request { id, task } = &question.origin else { return };
+        let Origin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
         if self.waiting.len() >= self.link.limits.questions {
             self.link.reached(Bound::Questions);
@@ -71,6 +109,7 @@ impl Desk {
             self.link.answer(&id, kind.method(), Err(Refusal { code: -32603, message }));
             return;
         }
+        let token = progress_token(question.params.get());
         let answer = self.inbound.ask(question);
         if let Some(AsTask { ttl }) = as_task {
             let task = self.receiver.create(&id, kind, ttl);
@@ -79,6 +118,9 @@ impl Desk {
             self.receiver.runs(&task, handle);
             return;
         }
+        if let Some(token) = token {
+            self.told.insert(Arc::clone(&id), (token, 0));
+        }
         let whom = For::Request(Arc::clone(&id), kind);
         let handle = self.waiting.spawn(async move {
             let answer = answer.await;
@@ -86,6 +128,17 @@ impl Desk {
         });
         self.handles.insert(id, handle);
     }
+}
+
+/// The token with which a request asks for progress, as JSON text.
+fn progress_token(params: &str) -> Option<String> {
+    let member = |object, name: &str| {
+        object_members(object).into_iter().rfind(|(key, _)| *key == name).map(|(_, value)| value)
+    };
+    let token = member(member(params, "_meta")?, "progressToken")?;
+    token
+        .starts_with(|first: char| first == '"' || first == '-' || first.is_ascii_digit())
+        .then(|| token.to_owned())
 }
 
 /// The answer to a question of a task names that task.

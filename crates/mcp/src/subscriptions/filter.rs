@@ -12,6 +12,8 @@ pub(crate) struct Filter {
     pub(crate) prompts: bool,
     pub(crate) resources: bool,
     pub(crate) uris: BTreeSet<String>,
+    /// Of the extension `io.modelcontextprotocol/tasks`: a server need not tell of them, they are asked about anyway.
+    pub(crate) tasks: BTreeSet<String>,
 }
 
 impl Filter {
@@ -31,10 +33,12 @@ impl Filter {
             .filter(|(wanted, _)| *wanted)
             .map(|(_, name)| format!("\"{name}\":true"))
             .collect();
-        if !self.uris.is_empty() {
-            let uris: Vec<String> =
-                self.uris.iter().map(|uri| serde_json::Value::from(uri.as_str()).to_string()).collect();
-            members.push(format!("\"resourceSubscriptions\":[{}]", uris.join(",")));
+        for (named, name) in [(&self.uris, "resourceSubscriptions"), (&self.tasks, "taskIds")] {
+            if !named.is_empty() {
+                let named: Vec<String> =
+                    named.iter().map(|one| serde_json::Value::from(one.as_str()).to_string()).collect();
+                members.push(format!("\"{name}\":[{}]", named.join(",")));
+            }
         }
         format!("{{{}}}", members.join(","))
     }
@@ -47,10 +51,8 @@ impl Filter {
                 "toolsListChanged" => agreed.tools = self.tools && value == "true",
                 "promptsListChanged" => agreed.prompts = self.prompts && value == "true",
                 "resourcesListChanged" => agreed.resources = self.resources && value == "true",
-                "resourceSubscriptions" => {
-                    let named: Vec<String> = serde_json::from_str(value).unwrap_or_else(|_| Vec::new());
-                    agreed.uris = named.into_iter().filter(|uri| self.uris.contains(uri)).collect();
-                }
+                "resourceSubscriptions" => agreed.uris = both(&self.uris, value),
+                "taskIds" => agreed.tasks = both(&self.tasks, value),
                 _ => {}
             }
         }
@@ -92,6 +94,7 @@ impl Filter {
             RESOURCE_UPDATED => {
                 uri_of(params).is_some_and(|uri| self.uris.iter().any(|known| is_within(&uri, known)))
             }
+            TASK => member(params, "taskId").is_some_and(|task| self.tasks.contains(&task)),
             _ => false,
         }
     }
@@ -103,9 +106,22 @@ pub(crate) const RESOURCES_CHANGED: &str = "notifications/resources/list_changed
 pub(crate) const RESOURCE_UPDATED: &str = "notifications/resources/updated";
 pub(crate) const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
+/// How a task of the extension stands, told without being asked for.
+pub(crate) const TASK: &str = "notifications/tasks";
+
 /// The URI that `notifications/resources/updated` names.
 pub(crate) fn uri_of(params: &str) -> Option<String> {
-    object_members(params).into_iter().rfind(|(key, _)| *key == "uri").and_then(|(_, value)| string(value))
+    member(params, "uri")
+}
+
+fn member(params: &str, name: &str) -> Option<String> {
+    object_members(params).into_iter().rfind(|(key, _)| *key == name).and_then(|(_, value)| string(value))
+}
+
+/// What of `asked` a server names as well.
+fn both(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
+    let named: Vec<String> = serde_json::from_str(named).unwrap_or_else(|_| Vec::new());
+    named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
 /// Whether `uri` is the resource `known` or a part of it (SUB-13).

@@ -139,7 +139,10 @@ impl Keeper {
                 },
                 outcome = ended(&mut self.current) => if self.lost(&outcome) { return },
                 () = at(patience) => {
-                    self.next = None;
+                    let next = self.next.take();
+                    if next.is_some_and(|next| self.without_tasks(&next.stream.asked)) {
+                        continue;
+                    }
                     self.give_up(say!("the server did not acknowledge it in time"));
                 }
                 () = at(self.retry) => {
@@ -171,6 +174,15 @@ impl Keeper {
         self.next = Some(Open::new(&self.wire, filter));
     }
 
+    /// After a stream with tasks in its filter came to nothing: the next one is without. Whether this was one.
+    fn without_tasks(&self, asked: &Filter) -> bool {
+        let subscriptions = &self.wire.link.subscriptions;
+        if !asked.tasks.is_empty() {
+            subscriptions.give_tasks_up();
+        }
+        !asked.tasks.is_empty()
+    }
+
     /// The next stream is acknowledged: it takes the place of the one before, which ends.
     fn take_over(&mut self, agreed: &Filter) {
         let Some(next) = self.next.take() else { return };
@@ -193,6 +205,9 @@ impl Keeper {
     /// A stream ended that was never acknowledged. True when the connection is over.
     fn failed(&mut self, outcome: &Result<Success, RequestError>) -> bool {
         let asked = self.next.take().map(|next| next.stream.asked.clone()).unwrap_or_default();
+        if !matches!(outcome, Err(RequestError::Closed(_))) && self.without_tasks(&asked) {
+            return false;
+        }
         if self.current.is_some() && !matches!(outcome, Err(RequestError::Closed(_))) {
             // The old one goes on; what is new is not told.
             let reason = reason(outcome);

@@ -38,6 +38,7 @@ impl Wire {
         let poke = self.link.tasks.poke(id);
         let mut questions = Questions::default();
         let mut failures = 0;
+        let mut watched = None;
         loop {
             let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             let (wait, until) = self.pace(&task, since);
@@ -58,6 +59,10 @@ impl Wire {
             let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? else { continue };
             if let Some(outcome) = self.judge(id, tool, since, answer, &mut questions)? {
                 return Ok(outcome);
+            }
+            // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
+            if watched.is_none() && self.offers().task_extension {
+                watched = self.link.subscriptions.watch_task(id);
             }
         }
     }
@@ -81,7 +86,7 @@ impl Wire {
                 let result = member("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
                     reason: say!("the task is completed and has no result"),
                 })?;
-                Ok(Some(Success { raw: result, elapsed: since.elapsed(), ..answer }))
+                Ok(Some(Success { raw: result.into(), elapsed: since.elapsed(), ..answer }))
             }
             TaskStatus::Failed => {
                 let error = member("error").map(RpcError::read).unwrap_or_else(|| RpcError {

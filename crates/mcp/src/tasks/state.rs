@@ -1,5 +1,6 @@
 //! What a server says of a task, in the two forms that it has on the wire.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -51,7 +52,7 @@ impl TaskStatus {
 }
 
 /// A task of the server: a tool call that goes on after its request was answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Task {
     /// Its id, which is a secret: whoever knows it may read its result.
     pub id: Arc<str>,
@@ -69,6 +70,17 @@ pub struct Task {
     pub poll_interval: Option<Duration>,
     /// How long the server keeps it after its creation; `None` for ever.
     pub ttl: Option<Duration>,
+}
+
+impl fmt::Debug for Task {
+    /// Without the id, which is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task")
+            .field("tool", &self.tool)
+            .field("status", &self.status)
+            .field("status_message", &self.status_message)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Which of the two forms a task has.

@@ -138,8 +138,10 @@ impl EventStream {
                 }
             }
             // An id with a NUL is ignored by the standard; one that no header can carry is of no use.
-            b"id" if value.iter().all(|byte| (0x20..0x7f).contains(byte)) => self.id = Some(value),
-            b"retry" => {
+            b"id" if value.iter().all(|&byte| byte == b'\t' || (byte >= 0x20 && byte != 0x7f)) => {
+                self.id = Some(value);
+            }
+            b"retry" if value.iter().all(u8::is_ascii_digit) => {
                 let milliseconds = std::str::from_utf8(&value).ok().and_then(|text| text.parse().ok());
                 self.retry = milliseconds.map(Duration::from_millis).or(self.retry);
             }
@@ -150,8 +152,9 @@ impl EventStream {
     }
 
     fn dispatch(&mut self) -> Option<Event> {
-        if self.id.is_some() {
-            self.last_id = self.id.take();
+        if let Some(id) = self.id.take() {
+            // An empty one takes back what was there.
+            self.last_id = Some(id).filter(|id| !id.is_empty());
         }
         let name = std::mem::take(&mut self.name);
         let (first, joined) = (self.first.take()?, std::mem::take(&mut self.joined));
@@ -225,6 +228,19 @@ mod tests {
         stream.feed(b"id: a\0b\ndata: x\n\nretry: soon\nid: 9\n", &mut Vec::new()).unwrap();
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
+    }
+
+    // Requirements: SHS-10, SHS-22.
+    #[test]
+    fn an_id_may_be_any_text_and_an_empty_one_takes_the_last_one_back() {
+        let mut stream = EventStream::new(100);
+        stream.feed("id: é漢\nretry: +5\nretry:  6\ndata: x\n\n".as_bytes(), &mut Vec::new()).unwrap();
+        assert_eq!(stream.last_id().map(|id| id.to_vec()), Some("é漢".as_bytes().to_vec()));
+        assert_eq!(stream.retry(), None);
+        stream.feed(b"data: y\n\n", &mut Vec::new()).unwrap();
+        assert!(stream.last_id().is_some());
+        stream.feed(b"id\n\n", &mut Vec::new()).unwrap();
+        assert_eq!(stream.last_id(), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use url::Url;
 
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
-use crate::link::Link;
+use crate::link::{Link, On};
 use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
@@ -34,6 +34,8 @@ const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
+/// The methods whose requests name in a header what they are about.
+const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 /// How much of the body of an error status is read, in bytes.
 const ERROR_BODY: usize = 64 * 1024;
 /// How long the farewell to a session may take.
@@ -109,7 +111,7 @@ impl Http {
     /// A POST with the headers of the message's era. A request of the stateless era says in headers what it is
     /// (SHL-03 to SHL-05), one of the session era names its session.
     fn post_request(&self, outgoing: &Outgoing) -> RequestBuilder {
-        let Some(modern) = &outgoing.modern else { return self.request(Method::POST) };
+        let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
         let mut request = self
             .client
             .request(Method::POST, self.url.clone())
@@ -121,6 +123,21 @@ impl Http {
         }
         for (name, value) in &modern.mirrored {
             request = request.header(name, value);
+        }
+        request
+    }
+
+    /// A POST of the session era. It says in headers what it is as well: servers of the time between the eras ask for
+    /// that, others pass over it (ERA-27).
+    fn session_request(&self, outgoing: &Outgoing) -> RequestBuilder {
+        let mut request = self.request(Method::POST);
+        let Some(method) = outgoing.method.as_deref().filter(|_| outgoing.outcome.is_none()) else {
+            return request;
+        };
+        request = request.header(headers::METHOD, method);
+        let name = outgoing.subject.as_deref().filter(|_| NAMED.contains(&method));
+        if let Some(Ok(name)) = name.map(headers::header_value) {
+            request = request.header(headers::NAME, name);
         }
         request
     }
@@ -322,7 +339,7 @@ fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<(RpcError, bool)>
 
 async fn take_json(link: &Arc<Link>, body: Bytes, id: u64) -> Result<(), RequestError> {
     let excerpt = excerpt(&body);
-    let received = link.receive(body).await;
+    let received = link.receive_on(On::Exchange(id), body).await;
     if received.answered == Some(id) {
         return Ok(());
     }

@@ -24,8 +24,10 @@ use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, stopped};
 
-/// How much one read may bring.
-const READ: usize = 64 * 1024;
+/// How much one read may bring at least: a connection that does nothing keeps this much waiting.
+const READ: usize = 4 * 1024;
+/// How much it may bring at most: what the pipe holds.
+const LARGEST_READ: usize = 256 * 1024;
 /// How much of a message over the limit the tap gets to see.
 const OVERSIZE_HEAD: usize = 64 * 1024;
 /// How many messages one write may join.
@@ -123,8 +125,8 @@ async fn write(
     link: Arc<Link>,
     mut stop: watch::Receiver<Stop>,
 ) {
-    let mut messages = Vec::with_capacity(JOINED_MESSAGES);
-    let mut joined = Vec::with_capacity(4096);
+    let mut messages = Vec::new();
+    let mut joined = Vec::new();
     // Set when the connection is to end: until then what was said before, such as that a call is cancelled, still
     // leaves.
     let mut deadline: Option<Instant> = None;
@@ -190,6 +192,7 @@ async fn write_batch(
 async fn read(mut stdout: ChildStdout, link: &Link) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
+    let mut room = READ;
     loop {
         while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
             let line = buffer.split_to(scanned + found + 1).freeze();
@@ -206,14 +209,25 @@ async fn read(mut stdout: ChildStdout, link: &Link) {
             scanned = 0;
             continue;
         }
-        buffer.reserve(READ);
+        buffer.reserve(room);
         match stdout.read_buf(&mut buffer).await {
             Ok(0) | Err(_) => break,
-            Ok(_) => {}
+            Ok(bytes) => room = next_room(room, bytes),
         }
     }
     if !buffer.is_empty() {
         take_line(buffer.freeze(), link).await;
+    }
+}
+
+/// How much the next read may bring, when one that might have brought `room` brought this much.
+fn next_room(room: usize, bytes: usize) -> usize {
+    if bytes >= room {
+        (room * 4).min(LARGEST_READ)
+    } else if bytes < room / 8 {
+        (room / 4).max(READ)
+    } else {
+        room
     }
 }
 
@@ -246,7 +260,7 @@ async fn pass_over(stdout: &mut ChildStdout, head: BytesMut, link: &Link) -> Opt
     // A copy, so that the large buffer behind it can go.
     let head = Bytes::copy_from_slice(&head);
     let mut reported = false;
-    let mut buffer = BytesMut::with_capacity(READ);
+    let mut buffer = BytesMut::with_capacity(LARGEST_READ);
     loop {
         if id.is_some() && !reported {
             link.oversize(head.clone(), size, id).await;
@@ -316,7 +330,7 @@ impl Lines {
                     return Some(line);
                 }
             }
-            self.buffer.reserve(4096);
+            self.buffer.reserve(1024);
             if matches!(stream.read_buf(&mut self.buffer).await, Ok(0) | Err(_)) {
                 let rest = std::mem::take(&mut self.buffer).freeze();
                 return (!rest.is_empty() && !self.cutting).then_some(rest);
@@ -381,6 +395,15 @@ mod tests {
         assert_eq!(lines(b"one\r\ntwo\n\nlast", 10).await, ["one", "two", "", "last"]);
         assert_eq!(lines(b"0123456789\nx\n", 10).await, ["0123456789", "x"]);
         assert_eq!(lines(b"0123456789abcdefghijklmno\nx\n", 10).await, ["0123456789", "x"]);
+    }
+
+    #[test]
+    fn what_is_read_at_once_follows_what_comes() {
+        let after = |reads: &[usize]| reads.iter().fold(READ, |room, bytes| next_room(room, *bytes));
+        assert_eq!(after(&[100, READ - 1]), READ);
+        assert_eq!(after(&[READ, 9_000, 9_000]), 4 * READ);
+        assert_eq!(after(&[1 << 20; 9]), LARGEST_READ);
+        assert_eq!(after(&[READ, 100]), READ);
     }
 
     // Requirements: STD-05.

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{Client, ClientOptions, ConnectError, Era, EraChoice, Target};
+use mooring_mcp::{Abilities, Client, ClientOptions, ConnectError, Era, EraChoice, Target};
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
 
-use crate::support::{call, connect_with, endpoint, options, scripted};
+use crate::support::{Host, call, connect_with, endpoint, options, raw, scripted};
 
 /// What a server of the stateless era says of itself.
 pub(crate) const DISCOVERED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","version":"2"}}}}"#;
@@ -360,4 +360,75 @@ async fn what_was_remembered_is_used_without_asking_again() {
     let client = outcome(endpoint(&server.url), EraChoice::Remembered(Era::Session)).await.unwrap();
     assert_eq!(server.methods()[0], "initialize");
     assert!(client.handshake().reason.starts_with("Remembered from last time"));
+}
+
+// Requirements: ERA-27.
+#[tokio::test]
+async fn a_server_of_the_time_between_the_eras_is_told_in_headers_what_each_message_is() {
+    let server = serve(Script::json().of_the_draft()).await;
+    let client = auto(endpoint(&server.url)).await;
+    assert_eq!(client.handshake().era, Era::Session);
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+    client.shutdown().await;
+    let told = |method: &str| {
+        let request = server.requests().into_iter().find(|request| request.rpc_method == method).unwrap();
+        ["mcp-method", "mcp-name", "mcp-session-id"].map(|name| request.header(name).is_some())
+    };
+    assert_eq!(told("initialize"), [true, false, false]);
+    assert_eq!(told("notifications/initialized"), [true, false, true]);
+    assert_eq!(told("tools/call"), [true, true, true]);
+    assert_eq!(told("DELETE"), [false, false, true]);
+}
+
+// Requirements: ERA-28.
+#[tokio::test]
+async fn one_question_tells_what_a_modern_server_is_and_a_chosen_era_does_without_its_answer() {
+    let told = r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":false},"logging":{}},"instructions":"Mind the tide.","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lamp","title":"The Lamp","version":"2"}}}"#;
+    let told = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{told}}}"#);
+    let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[{"type":"text","text":"ok"}]}}"#;
+    let script = || Script::json().without_session().on("tools/call", Reply::json_text(answer));
+    for era in [EraChoice::Auto, EraChoice::Only(Era::Modern), EraChoice::Remembered(Era::Modern)] {
+        let server = serve(script().on("server/discover", Reply::json_text(&told))).await;
+        let client = outcome(endpoint(&server.url), era).await.unwrap();
+        let handshake = client.handshake();
+        assert_eq!(handshake.server_name.as_deref(), Some("lamp"));
+        assert_eq!(handshake.server_title.as_deref(), Some("The Lamp"));
+        assert_eq!(handshake.server_version.as_deref(), Some("2"));
+        assert_eq!(handshake.instructions.as_deref(), Some("Mind the tide."));
+        assert!(handshake.offers("logging") && !handshake.offers("prompts"));
+        assert_eq!(server.methods(), ["server/discover"], "{era:?}");
+    }
+    let silent = json(404, &error("$ID", -32601, "null"));
+    let server = serve(script().on("server/discover", silent)).await;
+    let client = outcome(endpoint(&server.url), EraChoice::Only(Era::Modern)).await.unwrap();
+    assert_eq!((client.handshake().era, client.handshake().server_name.as_deref()), (Era::Modern, None));
+    assert_eq!(call(&client, "x", "{}").await, "ok");
+    assert_eq!(server.methods(), ["server/discover", "tools/call"]);
+}
+
+// Requirements: LOG-07.
+#[tokio::test]
+async fn what_is_used_although_it_is_deprecated_is_said_once() {
+    let logs =
+        DISCOVERED.replace(r#""capabilities":{"tools":{}}"#, r#""capabilities":{"tools":{},"logging":{}}"#);
+    let plain = Abilities { forms: true, ..Abilities::default() };
+    let folders = Abilities { roots: true, sampling: true, ..plain };
+    for (told, abilities, era, expected) in [
+        (logs.as_str(), folders, EraChoice::Auto, &["logging", "roots", "sampling"][..]),
+        (DISCOVERED, plain, EraChoice::Auto, &[]),
+        // In older revisions they are as good as anything.
+        (logs.as_str(), folders, EraChoice::Only(Era::Session), &[]),
+    ] {
+        let server = serve(Script::json().on("server/discover", Reply::json_text(told))).await;
+        let mut host = std::sync::Arc::into_inner(Host::new(|_| Ok(raw("{}")))).unwrap();
+        host.abilities = abilities;
+        let client = std::sync::Arc::new(host).connect(endpoint(&server.url), choosing(era)).await;
+        let steps = client.handshake().steps.iter().map(ToString::to_string);
+        let said: Vec<_> = steps.filter(|step| step.contains("deprecated")).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|what| format!("{what} is used, which is deprecated in 2026-07-28"))
+            .collect();
+        assert_eq!(said, expected);
+    }
 }

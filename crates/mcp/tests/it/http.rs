@@ -36,7 +36,7 @@ async fn the_tap_sees_what_the_server_sent_to_the_byte() {
     }
 }
 
-// Requirements: SHS-02, SHS-15, SHS-19, SHS-20, LIFE-15.
+// Requirements: SHS-02, SHS-15, SHS-19, SHS-20, SHS-24, LIFE-15.
 #[tokio::test]
 async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     let server = serve(Script::json()).await;
@@ -54,7 +54,35 @@ async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
         assert_eq!(request.header("x-berth"), Some("14"));
     }
     client.shutdown().await;
-    assert!(server.received("DELETE").await.header("mcp-session-id").is_some());
+    for method in ["GET", "DELETE"] {
+        let request = server.received(method).await;
+        assert!(request.header("mcp-session-id").is_some(), "{method}");
+        assert_eq!(request.header("mcp-protocol-version"), Some("2025-11-25"), "{method}");
+    }
+    // We are no page of a site.
+    assert!(server.requests().iter().all(|request| request.header("origin").is_none()));
+}
+
+// Requirements: SHS-24.
+#[tokio::test]
+async fn a_403_without_a_challenge_is_told_in_its_own_words_and_is_no_login() {
+    let refusal = || Reply::status(403, "Invalid Origin");
+    let server = serve(Script::json().on("initialize", refusal())).await;
+    let refused = refused(endpoint(&server.url)).await;
+    assert!(
+        matches!(&refused, ConnectError::Status { status: 403, excerpt } if excerpt == "Invalid Origin"),
+        "{refused:?}"
+    );
+    let server = serve(Script::json().once("tools/call", refusal())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Status { status: 403, excerpt }) if excerpt == "Invalid Origin"),
+        "{outcome:?}"
+    );
+    // It is not tried again, and the session goes on.
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+    assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 2);
 }
 
 // Requirements: PROG-01, PROG-02, SHS-06, LOG-02.
@@ -81,7 +109,7 @@ async fn progress_and_logs_come_on_the_stream_of_their_call() {
     }
 }
 
-// Requirements: LIFE-12, SHS-24.
+// Requirements: LIFE-12.
 #[tokio::test]
 async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
     let error = |reply| async {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{Client, EraChoice, Listening, RequestError};
+use mooring_mcp::{CallOptions, Client, EraChoice, Listening, RequestError};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
@@ -303,4 +303,34 @@ async fn subscriptions_of_a_session_are_made_anew_in_the_session_that_follows_it
     assert_eq!(subscribed.len(), 2);
     assert_eq!(subscribed[1].header("mcp-session-id"), Some("two"));
     assert_eq!(client.subscriptions()[0].updates, 1);
+}
+
+// Requirements: SHL-13.
+#[tokio::test]
+async fn a_stream_of_changes_may_be_silent_for_longer_than_any_call() {
+    let gate = Gate::new();
+    let stream = open_stream(&json!({"toolsListChanged": true}))
+        .text(":\r\n")
+        .piece(Piece::Wait(gate.clone()))
+        .text(&told("notifications/tools/list_changed", &json!({})))
+        .piece(Piece::Hang);
+    let script = script(&json!({"tools": {"listChanged": true}}))
+        .on("subscriptions/listen", stream.into())
+        .on("tools/call", Reply::Hang);
+    let server = serve(script).await;
+    let mut options = choosing(EraChoice::Auto);
+    (options.deadlines.idle, options.deadlines.total) = (Duration::from_secs(1), Duration::from_secs(1));
+    let (client, memory) = connect_with(endpoint(&server.url), options).await;
+    let client = client.unwrap();
+    live(&client).await;
+    // Both deadlines pass for two calls, one after the other.
+    for _ in 0..2 {
+        let silent = client.call_tool("x", None, CallOptions::default()).await;
+        assert!(matches!(silent, Err(RequestError::Timeout { .. })), "{silent:?}");
+    }
+    assert_eq!(client.listening(), Listening::Live);
+    gate.open();
+    eventually("the change arrived", PATIENCE, || memory.notifications.lock().unwrap().len() == 1).await;
+    assert_eq!(requests(&server, "subscriptions/listen").len(), 1);
+    client.shutdown().await;
 }

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
 
+mod alive;
 mod era;
+mod exchanges;
+mod headers;
 mod http;
 mod limits;
 mod listen;

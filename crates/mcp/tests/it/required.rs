@@ -176,7 +176,7 @@ async fn without_a_list_of_tools_nothing_is_mirrored() {
     assert!(headers.iter().all(|(name, _)| !name.starts_with("mcp-param-")), "{headers:?}");
 }
 
-// Requirements: BASE-08, BASE-25, BASE-27, ERA-18, TSKE-16, EXT-03.
+// Requirements: BASE-08, BASE-25, BASE-27, ERA-18, EXT-03.
 #[tokio::test]
 async fn what_a_server_misses_and_which_revisions_it_speaks_reach_the_caller_without_another_try() {
     let missing = json!({"requiredCapabilities": {"sampling": {}}});

@@ -123,15 +123,33 @@ async fn nothing_is_taken_for_granted_about_meta() {
 // Requirements: ERA-13, ERA-17.
 #[tokio::test]
 async fn a_modern_error_to_initialize_never_leads_to_the_old_transport() {
-    for (status, code) in [(404, -32601), (400, -32022), (400, -32020), (405, -32021)] {
+    let none = json!({});
+    let ours = json!({"supported": ["2026-07-28"]});
+    let cases = [
+        (404, -32601, &none, true),
+        (400, -32020, &none, true),
+        (405, -32021, &none, true),
+        (400, -32022, &ours, true),
+        (400, -32022, &none, false),
+    ];
+    for (status, code, data, is_modern) in cases {
         let script = Script::json()
             .without_session()
             .on("server/discover", rpc_error(404, -32601, &json!(null)))
-            .on("initialize", rpc_error(status, code, &json!({})));
+            .on("initialize", rpc_error(status, code, data))
+            .on("tools/call", result(&fine("x")));
         let server = serve(script).await;
         let (outcome, _) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
-        assert!(outcome.is_err());
-        assert!(!server.methods().contains(&"GET".to_owned()), "{code}: {:?}", server.methods());
+        assert_eq!(server.methods(), ["server/discover", "initialize"], "{code}");
+        match outcome {
+            // It is of the stateless era and only does not know the question.
+            Ok(client) => {
+                assert!(is_modern && client.handshake().era == Era::Modern, "{code}");
+                assert!(client.handshake().reason.contains("without server/discover"));
+                assert_eq!(call(&client, "x", "{}").await, "x");
+            }
+            Err(error) => assert!(!is_modern, "{code}: {error}"),
+        }
     }
 }
 

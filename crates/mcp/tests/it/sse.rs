@@ -75,7 +75,7 @@ async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
     let named = head.iter().find_map(|line| line.strip_prefix("mcp-protocol-version: "));
     let is_opening = String::from_utf8_lossy(&body).contains("\"initialize\"");
     let expected = (shared.revision >= "2025-06-18" && !is_opening).then_some(shared.revision);
-    let is_endpoint = head[0].starts_with("post /messages?sid=1 ") && named == expected;
+    let is_endpoint = head[0].starts_with(&format!("post {} ", shared.endpoint)) && named == expected;
     let status = if is_endpoint { "202 Accepted" } else { "405 Method Not Allowed" };
     let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     socket.write_all(answer.as_bytes()).await.unwrap();
@@ -150,4 +150,28 @@ async fn a_newer_revision_is_named_in_the_header_here_too() {
     assert_eq!(client.handshake().revision.as_str(), "2025-06-18");
     assert_eq!(call(&client, "x", "{}").await, "from the stream");
     client.shutdown().await;
+}
+
+// Requirements: SSE-06.
+#[tokio::test]
+async fn what_the_address_for_messages_holds_shows_nowhere() {
+    const CANARY: &str = "canary-5e0c1d";
+    let server = serve(&format!("/messages?session={CANARY}&token={CANARY}")).await;
+    let (client, memory) = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+    let client = client.unwrap();
+    assert_eq!(call(&client, "x", "{}").await, "from the stream");
+    let failed = client.call_tool("end", None, mooring_mcp::CallOptions::default()).await.unwrap_err();
+    let shown = format!("{:?} {failed} {failed:?} {:?}", client.handshake(), memory.diagnostics());
+    assert!(!shown.contains(CANARY), "{shown}");
+    // Elsewhere, it is refused in words that do not repeat it.
+    let elsewhere = serve(&format!("http://127.0.0.1:1/messages?session={CANARY}")).await;
+    let (refused, other) =
+        connect_with(endpoint(&elsewhere.url), choosing(EraChoice::Only(Era::LegacySse))).await;
+    let refused = refused.err().unwrap();
+    let shown = format!("{refused} {refused:?} {:?}", other.diagnostics());
+    assert!(shown.contains("another origin") && !shown.contains(CANARY), "{shown}");
+    for memory in [memory, other] {
+        let taped = memory.taped.lock().unwrap();
+        assert!(taped.iter().all(|event| !String::from_utf8_lossy(&event.bytes).contains(CANARY)));
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
     Abilities, Client, ClientOptions, ConnectError, Deadlines, Diagnostic, Direction, Era, EraChoice,
-    Inbound, Notification, Question, Refusal, Tap, TapEvent, TapKind, Target, http_client,
+    Inbound, Notification, Question, RawJson, Refusal, Tap, TapEvent, TapKind, Target, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::http::{RawReply, Recorded, Reply, Running};
@@ -270,7 +270,7 @@ pub(crate) async fn call(client: &Client, tool: &str, arguments: &str) -> String
 }
 
 /// The text of the first content block of a result.
-pub(crate) fn text(result: &RawValue) -> String {
+pub(crate) fn text(result: &RawJson) -> String {
     let value: serde_json::Value = serde_json::from_str(result.get()).unwrap();
     value["content"][0]["text"].as_str().unwrap_or_default().to_owned()
 }

@@ -1,14 +1,16 @@
 //! Tasks of the extension `io.modelcontextprotocol/tasks`.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, EraChoice, Extension, Origin, Question, Refusal, RequestError,
-    TaskStatus,
+    CallOptions, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Question, Refusal,
+    RequestError, TaskStatus,
 };
-use mooring_testkit::http::{Gate, Reply, Running, Script, serve};
+use mooring_testkit::eventually;
+use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Running, Script, serve};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -242,4 +244,132 @@ async fn a_question_that_is_refused_ends_the_task_and_one_that_is_no_longer_aske
     assert_eq!(text(&result.raw), "at last");
     tokio::time::timeout(Duration::from_secs(20), withdrawn.passed()).await.unwrap();
     assert!(requests(&server, "tasks/update").is_empty());
+}
+
+// Requirements: TSKE-07, TSKE-08.
+#[tokio::test]
+async fn a_task_that_an_earlier_connection_began_is_waited_for_by_the_next_one() {
+    let script = script().once("tasks/get", task("working", &json!({})));
+    let (server, client, _) = connected(script, with_tasks()).await;
+    let resumed = client.resume_task("t/1 \u{e9}", "x", CallOptions::default()).await.unwrap();
+    assert_eq!(text(&resumed.raw), "at last");
+    assert!(requests(&server, "tools/call").is_empty());
+    let gets = requests(&server, "tasks/get");
+    assert!(gets.len() == 2 && gets.iter().all(|get| get.header("mcp-name") == Some("=?base64?dC8xIMOp?=")));
+    assert_eq!((client.tasks().len(), client.tasks()[0].tool.as_str()), (1, "x"));
+}
+
+// Requirements: TSKX-16.
+#[tokio::test]
+async fn tasks_are_forgotten_with_whoever_began_them_and_their_ids_are_not_shown() {
+    let script = script().on("tasks/get", task("working", &json!({})));
+    let (server, client, host) = connected(script, with_tasks()).await;
+    let caller = client.clone();
+    let switch = async {
+        server.received("tasks/get").await;
+        let shown = format!("{:?}", client.tasks());
+        assert!(shown.contains("Working") && !shown.contains("t/1"), "{shown}");
+        client.sign_in_changed();
+    };
+    let (outcome, ()) = tokio::join!(caller.call_tool("x", None, CallOptions::default()), switch);
+    assert!(matches!(outcome, Err(RequestError::TaskCancelled { .. })), "{outcome:?}");
+    assert!(client.tasks().is_empty());
+    assert!(host.task_changes.load(Ordering::Relaxed) > 0);
+    // The next person gives nothing of it away, not even that it should end.
+    assert!(requests(&server, "tasks/cancel").is_empty());
+}
+
+/// An event of the stream of changes that the request opened.
+fn told(method: &str, mut params: Value) -> String {
+    params["_meta"] = json!({"io.modelcontextprotocol/subscriptionId": "$ID"});
+    let message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+    format!("data: {message}\n\n").replace("\"$ID\"", "$ID")
+}
+
+// Requirements: TSKE-14.
+#[tokio::test]
+async fn a_server_may_tell_by_itself_that_a_task_goes_on_and_is_asked_right_then() {
+    let stands = |id: &str| json!({"taskId": id, "status": "completed", "createdAt": "", "lastUpdatedAt": "", "ttlMs": null});
+    let changes = RawReply::stream()
+        .text(&told(
+            "notifications/subscriptions/acknowledged",
+            json!({"notifications": {"taskIds": ["t/1 \u{e9}"]}}),
+        ))
+        .text(&told("notifications/tasks", stands("another")))
+        .text(&told("notifications/tasks", stands("t/1 \u{e9}")))
+        .piece(Piece::Hang);
+    // It wants to be asked once a minute.
+    let slowly = task("working", &json!({"pollIntervalMs": 60_000}));
+    let script = script().once("tasks/get", slowly).on("subscriptions/listen", changes.into());
+    let (server, client, host) = connected(script, with_tasks()).await;
+    let waited = tokio::time::timeout(Duration::from_secs(20), call(&client, "x", "{}"));
+    assert_eq!(waited.await.unwrap(), "at last");
+    let streams = requests(&server, "subscriptions/listen");
+    assert_eq!(streams[0].json()["params"]["notifications"], json!({"taskIds": ["t/1 \u{e9}"]}));
+    assert_eq!(requests(&server, "tasks/get").len(), 2);
+    let odd = host.memory.diagnostics();
+    assert!(odd.len() == 1 && odd[0].contains("is not part of its subscription"), "{odd:?}");
+    // There is nothing left to listen to.
+    let off = || client.listening() == Listening::Off;
+    eventually("the stream ended", Duration::from_secs(20), off).await;
+    client.shutdown().await;
+}
+
+// Requirements: TSKE-14, TSKE-06.
+#[tokio::test]
+async fn a_server_that_tells_nothing_of_tasks_is_asked_about_them_and_still_tells_of_the_rest() {
+    let offers = json!({"tools": {"listChanged": true}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let acknowledged = told(
+        "notifications/subscriptions/acknowledged",
+        json!({"notifications": {"toolsListChanged": true}}),
+    );
+    let live: Reply = RawReply::stream().text(&acknowledged).piece(Piece::Hang).into();
+    let working = || task("working", &json!({}));
+    let gate = Gate::new();
+    let script = script()
+        .on("server/discover", discovered(&offers))
+        .once("subscriptions/listen", live.clone())
+        .once("subscriptions/listen", rpc_error(400, -32602, &json!(null)))
+        .on("subscriptions/listen", live)
+        .once("tasks/get", working())
+        .once("tasks/get", Reply::After(gate.clone(), Box::new(completed())))
+        .once("tasks/get", working());
+    let (server, client, host) = connected(script, with_tasks()).await;
+    let is_live = || client.listening() == Listening::Live;
+    eventually("changes are told", Duration::from_secs(20), is_live).await;
+    let streams = || {
+        let streams = requests(&server, "subscriptions/listen");
+        streams.iter().map(|stream| stream.json()["params"]["notifications"].clone()).collect::<Vec<_>>()
+    };
+    let settled = async {
+        let is_back = || streams().len() == 3 && is_live();
+        eventually("the plain one is back", Duration::from_secs(20), is_back).await;
+        gate.open();
+    };
+    let (first, ()) = tokio::join!(call(&client, "x", "{}"), settled);
+    // The next one is not tried in vain again.
+    let second = call(&client, "x", "{}").await;
+    assert_eq!((first.as_str(), second.as_str()), ("at last", "at last"));
+    let plain = json!({"toolsListChanged": true});
+    let with_task = json!({"toolsListChanged": true, "taskIds": ["t/1 \u{e9}"]});
+    assert_eq!(streams(), [plain.clone(), with_task, plain]);
+    assert!(host.memory.diagnostics().is_empty(), "{:?}", host.memory.diagnostics());
+    client.shutdown().await;
+}
+
+// Requirements: TSKE-16.
+#[tokio::test]
+async fn a_server_that_misses_the_declaration_of_tasks_is_not_asked_again_and_again() {
+    let missing = json!({"requiredCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}});
+    let script = script().on("tasks/get", rpc_error(400, -32021, &missing));
+    let (server, client, _) = connected(script, with_tasks()).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    let Err(RequestError::Rpc(error)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((error.code, error.data.unwrap().get()), (-32021, missing.to_string().as_str()));
+    // It was declared, with every request: asking once more would say nothing new.
+    let asked = requests(&server, "tasks/get");
+    assert_eq!(asked.len(), 1);
+    let declared = &asked[0].json()["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    assert_eq!(declared["extensions"], json!({"io.modelcontextprotocol/tasks": {}}));
+    assert_eq!(client.tasks()[0].status, TaskStatus::Failed);
 }

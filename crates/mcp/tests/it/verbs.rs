@@ -1,10 +1,11 @@
 //! Resources, prompts and completion: what is asked for, and what comes back.
 
-use mooring_mcp::{CallOptions, CompletionOf};
+use mooring_mcp::{CallOptions, CompletionOf, Era, EraChoice};
 use mooring_testkit::http::{Reply, Script, serve};
 use serde_json::json;
 
-use crate::support::{connect, connect_with, endpoint, opening, options, raw, result};
+use crate::era::choosing;
+use crate::support::{connect, connect_with, discovered, endpoint, opening, options, raw, result};
 
 fn everything() -> Reply {
     opening("2025-11-25", &json!({"resources": {"subscribe": true}, "prompts": {}, "completions": {}}))
@@ -91,4 +92,41 @@ async fn a_server_from_before_it_is_not_told_the_chosen_arguments() {
     let asked = server.received("completion/complete").await.json();
     assert_eq!(asked["params"]["ref"], json!({"type": "ref/prompt", "name": "p"}));
     assert_eq!(asked["params"].get("context"), None);
+}
+
+// Requirements: SCH-10.
+#[tokio::test]
+async fn a_schema_of_a_result_that_is_no_object_counts_only_where_results_may_be_anything() {
+    let tool = |name: &str, schema: serde_json::Value| json!({"name": name, "inputSchema": {}, "outputSchema": schema});
+    let tools = [
+        tool("object", json!({"type": "object"})),
+        tool("list", json!({"type": "array"})),
+        tool("either", json!({"type": ["object", "null"]})),
+        tool("silent", json!({"properties": {}})),
+    ];
+    let listed = result(&json!({"resultType": "complete", "tools": tools}));
+    for (revision, is_modern) in [("2025-06-18", false), ("2025-11-25", false), ("2026-07-28", true)] {
+        let script = Script::json().without_session().on("tools/list", listed.clone());
+        let script = if is_modern {
+            script.on("server/discover", discovered(&json!({"tools": {}})))
+        } else {
+            script.on("initialize", opening(revision, &json!({"tools": {}})))
+        };
+        let era = if is_modern { EraChoice::Auto } else { EraChoice::Only(Era::Session) };
+        let server = serve(script).await;
+        let client = connect_with(endpoint(&server.url), choosing(era)).await.0.unwrap();
+        let listing = client.list_tools().await.unwrap();
+        let kept: Vec<&str> = listing
+            .items
+            .iter()
+            .filter(|tool| tool.output_schema.is_some())
+            .map(|tool| tool.name.as_str())
+            .collect();
+        let expected =
+            if is_modern { vec!["object", "list", "either", "silent"] } else { vec!["object", "silent"] };
+        assert_eq!(kept, expected, "{revision}");
+        // The tool stays, with a word about it.
+        assert_eq!(listing.items.len(), 4);
+        assert_eq!(listing.items[1].diagnostics.len(), usize::from(!is_modern));
+    }
 }

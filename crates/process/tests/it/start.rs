@@ -91,3 +91,13 @@ async fn what_cannot_be_started_is_explained() {
     server.args.push("x".repeat(3 << 20));
     assert!(matches!(spawn(&server), Err(SpawnError::Io { .. })));
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_may_write_a_long_message_without_waiting_for_its_reader() {
+    let place = Place::new();
+    // Nobody reads before the server has ended, which it does when all of it was taken.
+    let mut server = spawn(&place.shell("head -c 200000 /dev/zero")).unwrap();
+    let exit = tokio::time::timeout(std::time::Duration::from_secs(30), server.control.wait()).await;
+    assert_eq!(exit.unwrap(), Exit { code: Some(0), signal: None });
+}

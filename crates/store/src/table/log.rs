@@ -98,7 +98,8 @@ impl LogStatus {
     }
 }
 
-/// Something to be logged. Secrets have been taken out already.
+/// Something to be logged. What is written has no secrets: they are taken out before it is handed over, or by who
+/// [finishes](crate::Finish) it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
     /// When it happened, in microseconds since the Unix epoch.

@@ -2,8 +2,9 @@
 
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
+use crate::writer::Finish;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};
 
@@ -12,6 +13,8 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) enum Item {
     /// To be written with the next batch.
     Record(LogRecord),
+    /// The same, when it has been finished.
+    Unfinished(LogRecord, Arc<dyn Finish>),
     /// To be on the disk before the answer is given.
     Decision(LogRecord, oneshot::Sender<Result<i64, StoreError>>),
     /// Answered when everything before it was written or given up.
@@ -21,14 +24,16 @@ pub(crate) enum Item {
 impl Item {
     fn bytes(&self) -> usize {
         match self {
-            Self::Record(record) | Self::Decision(record, _) => record.body.len(),
+            Self::Record(record) | Self::Unfinished(record, _) | Self::Decision(record, _) => {
+                record.body.len()
+            }
             Self::Flush(_) => 0,
         }
     }
 
     /// Whether somebody waits for it.
     fn is_urgent(&self) -> bool {
-        !matches!(self, Self::Record(_))
+        matches!(self, Self::Decision(..) | Self::Flush(_))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The task behind the log's writer.
 
 use super::bodies::{Bodies, apart};
-use super::insert::{Inserts, ROWS, clip, gap_body, row};
+use super::finish::{Panicked, finished};
+use super::insert::{Inserts, ROWS, gap_body, row};
 use super::queue::{Batch, First, Item, Queue};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
@@ -12,6 +13,7 @@ use crate::table::log_facet::Facets;
 use mooring_words::Sentence;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{broadcast, oneshot, watch};
@@ -119,22 +121,29 @@ impl Task {
     }
 
     async fn write_items(&mut self, items: Vec<Item>) {
-        let mut records = Vec::with_capacity(items.len() + 1);
+        let mut unfinished = Vec::with_capacity(items.len() + 1);
         let mut decisions = Vec::new();
         let mut flushes = Vec::new();
         for item in items {
             match item {
-                Item::Record(record) => records.push(record),
+                Item::Record(record) => unfinished.push((record, None)),
+                Item::Unfinished(record, finish) => unfinished.push((record, Some(finish))),
                 Item::Decision(record, answer) => {
-                    decisions.push((records.len(), answer));
-                    records.push(record);
+                    decisions.push((unfinished.len(), answer));
+                    unfinished.push((record, None));
                 }
                 Item::Flush(answer) => flushes.push(answer),
             }
         }
-        if !records.is_empty() {
-            records.iter_mut().for_each(clip);
-            self.write_records(records, decisions).await;
+        let count = unfinished.len();
+        match finished(unfinished).await {
+            Ok(records) if records.is_empty() => {}
+            Ok(records) => self.write_records(records, decisions).await,
+            Err(Panicked) => {
+                let source = io::Error::other("they could not be made ready");
+                let path = self.database.path.clone();
+                self.lost(&StoreError::Io { path, source }, count, decisions);
+            }
         }
         for answer in flushes {
             // Whoever asked may have gone.
@@ -162,12 +171,15 @@ impl Task {
                 self.publish(first, &records).await;
                 self.look_at_size().await;
             }
-            Err(error) => {
-                self.failed(&error, count);
-                for (_, answer) in decisions {
-                    let _gone = answer.send(Err(error.again()));
-                }
-            }
+            Err(error) => self.lost(&error, count, decisions),
+        }
+    }
+
+    /// What could not be written, and whoever waits for it learns so.
+    fn lost(&mut self, error: &StoreError, count: usize, decisions: Vec<Decision>) {
+        self.failed(error, count);
+        for (_, answer) in decisions {
+            let _gone = answer.send(Err(error.again()));
         }
     }
 

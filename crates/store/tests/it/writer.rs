@@ -2,7 +2,7 @@
 
 use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok};
 use bytes::Bytes;
-use mooring_store::{LogKind, LogQuery, LogRecord, LogRow, StoreError, WriterHealth, WriterOptions};
+use mooring_store::{Finish, LogKind, LogQuery, LogRecord, LogRow, StoreError, WriterHealth, WriterOptions};
 use std::sync::Arc;
 use tokio::sync::broadcast;
 use tokio::time::timeout;
@@ -288,4 +288,56 @@ async fn a_closed_writer_has_written_everything_and_takes_no_more() {
     clone.ready().await;
     assert_eq!(clone.offer(record(0)), Ok(()));
     clone.close().await;
+}
+
+/// Gives records the number behind theirs, but for one that it cannot finish.
+#[derive(Debug)]
+struct AddOne {
+    panics_at: usize,
+}
+
+impl Finish for AddOne {
+    fn finish(&self, record: &mut LogRecord) {
+        let number: usize = std::str::from_utf8(&record.body).unwrap().parse().unwrap();
+        assert!(number != self.panics_at, "cannot finish {number}");
+        record.body = Bytes::from((number + 1).to_string());
+    }
+}
+
+#[tokio::test]
+async fn a_record_is_finished_before_it_is_written_and_shown() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    let mut rows = writer.subscribe();
+    writer.append(record(1)).await.unwrap();
+    writer.offer_unfinished(record(1), Arc::new(AddOne { panics_at: 0 })).unwrap();
+    writer.append(record(3)).await.unwrap();
+    writer.flush().await;
+    let mut shown = Vec::new();
+    while shown.len() < 3 {
+        shown.extend(bodies(&next(&mut rows).await));
+    }
+    assert_eq!(shown, [1, 2, 3]);
+    assert_eq!(bodies(&everything(&store.log()).await), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_finished_is_never_written_and_is_counted() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    let mut health = writer.health();
+    // A short one, and one that is finished elsewhere because it is long.
+    for body in ["7".to_owned(), format!("{}7", "0".repeat(100_000))] {
+        let record = LogRecord { body: body.into(), ..record(7) };
+        writer.offer_unfinished(record, Arc::new(AddOne { panics_at: 7 })).unwrap();
+        until_failing(&mut health).await;
+        until_ok(&mut health).await;
+    }
+    let rows = everything(&store.log()).await;
+    assert_eq!(rows.len(), 2);
+    for gap in rows {
+        assert!(gap.kind == LogKind::Gap && gap.preview.contains("\"count\":1"), "{gap:?}");
+    }
 }

@@ -91,6 +91,23 @@ impl Shared {
         script.always.get(method).cloned().unwrap_or(Reply::Usual)
     }
 
+    /// What the draft between the eras finds wrong with the headers of this message, if anything.
+    fn header_problem(&self, headers: &HeaderMap, message: &Value) -> Option<RawReply> {
+        let method = message["method"].as_str().filter(|_| lock(&self.script).draft)?;
+        let says = |name: &str, value: &str| headers.get(name).is_some_and(|header| header == value);
+        let about = match method {
+            "tools/call" | "prompts/get" => message["params"]["name"].as_str(),
+            "resources/read" => message["params"]["uri"].as_str(),
+            _ => None,
+        };
+        if says("mcp-method", method) && about.is_none_or(|about| says("mcp-name", about)) {
+            return None;
+        }
+        let error = json!({"code": -32001, "message": "Header mismatch: a required header is missing"});
+        let error = json!({"jsonrpc": "2.0", "id": message["id"], "error": error});
+        Some(RawReply::new(400).header("content-type", "application/json").text(&error.to_string()))
+    }
+
     /// What is wrong with the session of this request, if anything.
     fn session_problem(&self, headers: &HeaderMap) -> Option<RawReply> {
         if !lock(&self.script).session {
@@ -109,9 +126,17 @@ impl Shared {
 
 /// Carries out one exchange.
 pub(super) async fn handle(shared: &Shared, request: Request) -> Response {
+    let closes = lock(&shared.script).closes;
+    let (raw, id) = exchange(shared, request).await;
+    let raw = if closes { raw.header("connection", "close") } else { raw };
+    write(raw, &id, &shared.closing)
+}
+
+/// The reply to one request, and the request's id.
+async fn exchange(shared: &Shared, request: Request) -> (RawReply, Value) {
     let (parts, body) = request.into_parts();
     let Ok(body) = axum::body::to_bytes(body, usize::MAX).await else {
-        return write(RawReply::new(400), &Value::Null, &shared.closing);
+        return (RawReply::new(400), Value::Null);
     };
     let body = String::from_utf8_lossy(&body).into_owned();
     let message = serde_json::from_str::<Value>(&body).unwrap_or_default();
@@ -132,6 +157,9 @@ pub(super) async fn handle(shared: &Shared, request: Request) -> Response {
         body,
         rpc_method: rpc_method.clone(),
     });
+    if let Some(problem) = shared.header_problem(&parts.headers, &message) {
+        return (problem, message["id"].clone());
+    }
     let mut reply = shared.reply_for(&rpc_method);
     while let Reply::After(gate, then) = reply {
         tokio::select! {
@@ -152,7 +180,7 @@ pub(super) async fn handle(shared: &Shared, request: Request) -> Response {
         Reply::Usual => usual(shared, &http_method, &rpc_method, &message, &parts.headers),
         Reply::After(..) => RawReply::new(500),
     };
-    write(raw, &id, &shared.closing)
+    (raw, id)
 }
 
 fn usual(

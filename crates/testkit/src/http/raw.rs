@@ -44,6 +44,42 @@ pub async fn serve_bytes(pieces: Vec<Piece>) -> Running {
     Running { url: format!("http://{address}/mcp"), shared, tasks }
 }
 
+/// One address for several servers.
+pub struct Spread {
+    /// Address of the endpoint.
+    pub url: String,
+    _tasks: JoinSet<()>,
+}
+
+/// Carries each connection to the next of these servers in turn. With scripts that are [`Script::closing`], each request
+/// reaches another one than the request before.
+///
+/// # Panics
+///
+/// When no port can be had.
+pub async fn spread(servers: &[&Running]) -> Spread {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    let place =
+        |server: &&Running| server.url.trim_start_matches("http://").trim_end_matches("/mcp").to_owned();
+    let places: Vec<String> = servers.iter().map(place).collect();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        let mut connections = JoinSet::new();
+        for place in places.iter().cycle() {
+            let Ok((mut connection, _)) = listener.accept().await else { return };
+            let place = place.clone();
+            connections.spawn(async move {
+                if let Ok(mut server) = TcpStream::connect(place).await {
+                    // However it ends, the test sees it at the request.
+                    let _ended = tokio::io::copy_bidirectional(&mut connection, &mut server).await;
+                }
+            });
+        }
+    });
+    Spread { url: format!("http://{address}/mcp"), _tasks: tasks }
+}
+
 async fn write(
     mut connection: TcpStream,
     mut body: futures_util::stream::BoxStream<'static, Result<bytes::Bytes, std::io::Error>>,

@@ -11,6 +11,8 @@ pub struct Script {
     pub(super) streams: bool,
     pub(super) session: bool,
     pub(super) primed: bool,
+    pub(super) draft: bool,
+    pub(super) closes: bool,
     pub(super) always: HashMap<String, Reply>,
     pub(super) next: HashMap<String, VecDeque<Reply>>,
 }
@@ -18,7 +20,15 @@ pub struct Script {
 impl Script {
     /// Answers with one JSON document.
     pub fn json() -> Self {
-        Self { streams: false, session: true, primed: false, always: HashMap::new(), next: HashMap::new() }
+        Self {
+            streams: false,
+            session: true,
+            primed: false,
+            draft: false,
+            closes: false,
+            always: HashMap::new(),
+            next: HashMap::new(),
+        }
     }
 
     /// Answers each request with an event stream that ends with the answer.
@@ -37,6 +47,21 @@ impl Script {
     #[must_use]
     pub fn primed(mut self) -> Self {
         self.primed = true;
+        self
+    }
+
+    /// Closes the connection after each exchange.
+    #[must_use]
+    pub fn closing(mut self) -> Self {
+        self.closes = true;
+        self
+    }
+
+    /// Keeps sessions and yet wants every message to say in headers what it is, as the draft between the eras had it:
+    /// `Mcp-Method`, and `Mcp-Name` on calls, prompts and readings.
+    #[must_use]
+    pub fn of_the_draft(mut self) -> Self {
+        self.draft = true;
         self
     }
 

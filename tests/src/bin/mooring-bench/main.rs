@@ -13,6 +13,7 @@
 mod echo;
 mod figures;
 mod floor;
+mod idle;
 mod journal;
 mod load;
 mod official;
@@ -34,7 +35,8 @@ use load::Load;
 struct Arguments {
     #[command(subcommand)]
     part: Option<Part>,
-    /// Only these rows: stdio-sequential, stdio-64, stdio-1mb, http-sequential, http-64, http-1mb, journal.
+    /// Only these rows: stdio-sequential, stdio-64, stdio-1mb, stdio-idle, http-sequential, http-64,
+    /// http-1mb, http-idle, journal.
     rows: Vec<String>,
     /// How often each client is measured; the table shows medians.
     #[arg(long, default_value_t = 3)]
@@ -74,6 +76,8 @@ enum Part {
         #[command(flatten)]
         load: Load,
     },
+    /// Memory of connections that do nothing.
+    Idle(idle::Idle),
     /// Rows per second into the log while somebody pages through it.
     Journal {
         /// How many rows to write.
@@ -114,6 +118,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Part::FloorHttp { url, load } => emit(&floor::http::measure(&url, &load)?)?,
         Part::RmcpStdio(load) => emit(&official::stdio(&load)?)?,
         Part::RmcpHttp { url, load } => emit(&official::http(&url, &load)?)?,
+        Part::Idle(wanted) => println!("{}", serde_json::to_string(&idle::measure(&wanted)?)?),
         Part::Journal { rows, home } => {
             println!("{}", serde_json::to_string(&journal::measure(rows, home)?)?);
         }

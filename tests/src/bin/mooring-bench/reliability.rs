@@ -19,6 +19,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use evil::Evil;
+pub(crate) use host::Place;
+pub(crate) use processes::{anonymous, command};
 
 /// Which rows, and how long.
 #[derive(Args)]

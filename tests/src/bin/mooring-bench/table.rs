@@ -1,5 +1,6 @@
 //! The table: every client on every load, several rounds, medians, ratios to the floor.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -9,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::figures::Row;
+use crate::idle::IdleRow;
 use crate::journal::JournalRow;
 use crate::load::{BIG, Load};
 
@@ -17,17 +19,38 @@ use crate::load::{BIG, Load};
 enum Client {
     Floor,
     Official,
+    TypeScript,
+    Python,
     Silent,
     Journaled,
 }
 
 impl Client {
-    const ALL: [Self; 4] = [Self::Floor, Self::Official, Self::Silent, Self::Journaled];
+    const ALL: [Self; 6] =
+        [Self::Floor, Self::Official, Self::TypeScript, Self::Python, Self::Silent, Self::Journaled];
+
+    /// Calls of the slower ones are a part of the others', so that a run takes about as long.
+    fn calls(self, load: &Load) -> usize {
+        /// Enough for a median.
+        const LEAST: usize = 100;
+        match self {
+            Self::TypeScript => (load.calls / 15).max(LEAST),
+            Self::Python => (load.calls / 30).max(LEAST),
+            Self::Floor | Self::Official | Self::Silent | Self::Journaled => load.calls,
+        }
+    }
+
+    /// Whether it is a program in another language.
+    fn is_foreign(self) -> bool {
+        matches!(self, Self::TypeScript | Self::Python)
+    }
 
     fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor",
             Self::Official => "rmcp",
+            Self::TypeScript => "TypeScript SDK",
+            Self::Python => "Python SDK",
             Self::Silent => "mooring, journal off",
             Self::Journaled => "mooring, journal on",
         }
@@ -85,6 +108,10 @@ fn scenes() -> Vec<Scene> {
     scenes
 }
 
+/// Connections that do nothing: the row, and whether they are made over HTTP.
+const IDLE: [(&str, bool); 2] = [("stdio-idle", false), ("http-idle", true)];
+/// How much more memory than the floor's one of ours may take.
+const IDLE_GOAL: f64 = 1.5;
 const JOURNAL: &str = "journal";
 /// Rows per second that the log has to take, whoever reads it.
 const JOURNAL_GOAL: f64 = 100_000.0;
@@ -93,18 +120,23 @@ const JOURNAL_GOAL: f64 = 100_000.0;
 pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Result<ExitCode> {
     let scenes = scenes();
     for row in rows {
-        let known = row == JOURNAL || scenes.iter().any(|scene| scene.name == row);
+        let idle = IDLE.iter().any(|(name, _)| name == row);
+        let known = idle || row == JOURNAL || scenes.iter().any(|scene| scene.name == row);
         ensure!(known, "no such row: {row}");
     }
     let wanted = |name: &str| rows.is_empty() || rows.iter().any(|row| row == name);
     let tools = Tools::find()?;
+    let clients = Client::ALL.into_iter().filter(|client| tools.servers.is_some() || !client.is_foreign());
+    if tools.servers.is_none() {
+        eprintln!("The clients in TypeScript and Python are left out: `cargo xtask bench` brings them.");
+    }
     let mut passed = true;
     if !json {
         println!("Medians of {rounds} rounds; × is the ratio to the floor in the same run.");
     }
     for scene in scenes.iter().filter(|scene| wanted(scene.name)) {
         let echo = if scene.http { Some(tools.echo_http()?) } else { None };
-        let mut runs = Client::ALL.map(|client| (client, Vec::new()));
+        let mut runs: Vec<_> = clients.clone().map(|client| (client, Vec::new())).collect();
         for round in 1..=rounds {
             for (client, runs) in &mut runs {
                 eprint!("\r\x1b[2K{}: {}, round {round} of {rounds}", scene.name, client.name());
@@ -112,8 +144,11 @@ pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Resul
             }
         }
         eprint!("\r\x1b[2K");
-        let medians = runs.map(|(client, runs)| (client, median(&runs)));
+        let medians: Vec<_> = runs.into_iter().map(|(client, runs)| (client, median(&runs))).collect();
         passed &= report(scene, &medians, json)?;
+    }
+    for (name, http) in IDLE.into_iter().filter(|(name, _)| wanted(name)) {
+        passed &= tools.idle(name, http, json)?;
     }
     if wanted(JOURNAL) {
         let row: JournalRow = read(tools.own(&["journal"]))?;
@@ -219,6 +254,8 @@ fn mebibytes(kibibytes: u64) -> f64 {
 struct Tools {
     own: PathBuf,
     mooring: PathBuf,
+    /// Where the SDKs in TypeScript and Python are installed.
+    servers: Option<PathBuf>,
 }
 
 /// An echo server that ends with this.
@@ -244,7 +281,7 @@ impl Tools {
         if !mooring.is_file() {
             bail!("{} does not exist: build it with `cargo xtask bench`", mooring.display());
         }
-        Ok(Self { own, mooring })
+        Ok(Self { own, mooring, servers: std::env::var_os("MOORING_SERVERS").map(PathBuf::from) })
     }
 
     fn own(&self, arguments: &[&str]) -> Command {
@@ -265,13 +302,19 @@ impl Tools {
 
     fn run(&self, client: Client, scene: &Scene, url: Option<&str>) -> anyhow::Result<Row> {
         let load = &scene.load;
-        let (calls, concurrency) = (load.calls.to_string(), load.concurrency.to_string());
+        let (calls, concurrency) = (client.calls(load).to_string(), load.concurrency.to_string());
         let home = tempfile::tempdir()?;
         let mut command = match (client, url) {
             (Client::Floor, None) => self.own(&["floor-stdio"]),
             (Client::Floor, Some(url)) => self.own(&["floor-http", "--url", url]),
             (Client::Official, None) => self.own(&["rmcp-stdio"]),
             (Client::Official, Some(url)) => self.own(&["rmcp-http", "--url", url]),
+            (Client::TypeScript | Client::Python, _) => {
+                let mut command = self.foreign(client)?;
+                command.args([load.tool(), &load.arguments(), &calls, &concurrency]);
+                self.add_server(&mut command, url);
+                return read(command).with_context(|| format!("{}, {}", scene.name, client.name()));
+            }
             (Client::Silent | Client::Journaled, _) => {
                 let mut command = command(&self.mooring);
                 command.args(["bench", "--json"]).env("MOORING_HOME", home.path());
@@ -283,19 +326,68 @@ impl Tools {
             }
         };
         command.args(["--calls", &calls, "--concurrency", &concurrency]);
-        match (client, url, load.bytes) {
-            (Client::Floor | Client::Official, _, None) => {}
-            (Client::Floor | Client::Official, _, Some(bytes)) => {
+        match (client, load.bytes) {
+            (Client::Floor | Client::Official, Some(bytes)) => {
                 command.args(["--bytes", &bytes.to_string()]);
             }
-            (_, Some(url), _) => {
-                command.args(["--url", url]);
-            }
-            (_, None, _) => {
-                command.arg("--").arg(&self.own).arg("echo-stdio");
+            (Client::Floor | Client::Official, None) => {}
+            _ => {
+                command.arg(if url.is_some() { "--url" } else { "--" });
+                self.add_server(&mut command, url);
             }
         }
         read(command).with_context(|| format!("{}, {}", scene.name, client.name()))
+    }
+
+    /// Measures and prints the memory of connections that do nothing; whether ours is within its goal.
+    fn idle(&self, row: &str, http: bool, json: bool) -> anyhow::Result<bool> {
+        let echo = if http { Some(self.echo_http()?) } else { None };
+        let mut measured = Vec::new();
+        for who in ["floor", "rmcp", "engine", "mooring"] {
+            let mut command = self.own(&["idle", "--who", who]);
+            if let Some(echo) = &echo {
+                command.args(["--url", &echo.url]);
+            }
+            let figure: IdleRow = read(command).with_context(|| format!("{row}, {who}"))?;
+            measured.push((who, figure.kib));
+        }
+        let of = |wanted| measured.iter().find(|(who, _)| *who == wanted).map(|(_, kib)| *kib);
+        let floor = of("floor").context("the floor was measured")?;
+        // The others are clients without a host and a log, too.
+        let ratio = of("engine").context("ours was measured")? / floor;
+        let good = ratio <= IDLE_GOAL;
+        if json {
+            println!(
+                "{}",
+                json!({"row": row, "passed": good, "kib": measured.into_iter().collect::<BTreeMap<_, _>>()})
+            );
+            return Ok(good);
+        }
+        println!("\n{row}{}", verdict(good, "our engine takes at most 1.5 times the memory of the floor"));
+        for (who, kib) in measured {
+            println!("  {who:22} {kib:>9.1} KiB for each connection ×{:.2}", kib / floor);
+        }
+        Ok(good)
+    }
+
+    /// The address of the echo server, or how it is started.
+    fn add_server(&self, command: &mut Command, url: Option<&str>) {
+        match url {
+            Some(url) => command.arg(url),
+            None => command.arg(&self.own).arg("echo-stdio"),
+        };
+    }
+
+    /// A script that makes calls with the SDK of another language.
+    fn foreign(&self, client: Client) -> anyhow::Result<Command> {
+        let servers = self.servers.as_ref().context("the SDKs are not installed")?;
+        let (interpreter, script) = match client {
+            Client::Python => (servers.join("venv/bin/python"), "python.py"),
+            _ => (PathBuf::from("node"), "typescript.mjs"),
+        };
+        let mut command = command(&interpreter);
+        command.arg(servers.join("npm").join(script));
+        Ok(command)
     }
 }
 

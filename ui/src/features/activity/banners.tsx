@@ -36,7 +36,7 @@ function Banner({ title, why, action, children }: { title: string; why: string |
       <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-bad" />
       <p className="selectable m-0 min-w-0 flex-1 wrap-any">
         <b className="text-bad">{title}</b>
-        {why !== null && <span className="block text-fg-2">{visibleLine(why)}</span>}
+        {why !== null && <span className="ms-1.5 text-fg-2">{visibleLine(why)}</span>}
         {children !== undefined && <span className="block">{children}</span>}
       </p>
       {action}

@@ -73,6 +73,7 @@ describe("the list of servers", () => {
 });
 
 describe("adding a server", () => {
+  // Requirements: SEC-05, SEC-06.
   it("shows the program and each argument, where it was found, and what a local server may do, before it is added", async () => {
     const { user, host } = openApp("/servers");
     await grid();
@@ -162,6 +163,13 @@ describe("one server", () => {
     const link = await screen.findByRole("link", { name: /guide/ });
     expect(link.getAttribute("href")).toContain("resource=");
     expect(screen.getByRole("link", { name: /berths-of-city/ }).getAttribute("href")).toContain("template=");
+    const skills = within(screen.getByRole("region", { name: "Skills" }));
+    const skill = skills.getByRole("link", { name: /night-entry/ });
+    expect(skill.getAttribute("href")).toContain(`resource=${encodeURIComponent("demo://skills/night-entry/SKILL.md")}`);
+    skills.getByRole("link", { name: /weather-window.*dynamic.*1.*Find the hours/ });
+    expect(skill.textContent).toContain("3 files");
+    skills.getByText(/A dynamic one has no list of its files/);
+    skills.getByText("does not end in the skill's name");
     await user.type(screen.getByRole("textbox", { name: "Search resources" }), "gate.yaml");
     expect(screen.queryByRole("link", { name: /guide/ })).toBeNull();
     await host.subscribe_resource({ id: 10, uri: "demo://harbour/weather" });

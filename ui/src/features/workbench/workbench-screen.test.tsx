@@ -72,6 +72,7 @@ describe("the tree", () => {
 });
 
 describe("a call", () => {
+  // Requirements: TOOL-20.
   it("sends what the form holds and shows the rows that come back", async () => {
     const { user } = openApp("/workbench?server=3&tool=query");
     await user.type(await screen.findByRole("textbox", { name: "sql" }), "select 1");
@@ -88,6 +89,7 @@ describe("a call", () => {
     expect(raw.getByText("12345678901234567890")).toBeTruthy();
   });
 
+  // Requirements: TOOL-20.
   it("is not sent while something required is missing, and the first gap gets the focus", async () => {
     const { user } = await openDemo("echo");
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -98,6 +100,7 @@ describe("a call", () => {
     expect(await within(await result()).findByText("Ahoy")).toBeTruthy();
   });
 
+  // Requirements: CANC-09, TOOL-03.
   it("shows progress, goes on while another screen is open, and can be cancelled", async () => {
     const { user, router } = await openDemo("progress");
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -161,6 +164,7 @@ describe("a call", () => {
 });
 
 describe("what a server sends", () => {
+  // Requirements: SEC-03, SEC-18.
   it("is never more than text, whatever it pretends to be", async () => {
     const { user } = await openDemo("odd");
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -177,6 +181,7 @@ describe("what a server sends", () => {
     for (const image of shown.querySelectorAll("img")) expect(image.src).toMatch(/^blob:/);
   });
 
+  // Requirements: INFO-10.
   it("shows a link as an address, never as something to follow", async () => {
     const { user } = await openDemo("link");
     await user.keyboard("{Control>}{Enter}{/Control}");

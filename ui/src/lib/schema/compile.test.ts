@@ -90,6 +90,7 @@ describe("plain fields", () => {
     expect(field?.kind === "object" && field.properties[0]?.field).toMatchObject({ maximum: "9007199254740993" });
   });
 
+  // Requirements: SCH-05.
   it("reads draft 4's exclusive bounds", () => {
     expect(property({ type: "number", minimum: 0, exclusiveMinimum: true })).toMatchObject({ minimum: undefined, exclusiveMinimum: "0" });
   });
@@ -125,6 +126,7 @@ describe("alternatives", () => {
 });
 
 describe("references", () => {
+  // Requirements: SCH-01.
   it("follows them inside the schema, in every place they are written", () => {
     const schema = {
       type: "object",

@@ -76,29 +76,26 @@ pub(crate) async fn read_body(
     if expected.is_some_and(|length| length > limit) {
         return Err(RequestError::TooLarge { limit });
     }
-    let mut size = first.len();
-    let mut pieces = Vec::new();
-    if !first.is_empty() {
-        pieces.push(first);
-    }
+    let mut only = first;
+    // Most bodies come in one piece. The others are joined as they come: a piece that is let go at once gives its memory
+    // to the next one.
+    let mut joined = BytesMut::new();
     while let Some(piece) = next_chunk(&mut response).await? {
-        size += piece.len();
+        let size = only.len() + joined.len() + piece.len();
         if size > limit {
             return Err(RequestError::TooLarge { limit });
         }
-        pieces.push(piece);
-    }
-    // Most bodies come in one piece; the others are joined once, when their size is known.
-    Ok(match <[Bytes; 1]>::try_from(pieces) {
-        Ok([only]) => only,
-        Err(pieces) => {
-            let mut body = BytesMut::with_capacity(size);
-            for piece in pieces {
-                body.extend_from_slice(&piece);
-            }
-            body.freeze()
+        if only.is_empty() && joined.is_empty() {
+            only = piece;
+            continue;
         }
-    })
+        if joined.is_empty() {
+            joined.reserve(expected.unwrap_or_default().max(size));
+            joined.extend_from_slice(&std::mem::take(&mut only));
+        }
+        joined.extend_from_slice(&piece);
+    }
+    Ok(if joined.is_empty() { only } else { joined.freeze() })
 }
 
 /// The first `limit` bytes of a body.

@@ -10,7 +10,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use crate::error::RequestError;
-use crate::link::Link;
+use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::EventStream;
@@ -105,7 +105,7 @@ async fn read(
         for event in events.drain(..) {
             brought = true;
             if !event.data.is_empty() {
-                link.receive(event.data).await;
+                link.receive_on(On::Unasked, event.data).await;
             }
         }
         if fed.is_err() {

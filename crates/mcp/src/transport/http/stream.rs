@@ -9,7 +9,7 @@ use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Method, Response};
 
 use crate::error::{RequestError, RpcError};
-use crate::link::Link;
+use crate::link::{Link, On};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
@@ -45,7 +45,7 @@ impl Http {
         loop {
             match read_until(link, &mut response, &mut stream, std::mem::take(&mut first), id).await? {
                 End::Answered => {
-                    self.read_rest(link, response, stream);
+                    self.read_rest(link, response, stream, id);
                     return Ok(());
                 }
                 End::Over { brought: true } => backoff.reset(),
@@ -91,7 +91,7 @@ impl Http {
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
-    fn read_rest(&self, link: &Arc<Link>, mut response: Response, mut stream: EventStream) {
+    fn read_rest(&self, link: &Arc<Link>, mut response: Response, mut stream: EventStream, id: u64) {
         let link = Arc::clone(link);
         let mut rests = self.rests();
         while rests.try_join_next().is_some() {}
@@ -104,7 +104,7 @@ impl Http {
                     }
                     for event in events.drain(..) {
                         if !event.data.is_empty() {
-                            link.receive(event.data).await;
+                            link.receive_on(On::Exchange(id), event.data).await;
                         }
                     }
                 }
@@ -154,7 +154,7 @@ async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, Req
         let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));
         link.diagnose(Diagnostic::new(Code::Http, "event", message));
     }
-    let received = link.receive(event.data).await;
+    let received = link.receive_on(On::Exchange(id), event.data).await;
     match received.orphan {
         Some(error) => Err(RequestError::Rpc(RpcError::read(&String::from_utf8_lossy(&error)))),
         None => Ok(received.answered == Some(id)),

@@ -13,9 +13,8 @@ use crate::workers;
 pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let client = Client::builder().no_proxy().tcp_nodelay(true).build()?;
-        post(&client, url, INITIALIZE.to_owned()).await?;
-        post(&client, url, INITIALIZED.to_owned()).await?;
+        let client = client()?;
+        connect(&client, url).await?;
         let (url, request) = (url.to_owned(), load.request());
         workers::measure(load, move |number_of_call| {
             let (client, url, request) = (client.clone(), url.clone(), request.clone());
@@ -27,6 +26,18 @@ pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
         })
         .await
     })
+}
+
+/// What all connections share.
+pub(crate) fn client() -> anyhow::Result<Client> {
+    Ok(Client::builder().no_proxy().tcp_nodelay(true).build()?)
+}
+
+/// Begins with the echo server; what the connection is stays with the client.
+pub(crate) async fn connect(client: &Client, url: &str) -> anyhow::Result<()> {
+    post(client, url, INITIALIZE.to_owned()).await?;
+    post(client, url, INITIALIZED.to_owned()).await?;
+    Ok(())
 }
 
 async fn post(client: &Client, url: &str, message: String) -> anyhow::Result<Bytes> {

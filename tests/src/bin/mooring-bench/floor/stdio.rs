@@ -1,13 +1,14 @@
 //! The minimal client over stdio: callers wait in a table, one task writes, one reads.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, bail};
 use bytes::{Buf as _, Bytes, BytesMut};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
@@ -22,9 +23,17 @@ pub(crate) fn measure(load: &Load) -> anyhow::Result<Row> {
     runtime.block_on(run(load))
 }
 
-async fn run(load: &Load) -> anyhow::Result<Row> {
+/// A connection with what carries it.
+pub(crate) struct Connection {
+    client: Client,
+    tasks: JoinSet<anyhow::Result<()>>,
+    child: Child,
+}
+
+/// Starts an echo server and begins with it.
+pub(crate) async fn connect(program: &Path) -> anyhow::Result<Connection> {
     #[expect(clippy::disallowed_methods, reason = "the floor must not use the code it is the floor of")]
-    let mut child = tokio::process::Command::new(std::env::current_exe()?)
+    let mut child = tokio::process::Command::new(program)
         .arg("echo-stdio")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -39,6 +48,11 @@ async fn run(load: &Load) -> anyhow::Result<Row> {
     let client = Client { outbox, table };
     client.call(0, Bytes::from_static(INITIALIZE.as_bytes())).await?;
     client.outbox.send(Bytes::from_static(INITIALIZED.as_bytes())).await?;
+    Ok(Connection { client, tasks, child })
+}
+
+async fn run(load: &Load) -> anyhow::Result<Row> {
+    let Connection { client, mut tasks, mut child } = connect(&std::env::current_exe()?).await?;
     let request = load.request();
     let row = workers::measure(load, move |number| {
         let (client, request) = (client.clone(), request.clone());

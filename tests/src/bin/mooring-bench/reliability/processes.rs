@@ -22,6 +22,11 @@ fn kibibytes(pid: u32, name: &str) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
 
+/// Our resident memory that is no part of a file, in KiB.
+pub(crate) fn anonymous() -> u64 {
+    kibibytes(std::process::id(), "RssAnon")
+}
+
 /// Our resident memory now, in MiB.
 pub(crate) fn resident() -> f64 {
     mebibytes(kibibytes(std::process::id(), "VmRSS"))

@@ -99,7 +99,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
             />
           )}
           {local && <RightsNote transport="stdio" />}
-          {error !== null && <ErrorNotice title={t("add.failed")} {...errorWords(error)} />}
+          {error !== null && <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />}
         </div>
       </DialogBody>
       <DialogFooter>

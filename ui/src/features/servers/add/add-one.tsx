@@ -83,7 +83,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
             </p>
           )}
           <RightsNote transport={transport} />
-          {error !== null && field === null && <ErrorNotice title={t("add.failed")} {...errorWords(error)} />}
+          {error !== null && field === null && <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />}
         </div>
       </DialogBody>
       <DialogFooter>

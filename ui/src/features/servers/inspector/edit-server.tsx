@@ -51,7 +51,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       }}
     >
       <ServerForm draft={draft} onChange={setDraft} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
-      {error !== null && field === null && <ErrorNotice title={t("edit.failed")} {...errorWords(error)} />}
+      {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
         <span className="flex-1" />

@@ -18,6 +18,8 @@ export interface OfferLine {
   readonly code?: string;
   readonly description: string | null;
   readonly oddities: number;
+  /** What Mooring has to say of it, in a word. */
+  readonly mark?: string;
   /** Where the Workbench shows it. */
   readonly search: { readonly server: number; readonly tool?: string; readonly resource?: string; readonly template?: string; readonly prompt?: string };
 }
@@ -67,6 +69,7 @@ function Line({ line }: { line: OfferLine }) {
         <span className="min-w-0 flex-1">
           <span className="flex min-w-0 items-center gap-1.5">
             <span className="mono truncate">{visibleLine(line.name)}</span>
+            {line.mark !== undefined && <Chip>{line.mark}</Chip>}
             {line.oddities > 0 && <Chip tone="warn">{line.oddities}</Chip>}
           </span>
           {line.code !== undefined && <span className="mono line-clamp-2 wrap-any text-fg-3"><UntrustedText text={line.code.slice(0, 400)} /></span>}

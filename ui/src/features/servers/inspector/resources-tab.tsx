@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileText } from "lucide-react";
+import { BookOpenText, FileText } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
@@ -14,7 +14,7 @@ import { Followed } from "./followed";
 import { OfferList } from "./offer-list";
 import { TabEmpty } from "./tab-empty";
 
-/** The server's resources and templates, and which of them are followed; each leads to the Workbench. */
+/** The server's resources, templates and skills, and which resources are followed; each leads to the Workbench. */
 export function ResourcesTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const connected = answers(server);
@@ -22,9 +22,9 @@ export function ResourcesTab({ server }: { server: ServerView }) {
   if (!connected) return <TabEmpty icon={FileText} title={t("tools.notConnected")} text={t("resources.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error) return <div className="p-5"><ErrorNotice title={t("resources.failed")} {...errorWords(query.error)} /></div>;
-  const { resources: all, templates, diagnostics } = query.data;
+  const { resources: all, templates, skills, diagnostics } = query.data;
   const followed = <Followed server={server} />;
-  if (all.length === 0 && templates.length === 0) {
+  if (all.length === 0 && templates.length === 0 && skills.length === 0) {
     return (
       <div className="flex min-h-full flex-col">
         <div className="px-5 pt-4 empty:hidden">{followed}</div>
@@ -50,16 +50,45 @@ export function ResourcesTab({ server }: { server: ServerView }) {
       search: { server: server.id, resource: resource.uri },
     })),
   ];
+  const name = visibleLine(server.name);
   return (
     <div className="flex flex-col gap-3 px-5 py-4">
       {followed}
-      <OfferList
-        title={t("resources.frame", { name: visibleLine(server.name), count: lines.length })}
-        lines={lines}
-        searchLabel={t("resources.search")}
-        nothing={t("resources.noMatch")}
-        diagnostics={diagnostics}
-      />
+      {skills.length > 0 && (
+        <section aria-label={t("skills.title")} className="flex flex-col gap-3">
+          <div>
+            <h3 className="m-0 mb-1 font-semibold">{t("skills.title")}</h3>
+            <p className="m-0 text-sm text-fg-2">
+              {t("skills.text")}
+              {skills.some((skill) => skill.files === null) && ` ${t("skills.dynamicText")}`}
+            </p>
+          </div>
+          <OfferList
+            title={t("skills.frame", { name, count: skills.length })}
+            lines={skills.map((skill) => ({
+              icon: BookOpenText,
+              name: skill.name,
+              code: skill.uri,
+              description: skill.description,
+              oddities: skill.diagnostics.length,
+              mark: skill.files === null ? t("skills.dynamic") : t("skills.files", { count: skill.files }),
+              search: { server: server.id, resource: skill.uri },
+            }))}
+            searchLabel={t("skills.search")}
+            nothing={t("skills.noMatch")}
+            diagnostics={skills.flatMap((skill) => skill.diagnostics)}
+          />
+        </section>
+      )}
+      {(lines.length > 0 || diagnostics.length > 0) && (
+        <OfferList
+          title={t("resources.frame", { name, count: lines.length })}
+          lines={lines}
+          searchLabel={t("resources.search")}
+          nothing={t(lines.length === 0 ? "resources.noneText" : "resources.noMatch")}
+          diagnostics={diagnostics}
+        />
+      )}
     </div>
   );
 }

@@ -40,7 +40,8 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
   const { outcome } = run;
   if (outcome === null) return null;
   const { error, status } = outcome;
-  const evidence = [error?.said ? sentence(error.said) : error?.message, error?.data == null ? null : indentJson(error.data)].filter((part) => part != null && part !== "").join("\n\n");
+  const said = error?.said ? sentence(error.said) : (error?.message ?? "");
+  const evidence = [said, error?.data == null ? null : indentJson(error.data)].filter((part) => part !== null && part !== "").join("\n\n");
   switch (status) {
     case "ok":
     case "tool_error":
@@ -74,7 +75,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
     case "failed": {
       const code = KNOWN.find((known) => known === error?.code) ?? "internal";
       return (
-        <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`)} next={t(`outcome.failed.${code}.next`)} evidence={evidence}>
+        <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`, { said })} next={t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
           {server !== null && canStart(server.state) && <StartButton server={server} />}
           {code === "too_large" && <SettingsButton />}
           <ActivityButton run={run} />

@@ -64,11 +64,13 @@ describe("reading a result", () => {
 });
 
 describe("media", () => {
+  // Requirements: TOOL-14.
   it("plays and shows only what is listed", () => {
     expect(["image/png", "IMAGE/JPEG", "image/webp; q=1", "image/gif"].map((mime) => mediaName("image", mime))).toEqual(["PNG", "JPEG", "WebP", "GIF"]);
     expect(["image/svg+xml", "text/html", null, "audio/wav", "image/tiff", "image/png,text/html"].map((mime) => mediaName("image", mime))).toEqual([null, null, null, null, null, null]);
     expect(["audio/wav", "audio/mpeg", "audio/ogg; codecs=opus", "video/mp4", "image/png"].map((mime) => mediaName("audio", mime))).toEqual(["WAV", "MP3", "Ogg", null, null]);
   });
+  // Requirements: TOOL-14.
   it("decodes base64 in both alphabets and refuses anything else", () => {
     expect(decodeBase64("_-8=")).toEqual(new Uint8Array([255, 239]));
     expect(decodeBase64(" AA\nAA ")).toEqual(new Uint8Array(3));

@@ -19,7 +19,7 @@ const known = (...tools: ToolView[]): Offers => ({ ...nothing, tools: { list: to
 const reading = { list: null, failed: false };
 const rich: Offers = {
   tools: { list: [tool("berths")], failed: false },
-  resources: { list: { resources: [resource("demo://guide", "guide")], templates: [template("demo://berths/{city}")], diagnostics: [] }, failed: false },
+  resources: { list: { resources: [resource("demo://guide", "guide")], templates: [template("demo://berths/{city}")], skills: [], diagnostics: [] }, failed: false },
   prompts: { list: [prompt("passage_plan")], failed: false },
   tasks: { total: 3, active: 1 },
 };
@@ -57,7 +57,7 @@ describe("the tree", () => {
   });
 
   it("needs no headings for one kind, and shows none for what is known to be empty", () => {
-    const empty = { list: { resources: [], templates: [], diagnostics: [] }, failed: false };
+    const empty = { list: { resources: [], templates: [], skills: [], diagnostics: [] }, failed: false };
     expect(rows([server(1, "s", "ready")], [[1, { ...known(tool("a")), resources: empty, prompts: { list: [], failed: false } }]])).toEqual(["s:", "  a"]);
     expect(rows([server(1, "s", "ready")], [[1, { ...nothing, resources: rich.resources }]])).toEqual(["s:", "  resource 1:", "    guide", "  template 1:", "    demo://berths/{city}"]);
   });

@@ -1,6 +1,10 @@
-"""Presses the close button of every window on DISPLAY: sends WM_DELETE_WINDOW, as a window manager does."""
+"""Looks at the windows on DISPLAY that have a close button, as a window manager does.
+
+`look` prints each as a line of JSON: its title, and the class that desktops find its entry by.
+`close` presses their close buttons: it sends WM_DELETE_WINDOW."""
 
 import ctypes
+import json
 import sys
 
 CLIENT_MESSAGE = 33
@@ -46,6 +50,12 @@ class Attributes(ctypes.Structure):
     ]
 
 
+class ClassHint(ctypes.Structure):
+    """XClassHint."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("class_name", ctypes.c_char_p)]
+
+
 x = ctypes.CDLL("libX11.so.6")
 x.XOpenDisplay.restype = Display
 x.XDefaultRootWindow.restype = Window
@@ -56,6 +66,7 @@ x.XSync.argtypes = [Display, ctypes.c_int]
 x.XQueryTree.argtypes = [Display, Window] + [ctypes.c_void_p] * 4
 x.XGetWMProtocols.argtypes = [Display, Window, ctypes.c_void_p, ctypes.c_void_p]
 x.XGetWindowAttributes.argtypes = [Display, Window, ctypes.c_void_p]
+x.XGetClassHint.argtypes = x.XFetchName.argtypes = [Display, Window, ctypes.c_void_p]
 x.XSendEvent.argtypes = [Display, Window, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
 
 
@@ -78,23 +89,37 @@ def is_shown(display, window):
     return bool(known) and attributes.map_state == VIEWABLE
 
 
-def main():
+def described(display, window):
+    hint, title = ClassHint(), ctypes.c_char_p()
+    x.XGetClassHint(display, window, ctypes.byref(hint))
+    x.XFetchName(display, window, ctypes.byref(title))
+    text = [(value or b"").decode(errors="replace") for value in (title.value, hint.name, hint.class_name)]
+    return json.dumps({"title": text[0], "class": text[1:]})
+
+
+def press_close(display, window, wm_protocols, delete):
+    event = ClientMessage(type=CLIENT_MESSAGE, window=window, message_type=wm_protocols, format=32)
+    event.data[0] = delete
+    x.XSendEvent(display, window, 0, 0, ctypes.byref(event))
+
+
+def main(verb):
     display = x.XOpenDisplay(None)
     if not display:
         sys.exit("no display")
     wm_protocols = x.XInternAtom(display, b"WM_PROTOCOLS", 0)
     delete = x.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
-    closed = 0
-    for window in children(display, x.XDefaultRootWindow(display)):
-        if is_shown(display, window) and delete in protocols(display, window):
-            event = ClientMessage(type=CLIENT_MESSAGE, window=window, message_type=wm_protocols, format=32)
-            event.data[0] = delete
-            x.XSendEvent(display, window, 0, 0, ctypes.byref(event))
-            closed += 1
+    candidates = children(display, x.XDefaultRootWindow(display))
+    windows = [window for window in candidates if is_shown(display, window) and delete in protocols(display, window)]
+    for window in windows:
+        if verb == "close":
+            press_close(display, window, wm_protocols, delete)
+        else:
+            print(described(display, window))
     x.XSync(display, 0)
     x.XCloseDisplay(display)
-    if closed == 0:
+    if verb == "close" and not windows:
         sys.exit("no window to close")
 
 
-main()
+main(*sys.argv[1:])

@@ -1,0 +1,102 @@
+//! A disk without room, for real: the data folder is on a small file system of its own, which nobody else sees.
+
+use mooring_testkit::scripted_server_path;
+use serde_json::Value;
+
+use crate::support::{Place, Ran};
+
+/// Mounts the small file system on the home; `full` leaves not a byte on it. What follows is the test's.
+const DISK: &str = "mount -t tmpfs -o size=2m,mode=0700 mooring \"$MOORING_HOME\" || exit 97
+full() { head -c 3M /dev/zero > \"$MOORING_HOME/filler\" 2>/dev/null; true; }
+";
+
+/// Runs a script of the shell with the home on a small disk; `$MOORING` is the command under test.
+fn on_a_small_disk(place: &Place, script: &str) -> Ran {
+    std::fs::create_dir_all(place.home()).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the command under test is a process")]
+    let mut command = std::process::Command::new("unshare");
+    command.arg("--mount");
+    if !rustix::process::geteuid().is_root() {
+        command.arg("--map-root-user");
+    }
+    command.args(["sh", "-c"]).arg(format!("{DISK}{script}")).current_dir(place.folder());
+    command.env("MOORING_HOME", place.home()).env("MOORING", env!("CARGO_BIN_EXE_mooring"));
+    command.env_remove("RUST_LOG").stdin(std::process::Stdio::null());
+    let output = command.output().unwrap_or_else(|error| panic!("util-linux's unshare is needed: {error}"));
+    let ran = Ran::from(output);
+    let refused = ran.exit == 97 || ran.err.starts_with("unshare:");
+    assert!(!refused, "this machine permits no private mounts, which this test needs: {}", ran.err);
+    ran
+}
+
+/// The JSON objects that the commands of a script printed, one after another.
+fn objects(ran: &Ran) -> Vec<Value> {
+    ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_full_disk_at_the_start_is_named_with_its_folder_and_the_next_step() {
+    let place = Place::new();
+    let once = "$MOORING list --json; echo $?";
+    let ran =
+        on_a_small_disk(&place, &format!("full\n{once}\nrm \"$MOORING_HOME/filler\"\n{once}\nfull\n{once}"));
+    let [new, refused, opened, fine, old, refused_too] = objects(&ran).try_into().unwrap();
+    for (json, exit) in [(new, refused), (old, refused_too)] {
+        assert_eq!((&json["error"]["kind"], exit), (&"disk_full".into(), 3.into()), "{ran:?}");
+        let message = json["error"]["message"].as_str().unwrap();
+        assert!(message.contains(place.home().to_str().unwrap()), "{message}");
+        assert_eq!(json["error"]["next"], "Make room on the disk.");
+    }
+    assert_eq!((&opened["ok"], fine), (&true.into(), 0.into()), "{ran:?}");
+}
+
+#[test]
+fn a_disk_that_fills_up_during_a_call_costs_the_record_and_not_the_answer() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    // The server fills the disk before it answers anything.
+    let home = place.home().display().to_string();
+    let filling = format!("head -c 3M /dev/zero > {home}/filler 2>/dev/null; exec {server} ok");
+    let call = |text: &str, server: &str| {
+        format!("$MOORING call echo '{{\"text\":\"{text}\"}}' --json -- sh -c '{server}'; echo $?")
+    };
+    let ran = on_a_small_disk(
+        &place,
+        &[
+            &call("before", &format!("exec {server} ok")),
+            &call("during", &filling),
+            "rm \"$MOORING_HOME/filler\"",
+            &call("after", &format!("exec {server} ok")),
+            "$MOORING logs --json --limit 1000",
+        ]
+        .join("\n"),
+    );
+    let [before, _, during, _, after, _, logs] = objects(&ran).try_into().unwrap();
+    for (json, text) in [(&before, "before"), (&during, "during"), (&after, "after")] {
+        assert_eq!(
+            (&json["ok"], &json["result"]["content"][0]["text"]),
+            (&true.into(), &text.into()),
+            "{ran:?}"
+        );
+    }
+    assert!(ran.out.lines().filter(|line| *line == "0").count() == 3, "{ran:?}");
+    let told: Vec<&str> = ran.err.lines().filter(|line| line.contains("not in the log")).collect();
+    let [told] = told.try_into().unwrap();
+    assert!(
+        told.starts_with("remark: ") && told.ends_with(" events are not in the log: the disk is full"),
+        "{told}"
+    );
+    // What was written before is still there, and so is all of the next call.
+    let rows = logs["result"].as_array().unwrap();
+    let calls: Vec<&str> = rows
+        .iter()
+        .filter(|row| row["direction"] == "out" && row["method"] == "tools/call")
+        .filter_map(|row| {
+            ["before", "during", "after"]
+                .into_iter()
+                .find(|text| row["body"].as_str().unwrap().contains(text))
+        })
+        .collect();
+    assert_eq!(calls, ["before", "after"], "{rows:?}");
+    assert_eq!(rows.iter().filter(|row| row["kind"] == "verdict").count(), 2, "{rows:?}");
+}

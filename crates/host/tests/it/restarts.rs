@@ -1,0 +1,169 @@
+//! What a server that dies takes with it, and what it is asked for again.
+
+use std::path::PathBuf;
+
+use mooring_host::{CallStatus, Direction, Host, LogKind, NewServer, ServerId, StateName};
+use mooring_testkit::offers;
+use serde_json::{Value, json};
+
+use crate::journal::{body, rows};
+use crate::support::{LIMIT, call, deaf, scripted, until, until_state, window};
+
+/// A saved server of either era, in the window that keeps it.
+struct Berth {
+    host: Host,
+    id: ServerId,
+    _home: tempfile::TempDir,
+}
+
+impl Berth {
+    async fn of(server: impl FnOnce(PathBuf) -> NewServer) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let server = server(home.path().join("script.json"));
+        let host = window(home.path()).await;
+        let id = host.add_server(server).await.unwrap().id;
+        until_state(&host, id, StateName::Ready).await;
+        Self { host, id, _home: home }
+    }
+
+    async fn of_a_session() -> Self {
+        Self::of(|_| scripted("s", &["ok"])).await
+    }
+
+    /// One of the stateless era, which agrees to tell of its tools and of one resource.
+    async fn stateless() -> Self {
+        Self::of(|file| {
+            let mut script = offers::script();
+            let discovered = json!({
+                "resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private",
+                "capabilities": {"tools": {"listChanged": true}, "resources": {"subscribe": true}},
+            });
+            let acknowledged = r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":$ID},"notifications":{"toolsListChanged":true,"resourceSubscriptions":["harbour://berths"]}}}"#;
+            script.insert("server/discover".to_owned(), json!([offers::line(&discovered)]));
+            script.insert("subscriptions/listen".to_owned(), json!([acknowledged]));
+            std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
+            scripted("s", &["script", file.to_str().unwrap()])
+        })
+        .await
+    }
+
+    /// Has the server die in the middle of a call, and waits for the next one.
+    async fn die(&self) {
+        let pid = self.host.server(self.id).unwrap().connection.pid;
+        let outcome = self.host.call_tool(self.id, call("crash", &json!({})), deaf()).await.unwrap();
+        assert_eq!((outcome.status, outcome.error.unwrap().code), (CallStatus::Failed, "closed"));
+        until(&self.host, self.id, "there again", |view| {
+            view.connection.state == StateName::Ready && view.connection.pid != pid
+        })
+        .await;
+    }
+
+    /// The parameters of every request of one method that left, oldest first.
+    async fn sent(&self, method: &str) -> Vec<Value> {
+        let mut sent = Vec::new();
+        for row in rows(&self.host).await {
+            let is_request = (row.kind, row.direction) == (LogKind::Frame, Direction::Out);
+            if is_request && row.method.as_deref() == Some(method) {
+                let message: Value = serde_json::from_str(&body(&self.host, &row).await).unwrap();
+                sent.push(message["params"].clone());
+            }
+        }
+        sent
+    }
+}
+
+// Requirements: STD-11, STD-12.
+#[tokio::test]
+async fn a_call_that_died_with_its_server_is_not_made_again_by_itself() {
+    for (berth, era) in [(Berth::of_a_session().await, "session"), (Berth::stateless().await, "modern")] {
+        let (host, id) = (&berth.host, berth.id);
+        assert_eq!(host.server(id).unwrap().connection.peer.unwrap().era, era);
+        berth.die().await;
+        let outcome = host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+        let seen: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+        let seen: Vec<String> = serde_json::from_str(seen["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(seen.iter().filter(|method| *method == "tools/call").count(), 1, "{seen:?}");
+        let tools: Vec<Value> =
+            berth.sent("tools/call").await.iter().map(|params| params["name"].clone()).collect();
+        assert_eq!(tools, [json!("crash"), json!("seen")]);
+        host.shutdown().await;
+    }
+}
+
+// Requirements: STD-13, SUB-11.
+#[tokio::test]
+async fn the_stream_of_changes_is_asked_for_again_with_the_same_filter() {
+    let berth = Berth::stateless().await;
+    let (host, id) = (&berth.host, berth.id);
+    host.subscribe(id, "harbour://berths").await.unwrap();
+    let all = json!({"toolsListChanged": true, "resourceSubscriptions": ["harbour://berths"]});
+    let asked_for_all = async |times: usize| {
+        let look = async {
+            loop {
+                let filters: Vec<Value> = berth
+                    .sent("subscriptions/listen")
+                    .await
+                    .iter()
+                    .map(|params| params["notifications"].clone())
+                    .collect();
+                if filters.iter().filter(|filter| **filter == all).count() >= times {
+                    return filters;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(LIMIT, look).await.unwrap()
+    };
+    let before = asked_for_all(1).await;
+    berth.die().await;
+    let after = asked_for_all(2).await;
+    assert_eq!((after.last(), after.len() > before.len()), (Some(&all), true), "{after:?}");
+    assert_eq!(host.subscriptions(id).unwrap().len(), 1);
+    // Each names its revision and what we can do: the server remembers nothing.
+    for params in berth.sent("subscriptions/listen").await {
+        assert_eq!(params["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
+    }
+    host.shutdown().await;
+}
+
+// Requirements: BASE-30.
+#[tokio::test]
+async fn one_process_serves_all_who_call_it_and_outlives_each_of_them() {
+    let berth = Berth::of_a_session().await;
+    let (host, id) = (&berth.host, berth.id);
+    let pid = host.server(id).unwrap().connection.pid;
+    let echo = async |words: &str| {
+        let outcome = host.call_tool(id, call("echo", &json!({"text": words})), deaf()).await.unwrap();
+        let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+        result["content"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let waiting = host.call_tool(id, call("never", &json!({})), deaf());
+    tokio::select! {
+        outcome = waiting => panic!("{outcome:?}"),
+        // Answered while the other caller waits, who then goes away.
+        words = echo("meanwhile") => assert_eq!(words, "meanwhile"),
+    }
+    assert_eq!(echo("after").await, "after");
+    let view = host.server(id).unwrap().connection;
+    assert_eq!((view.state, view.pid), (StateName::Ready, pid));
+    host.shutdown().await;
+}
+
+// Requirements: CANC-09.
+#[tokio::test]
+async fn that_a_call_was_given_up_is_in_the_log_with_its_reason() {
+    let berth = Berth::of_a_session().await;
+    let waiting = berth.host.call_tool(berth.id, call("never", &json!({})), deaf());
+    assert!(tokio::time::timeout(std::time::Duration::from_millis(200), waiting).await.is_err());
+    let look = async {
+        loop {
+            if let [told] = &berth.sent("notifications/cancelled").await[..] {
+                return told["reason"].clone();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let reason = tokio::time::timeout(LIMIT, look).await.unwrap();
+    assert_eq!(reason, "the caller no longer waits");
+    berth.host.shutdown().await;
+}

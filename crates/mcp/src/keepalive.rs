@@ -1,0 +1,71 @@
+//! Whether a server of the session era still lives when nothing is asked of it: it is pinged now and then, and a
+//! connection whose pings stay unanswered is over (PING-02, PING-03).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_words::say;
+
+use crate::call::Request;
+use crate::error::{CloseReason, RequestError};
+use crate::model::diagnostic::{Code, Diagnostic};
+use crate::wire::Wire;
+
+/// How long a server may be left alone, unless the person says otherwise. Rarely enough to cost nothing.
+pub(crate) const QUIET: Duration = Duration::from_mins(5);
+/// How soon it is asked again after a ping in vain, at most.
+const AGAIN: Duration = Duration::from_secs(15);
+/// After so many pings in vain, one after the other, the connection is over.
+const MOST_MISSED: u32 = 3;
+
+/// Watches until the connection is over, or as long as it makes sense.
+pub(crate) async fn run(wire: Arc<Wire>, quiet: Duration) {
+    let mut closed = wire.link.closed();
+    tokio::select! {
+        biased;
+        _ = closed.wait_for(Option::is_some) => {}
+        () = watch(&wire, quiet) => {}
+    }
+}
+
+async fn watch(wire: &Wire, quiet: Duration) {
+    let table = &wire.link.table;
+    let (mut missed, mut has_answered) = (0, false);
+    let mut asked = table.asked();
+    loop {
+        tokio::time::sleep(if missed == 0 { quiet } else { quiet.min(AGAIN) }).await;
+        // By what was asked of it meanwhile it is seen whether it lives; and many answer nothing while they work.
+        if !table.is_empty() || table.asked() != asked {
+            (missed, asked) = (0, table.asked());
+            continue;
+        }
+        let outcome = Box::pin(wire.request(&Request::new("ping", None))).await;
+        asked = table.asked();
+        let Some(silence) = silence(outcome.err()) else {
+            (missed, has_answered) = (0, true);
+            continue;
+        };
+        if !has_answered {
+            // Some servers do not know the question: their silence says nothing.
+            let message =
+                say!("it does not answer, and is not asked any more: {reason}", reason = silence.sentence());
+            wire.link.diagnose(Diagnostic::new(Code::Unmatched, "ping", message));
+            return;
+        }
+        missed += 1;
+        wire.link.diagnose(Diagnostic::new(Code::Unmatched, "ping", silence.sentence()));
+        if missed == MOST_MISSED {
+            wire.link.close(&CloseReason::Unresponsive { pings: missed });
+            return;
+        }
+    }
+}
+
+/// The error of a ping after which nobody knows whether the server lives; any answer shows that it does.
+fn silence(error: Option<RequestError>) -> Option<RequestError> {
+    error.filter(|error| match error {
+        RequestError::Timeout { .. } | RequestError::StreamEnded | RequestError::Unreachable { .. } => true,
+        RequestError::Status { status, .. } => *status >= 500,
+        _ => false,
+    })
+}

@@ -1,0 +1,152 @@
+//! Whether the other side lives: pings of ours where nothing else is asked, and word of ours where an answer takes long.
+
+use std::time::Duration;
+
+use mooring_mcp::{CallOptions, Client, ClientOptions, CloseReason};
+use mooring_testkit::eventually;
+use mooring_testkit::http::{Gate, Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::support::{Host, Memory, call, connect_with, endpoint, options, python_server, raw};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_millis(200);
+
+/// Pings early, and waits for no answer for long.
+fn watchful() -> ClientOptions {
+    let mut options = ClientOptions { keep_alive: Some(SOON), ..options() };
+    options.deadlines.idle = Duration::from_secs(2);
+    options
+}
+
+fn pings(memory: &Memory) -> usize {
+    memory.log().iter().filter(|line| *line == "→ ping").count()
+}
+
+async fn closed(client: &Client) -> CloseReason {
+    let mut closed = client.closed();
+    let reason = tokio::time::timeout(PATIENCE, closed.wait_for(Option::is_some)).await.unwrap().unwrap();
+    reason.clone().unwrap()
+}
+
+/// A session that answers as many pings as its first line says.
+fn session(pings: u32) -> mooring_mcp::Target {
+    python_server(&format!(
+        r#"
+    if method == "initialize": answer(id, {{**SESSION, "capabilities": {{"tools": {{}}}}}})
+    if method == "ping":
+        kept["pings"] = kept.get("pings", 0) + 1
+        if kept["pings"] <= {pings}: answer(id, {{}})
+    if method == "tools/call" and params["name"] == "pings": answer(id, text(str(kept.get("pings", 0))))
+"#
+    ))
+}
+
+// Requirements: PING-02.
+#[tokio::test]
+async fn a_server_of_which_nothing_is_asked_is_pinged_now_and_then_and_a_busy_one_is_not() {
+    let (client, memory) = connect_with(session(999), watchful()).await;
+    let client = client.unwrap();
+    eventually("three pings", PATIENCE, || pings(&memory) >= 3).await;
+    let count = async || call(&client, "pings", "{}").await.parse::<u32>().unwrap();
+    let before = count().await;
+    // While a call waits, its answer will tell; a server that works may answer nothing else.
+    let patient = CallOptions { idle: Some(Duration::from_secs(2)), ..CallOptions::default() };
+    assert!(client.call_tool("never", None, patient).await.is_err());
+    // One may have left right before it or right after, nine would have in between.
+    assert!(count().await <= before + 2, "{:?}", memory.log());
+    client.shutdown().await;
+    let (client, memory) = connect_with(session(999), ClientOptions { keep_alive: None, ..watchful() }).await;
+    let patient = CallOptions { idle: Some(Duration::from_secs(1)), ..CallOptions::default() };
+    assert!(client.as_ref().unwrap().call_tool("never", None, patient).await.is_err());
+    assert_eq!(pings(&memory), 0);
+    client.unwrap().shutdown().await;
+}
+
+// Requirements: PING-02, PING-03.
+#[tokio::test]
+async fn a_server_that_falls_silent_has_lost_its_connection_after_three_pings() {
+    let (client, memory) = connect_with(session(2), watchful()).await;
+    let client = client.unwrap();
+    assert_eq!(closed(&client).await, CloseReason::Unresponsive { pings: 3 });
+    assert_eq!(pings(&memory), 5);
+    let odd = memory.diagnostics();
+    assert_eq!(odd.iter().filter(|odd| odd.starts_with("ping: no answer within")).count(), 3, "{odd:?}");
+    // Over HTTP it is a server that is gone.
+    let mut server = serve(Script::json()).await;
+    let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
+    let client = client.unwrap();
+    server.received("ping").await;
+    eventually("it answered", PATIENCE, || {
+        server.methods().iter().filter(|name| *name == "ping").count() >= 2
+    })
+    .await;
+    server.stop().await;
+    assert_eq!(closed(&client).await, CloseReason::Unresponsive { pings: 3 });
+}
+
+// Requirements: PING-02.
+#[tokio::test]
+async fn a_server_that_never_answers_a_ping_is_left_alone() {
+    let (client, memory) = connect_with(session(0), watchful()).await;
+    let client = client.unwrap();
+    let noted = || memory.diagnostics().iter().any(|odd| odd.starts_with("ping: it does not answer"));
+    eventually("it was noted", PATIENCE, noted).await;
+    let patient = CallOptions { idle: Some(Duration::from_secs(1)), ..CallOptions::default() };
+    assert!(client.call_tool("never", None, patient).await.is_err());
+    assert_eq!(call(&client, "pings", "{}").await, "1");
+    client.shutdown().await;
+    // One that does not know the question lives all the same.
+    let refuses = Reply::Error { code: -32601, message: "what?".to_owned() };
+    let server = serve(Script::json().on("ping", refuses)).await;
+    let (client, _) = connect_with(endpoint(&server.url), watchful()).await;
+    let client = client.unwrap();
+    let count = || server.methods().iter().filter(|method| *method == "ping").count();
+    eventually("it was pinged again", PATIENCE, || count() >= 4).await;
+    assert_eq!(*client.closed().borrow(), None);
+    client.shutdown().await;
+}
+
+// Requirements: PROG-06.
+#[tokio::test]
+async fn a_server_that_wants_to_know_hears_that_its_question_is_still_being_answered() {
+    let body = r#"
+    if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    if method == "tools/call" and params["name"] == "ask":
+        kept["call"] = id
+        say({"id": "q", "method": "roots/list", "params": {"_meta": {"progressToken": "p-1"}}})
+        say({"id": "r", "method": "roots/list", "params": {"_meta": {"progressToken": {}}}})
+    if method == "notifications/progress": kept.setdefault("progress", []).append(params)
+    if method is None:
+        kept["answered"] = kept.get("answered", 0) + 1
+        if kept["answered"] == 2: answer(kept["call"], text(json.dumps(kept["progress"])))
+    if method == "tools/call" and params["name"] == "progress": answer(id, text(json.dumps(kept["progress"])))
+"#;
+    let gate = Gate::new();
+    let opened = gate.clone();
+    let host = Host::waiting(move |_| {
+        let gate = opened.clone();
+        Box::pin(async move {
+            gate.passed().await;
+            Ok(raw(r#"{"roots":[]}"#))
+        })
+    });
+    let mut options = options();
+    options.deadlines.idle = Duration::from_secs(4);
+    let client = host.connect(python_server(body), options).await;
+    let told = || host.memory.log().iter().filter(|line| *line == "→ notifications/progress").count();
+    let release = async {
+        eventually("it was told twice", PATIENCE, || told() >= 2).await;
+        gate.open();
+    };
+    let patient = CallOptions { idle: Some(PATIENCE), ..CallOptions::default() };
+    let (answer, ()) = tokio::join!(client.call_tool("ask", None, patient), release);
+    let heard: Vec<Value> = serde_json::from_str(&crate::support::text(&answer.unwrap().raw)).unwrap();
+    let expected: Vec<Value> =
+        (1..=heard.len()).map(|count| json!({"progressToken": "p-1", "progress": count})).collect();
+    assert!(heard.len() >= 2 && heard == expected, "{heard:?}");
+    // Nothing more is said once it is answered.
+    let again: Vec<Value> = serde_json::from_str(&call(&client, "progress", "{}").await).unwrap();
+    assert_eq!(again, heard);
+    client.shutdown().await;
+}

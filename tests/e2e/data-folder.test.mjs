@@ -1,0 +1,181 @@
+// A data folder that cannot be written: a disk that fills up while the window is open, one that is full when it
+// opens, and a folder that is read-only. Each is said with the next step, and nothing that was there is lost.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { violationsOf } from "./axe.mjs";
+import { binary, pictures } from "./desktop.mjs";
+import { address, goTo, openTool, run, startDemo, withWindow, words } from "./person.mjs";
+import { until } from "./webdriver.mjs";
+
+const SMALL_DISK = join(import.meta.dirname, "on-small-disk.sh");
+const t = words("en");
+
+/** The data folder as the window sees it, on its own file system. */
+function inside(desktop) {
+  const [pid] = desktop.processes("mooring-desktop");
+  return `/proc/${pid}/root${desktop.home}`;
+}
+
+/** Leaves not a byte on the file system of a folder. */
+function fill(folder) {
+  const file = openSync(join(folder, "filler"), "w");
+  const bytes = Buffer.alloc(64 << 10);
+  try {
+    for (;;) writeSync(file, bytes);
+  } catch (error) {
+    assert.equal(error.code, "ENOSPC");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Runs a program where the window's file system is seen; what it prints. */
+function among(desktop, program, ...args) {
+  const [pid] = desktop.processes("mooring-desktop");
+  const as = process.getuid() === 0 ? [] : ["--user", "--preserve-credentials"];
+  const options = { env: desktop.env, encoding: "utf8", timeout: 60_000 };
+  const ran = spawnSync("nsenter", ["--target", pid, "--mount", ...as, program, ...args], options);
+  assert.equal(ran.status, 0, `${program} ${args.join(" ")}: ${ran.stderr}${ran.stdout}`);
+  return ran.stdout;
+}
+
+/** What the log holds, oldest first. */
+function logged(desktop) {
+  return JSON.parse(among(desktop, binary("mooring"), "logs", "--json", "--limit", "1000")).result;
+}
+
+/** Whether SQLite finds the database whole. */
+function integrity(desktop) {
+  const look = `
+    const database = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
+    console.log(database.prepare("PRAGMA integrity_check").all().map((row) => row.integrity_check).join());
+  `;
+  return among(desktop, process.execPath, "--no-warnings", "--eval", look, join(desktop.home, "mooring.db")).trim();
+}
+
+const calls = (rows) =>
+  rows.filter(({ direction, method }) => direction === "out" && method === "tools/call").map(({ body }) => JSON.parse(body).params.arguments.text);
+
+/** Whether every request in the log has its answer there. */
+function settled(rows) {
+  const ids = (wanted) => rows.filter(({ direction, rpc_id }) => direction === wanted && rpc_id !== null).map(({ rpc_id }) => rpc_id);
+  return ids("out").every((id) => ids("in").includes(id));
+}
+
+async function echo(session, text) {
+  await goTo(session, "workbench");
+  await openTool(session, "echo");
+  await (await session.byRole("textbox", "text")).fill(text);
+  await run(session);
+  await session.shows(text); // what is typed into a field is no text of the page
+}
+
+// Runs in the page: whether all of the refusal stands above the buttons of the dialog.
+const REFUSAL_IN_SIGHT = `
+const edge = (selector, side) => document.querySelector('[role=dialog] ' + selector).getBoundingClientRect()[side];
+return edge('[role=alert]', 'bottom') <= edge('button[type=submit]', 'top');
+`;
+
+async function dress(session, theme) {
+  await session.execute("document.documentElement.dataset.theme = arguments[0]", theme);
+}
+
+/** Pictures of what is shown now in both themes; what axe finds in it. */
+async function show(session, name) {
+  const wrong = [];
+  for (const theme of ["light", "dark"]) {
+    await dress(session, theme);
+    for (const [width, height] of [[900, 600], [1280, 800]]) {
+      await session.resize(width, height);
+      await session.screenshot(join(pictures(), `${name}-${theme}-${width}x${height}.png`));
+    }
+    wrong.push(...(await violationsOf(session, `${name}-${theme}`)));
+  }
+  return wrong;
+}
+
+test("a disk that fills up stops the record and nothing else, and the record says what it misses", () =>
+  withWindow(
+    "disk-fills-up",
+    async (desktop) => {
+      const { session } = desktop;
+      await startDemo(session);
+      await echo(session, "there was room");
+      const before = await until(() => {
+        const rows = logged(desktop);
+        return calls(rows).length === 1 && settled(rows) && rows;
+      }, "the first call in the log, with its answer");
+
+      fill(inside(desktop));
+      await echo(session, "there is none");
+      await session.byCss(`footer a[href$="/activity"]`);
+      await session.shows(t("common:status.journalFailing"));
+      await echo(session, "still none");
+      await goTo(session, "activity");
+      await session.shows("the disk is full");
+      await session.shows(t("activity:journal.next"));
+      const wrong = await show(session, "disk-full-activity");
+      // What has to be saved is refused, with the reason.
+      await address(session, "/servers?add=url");
+      const dialog = await session.byRole("dialog", t("servers:add.title"));
+      await (await session.byRole("textbox", t("servers:form.url.label"), { within: dialog })).fill("http://127.0.0.1:9/mcp");
+      await (await session.byRole("button", /^Add and start/, { within: dialog })).click();
+      await session.shows(t("common:error.disk_full"));
+      await session.resize(900, 600);
+      await (await session.byRole("button", /^Add and start/, { within: dialog })).click();
+      await until(() => session.execute(REFUSAL_IN_SIGHT), "the refusal to be in sight in a small window");
+      wrong.push(...(await show(session, "disk-full-add")));
+      await address(session, "/activity");
+
+      rmSync(join(inside(desktop), "filler"));
+      await until(async () => !(await session.pageText()).includes(t("common:status.journalFailing")), "the record to go on", 30_000);
+      await session.byRole("row", /\D6 events were not recorded/);
+      await session.screenshot(join(pictures(), "disk-full-recovered.png"));
+      await echo(session, "room again");
+      const after = await until(() => {
+        const rows = logged(desktop);
+        return calls(rows).length === 2 && rows;
+      }, "the next call in the log");
+      assert.deepEqual(after.slice(0, before.length), before);
+      assert.deepEqual(calls(after), ["there was room", "room again"]);
+      const gaps = after.filter(({ kind }) => kind === "gap").map(({ body }) => JSON.parse(body));
+      // Of each call a verdict, the request and its answer.
+      assert.deepEqual(gaps.map(({ count, reason }) => [count, reason]), [[6, "the disk is full"]]);
+      assert.equal(integrity(desktop), "ok");
+      assert.deepEqual(wrong, []);
+    },
+    { program: SMALL_DISK },
+  ));
+
+test("a disk that is full at the start is named, and room made on it is all that the window needs", () =>
+  withWindow(
+    "disk-full-at-start",
+    async (desktop) => {
+      const { session } = desktop;
+      await session.shows(t("common:startup.disk_full.title"));
+      await session.shows(`no room is left on the disk that holds ${desktop.home}`);
+      const wrong = await show(session, "disk-full-at-start");
+      rmSync(join(inside(desktop), "filler"));
+      await (await session.byRole("button", t("common:startup.again"))).click();
+      await startDemo(session);
+      assert.deepEqual(wrong, []);
+    },
+    { program: SMALL_DISK, env: { DISK_IS_FULL: "1" } },
+  ));
+
+test("a read-only data folder is named with the way out, in both themes", () =>
+  withWindow(
+    "read-only-data",
+    async ({ session }) => {
+      await session.shows(t("common:startup.read_only.title"));
+      await session.shows("/sys/mooring");
+      await session.shows("MOORING_HOME");
+      assert.deepEqual(await show(session, "read-only-data"), []);
+    },
+    // Nobody can make a folder there, root included.
+    { env: { MOORING_HOME: "/sys/mooring" } },
+  ));

@@ -1,0 +1,145 @@
+//! What a connection costs that does nothing: resident memory for each of a number of them, all to the echo server.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use mooring_host::Target;
+use mooring_mcp::{
+    Client, ClientOptions, Diagnostic, Inbound, NoTap, Notification, Target as EngineTarget, http_client,
+};
+use mooring_process::{SearchPath, Spawn};
+use rmcp::ServiceExt as _;
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
+use serde::{Deserialize, Serialize};
+
+use crate::floor;
+use crate::reliability::{Place, anonymous, command};
+
+/// Connections that are made first, so that what is needed once is there.
+const FIRST: usize = 20;
+/// Connections that count.
+const COUNTED: usize = 100;
+/// How long everything that a beginning needs may take to be gone.
+const SETTLE: Duration = Duration::from_millis(500);
+
+/// One measurement.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Idle {
+    /// Whose connections.
+    #[arg(long)]
+    pub(crate) who: Who,
+    /// The echo server's address; one process for each connection when left out.
+    #[arg(long)]
+    pub(crate) url: Option<String>,
+}
+
+/// Whose connections are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Who {
+    Floor,
+    Rmcp,
+    /// Our client alone.
+    Engine,
+    /// Our client with its host and its log.
+    Mooring,
+}
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct IdleRow {
+    /// Memory of our own process for each connection, in KiB.
+    pub(crate) kib: f64,
+}
+
+/// Measures them.
+pub(crate) fn measure(wanted: &Idle) -> anyhow::Result<IdleRow> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let own = std::env::current_exe()?;
+    let url = wanted.url.as_deref();
+    runtime.block_on(async {
+        match wanted.who {
+            Who::Floor => match url {
+                None => each(|| floor::stdio::connect(&own)).await,
+                Some(url) => {
+                    let client = floor::http::client()?;
+                    each(|| floor::http::connect(&client, url)).await
+                }
+            },
+            Who::Rmcp => match url {
+                None => {
+                    each(async || {
+                        let mut echo = tokio::process::Command::from(command(&own));
+                        echo.arg("echo-stdio");
+                        Ok(().serve(TokioChildProcess::new(echo)?).await?)
+                    })
+                    .await
+                }
+                Some(url) => {
+                    each(async || Ok(().serve(StreamableHttpClientTransport::from_uri(url)).await?)).await
+                }
+            },
+            Who::Engine => {
+                let client = http_client("mooring-bench/0")?;
+                each(|| engine(&own, url, &client)).await
+            }
+            Who::Mooring => {
+                let place = Place::new().await?;
+                let row = each(|| place.connect(target(&own, url))).await?;
+                place.host.shutdown().await;
+                Ok(row)
+            }
+        }
+    })
+}
+
+/// A connection of our client, whose server has nothing to ask and nobody to tell.
+async fn engine(own: &Path, url: Option<&str>, http: &reqwest::Client) -> anyhow::Result<Client> {
+    let target = match url {
+        Some(url) => EngineTarget::Http { url: url.parse()?, headers: Vec::new() },
+        None => EngineTarget::Stdio(Spawn {
+            program: own.to_owned(),
+            args: vec!["echo-stdio".to_owned()],
+            env: [].into(),
+            cwd: std::env::temp_dir(),
+            search: SearchPath::from_environment(),
+        }),
+    };
+    let options = ClientOptions::new("mooring-bench", env!("CARGO_PKG_VERSION"), http.clone());
+    Ok(Client::connect(target, options, Arc::new(Nobody), Arc::new(NoTap)).await?)
+}
+
+/// Whoever listens to nothing.
+struct Nobody;
+
+impl Inbound for Nobody {
+    fn notify(&self, _: Notification) {}
+
+    fn diagnose(&self, _: Diagnostic) {}
+}
+
+fn target(own: &Path, url: Option<&str>) -> Target {
+    match url {
+        Some(url) => Target::Url { url: url.to_owned(), headers: [].into() },
+        None => Target::Command {
+            program: own.display().to_string(),
+            args: vec!["echo-stdio".to_owned()],
+            cwd: std::env::temp_dir(),
+        },
+    }
+}
+
+/// Makes connections, the counted ones all at once, keeps them, and looks at the memory before and after.
+async fn each<C, F: Future<Output = anyhow::Result<C>>>(connect: impl Fn() -> F) -> anyhow::Result<IdleRow> {
+    let first = futures_util::future::try_join_all((0..FIRST).map(|_| connect())).await?;
+    tokio::time::sleep(SETTLE).await;
+    let before = anonymous();
+    let counted = futures_util::future::try_join_all((0..COUNTED).map(|_| connect())).await?;
+    tokio::time::sleep(SETTLE).await;
+    let more = anonymous().checked_sub(before).context("there is less memory in use than before")?;
+    drop((first, counted));
+    #[expect(clippy::cast_precision_loss, reason = "an amount of memory for people to read")]
+    Ok(IdleRow { kib: more as f64 / COUNTED as f64 })
+}

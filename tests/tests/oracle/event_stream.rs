@@ -1,0 +1,173 @@
+//! Event streams, which the SDK leaves to the crate `sse-stream`. What counts is the HTML Living Standard, § 9.2.6
+//! (Interpreting an event stream).
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use mooring_mcp::properties::{Events, read_events};
+use sse_stream::SseStream;
+
+use crate::dice::Dice;
+
+const TEXTS: [&str; 14] = [
+    "",
+    " ",
+    "  two spaces",
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+    "a: b: c",
+    ":",
+    "data: x",
+    "青岛 🚢",
+    "\u{feff}",
+    "\t",
+    "\"\\n\"",
+    "é",
+    "\u{2028}",
+    "0",
+];
+const NAMES: [&str; 4] = ["message", "endpoint", "", "ü"];
+const IDS: [&str; 6] = ["1", "", "a b", "stream-7_0", "é漢", "nul\0"];
+const ENDS: [&str; 3] = ["\n", "\r", "\r\n"];
+
+/// A stream that both parsers can read: no field stands twice in an event, none is unknown.
+fn written(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    if dice.throw(3) == 0 {
+        text.push('\u{feff}');
+    }
+    let mixed = dice.throw(2) == 0;
+    let usual = dice.pick(&ENDS);
+    let end = |dice: &mut Dice, text: &mut String| {
+        let end = if mixed { dice.pick(&ENDS) } else { usual };
+        // After a carriage return alone, a line feed would be the same end, not another one.
+        text.push_str(if text.ends_with('\r') && end == "\n" { "\r\n" } else { end });
+    };
+    let events = dice.throw(6);
+    for number in 0..=events {
+        let mut lines: Vec<String> = (0..dice.throw(4)).map(|_| field(dice, "data", &TEXTS)).collect();
+        if dice.throw(3) == 0 {
+            lines.push(field(dice, "event", &NAMES));
+        }
+        if dice.throw(3) == 0 {
+            lines.push(field(dice, "id", &IDS));
+        }
+        lines.extend((0..dice.throw(3)).map(|_| field(dice, "", &TEXTS)));
+        let finished = number < events;
+        // What is not finished counts for neither, except that a wait counts at once.
+        if finished && dice.throw(4) == 0 {
+            lines.push(format!("retry: {}", dice.throw(9_000)));
+        }
+        while !lines.is_empty() {
+            let line = lines.swap_remove(dice.throw(lines.len()));
+            text.push_str(&line);
+            end(dice, &mut text);
+        }
+        if finished {
+            end(dice, &mut text);
+        } else {
+            text.push_str(dice.pick(&["", "data: cut o", "id: 9", "ret", ":"]));
+        }
+    }
+    text
+}
+
+fn field(dice: &mut Dice, name: &str, values: &[&str]) -> String {
+    format!("{name}:{}{}", dice.pick(&["", " "]), dice.pick(values))
+}
+
+/// The stream in pieces, some of them empty.
+fn pieces<'a>(dice: &mut Dice, mut bytes: &'a [u8]) -> Vec<&'a [u8]> {
+    let longest = dice.pick(&[1, 2, 7, 40, 4_000]);
+    let mut pieces = Vec::new();
+    while !bytes.is_empty() {
+        let (piece, rest) = bytes.split_at((dice.throw(longest + 1)).min(bytes.len()));
+        pieces.push(piece);
+        bytes = rest;
+    }
+    pieces
+}
+
+fn ours(pieces: &[&[u8]]) -> Events {
+    read_events(pieces.iter().copied(), usize::MAX / 2)
+}
+
+/// What the SDK reads, until something is wrong for it.
+fn theirs(pieces: &[&[u8]]) -> Result<Events, String> {
+    let pieces: Vec<_> =
+        pieces.iter().map(|piece| Ok::<_, Infallible>(Bytes::copy_from_slice(piece))).collect();
+    let mut read = SseStream::from_bytes_stream(stream::iter(pieces));
+    let mut events = Events { events: Vec::new(), last_id: None, retry: None, whole: true };
+    while let Some(event) = read.next().now_or_never().unwrap() {
+        let event = event.map_err(|error| error.to_string())?;
+        // An empty id takes back what was there: it is not sent when the stream is resumed (§ 9.2.3).
+        if let Some(id) = event.id {
+            events.last_id = Some(id).filter(|id| !id.is_empty()).map(Bytes::from);
+        }
+        events.retry = event.retry.map(Duration::from_millis).or(events.retry);
+        // Without data there is no event.
+        if let Some(data) = event.data {
+            events.events.push((event.event.unwrap_or_default(), data.into()));
+        }
+    }
+    Ok(events)
+}
+
+// Requirements: SHS-10, SHS-11, SHS-12, SHS-22, SHL-13.
+#[test]
+fn a_well_formed_stream_has_the_same_events_ids_and_waits_for_both_however_it_is_cut() {
+    let mut dice = Dice(0x0dd5_ea50_f5a1);
+    let mut seen = 0;
+    for _ in 0..20_000 {
+        let text = written(&mut dice);
+        let pieces = pieces(&mut dice, text.as_bytes());
+        let ours = ours(&pieces);
+        assert_eq!(Ok(&ours), theirs(&pieces).as_ref(), "{text:?} in {pieces:?}");
+        seen += ours.events.len();
+    }
+    assert!(seen > 20_000, "{seen}");
+}
+
+/// A stream, the rule of the standard that it is about, and what it holds by that: data, the last id, the wait.
+type Difference = (&'static [u8], &'static str, &'static [&'static str], Option<&'static str>, Option<u64>);
+
+/// Where the SDK is stricter or laxer than the standard.
+const DIFFERENCES: [Difference; 11] = [
+    (b"data\n\n", "a line without a colon is a field with an empty value", &[""], None, None),
+    (b"data: a\ndata\n\n", "the same", &["a\n"], None, None),
+    (b"what: ever\ndata: x\n\n", "a field of another name is ignored", &["x"], None, None),
+    (b" data: y\ndata: x\n\n", "a space is part of a name", &["x"], None, None),
+    (b"event: a\nevent: b\ndata: x\n\n", "the last name counts", &["x"], None, None),
+    (b"id: 1\nid: 2\ndata: x\n\n", "the last id counts", &["x"], Some("2"), None),
+    (b"retry: 1\nretry: 2\n\n", "each wait counts", &[], None, Some(2)),
+    (b"retry: soon\ndata: x\n\n", "a wait that is not of digits alone is ignored", &["x"], None, None),
+    (b"retry: +5\ndata: x\n\n", "the same", &["x"], None, None),
+    (b"retry:  5\ndata: x\n\n", "one space is taken off, no more", &["x"], None, None),
+    (b"retry: 5\n", "a wait counts at once, without the end of an event", &[], None, Some(5)),
+];
+
+// Requirements: SHS-11, SHS-22.
+#[test]
+fn where_the_two_differ_ours_is_what_the_standard_says() {
+    for (text, rule, data, last_id, retry) in DIFFERENCES {
+        let ours = ours(&[text]);
+        let read: Vec<_> = ours.events.iter().map(|(_, data)| str::from_utf8(data).unwrap()).collect();
+        assert_eq!(read, data, "{rule}: {}", text.escape_ascii());
+        assert_eq!(ours.last_id.as_deref(), last_id.map(str::as_bytes), "{rule}");
+        assert_eq!(ours.retry, retry.map(Duration::from_millis), "{rule}");
+        // When this fails, the SDK has come nearer: the line belongs to what both read alike.
+        assert_ne!(theirs(&[text]).as_ref(), Ok(&ours), "{rule}: {}", text.escape_ascii());
+    }
+    assert_eq!(ours(&[b"event: a\nevent: b\ndata: x\n\n"]).events[0].0, "b");
+}
+
+// Requirements: SHS-22.
+#[test]
+fn bytes_that_are_no_utf_8_stay_as_they_came_and_end_no_stream() {
+    // The standard puts U+FFFD in their place; we leave that to who reads the message, and so keep the next event.
+    let text = b"data: \xff\n\ndata: x\n\n";
+    let data: Vec<Bytes> = ours(&[text]).events.into_iter().map(|(_, data)| data).collect();
+    assert_eq!(data, [&b"\xff"[..], b"x"]);
+    assert!(theirs(&[text]).is_err());
+}

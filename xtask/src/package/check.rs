@@ -1,0 +1,139 @@
+//! `cargo xtask package --check`: installs the .deb that was built, uses the application as the person who installed it
+//! would, and removes it again. One that was installed before stays, in the version that was built.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::command::Command;
+use crate::headless;
+use crate::setup::system::Right;
+use crate::setup::{Installing, Missing, program};
+use crate::workspace::Workspace;
+
+/// The package's name.
+const PACKAGE: &str = "mooring";
+/// What desktops show and start it by.
+const ENTRY: &str = "/usr/share/applications/Mooring.desktop";
+/// Where the programs are.
+const PROGRAMS: &str = "/usr/bin";
+/// What a person, a desktop or a lawyer looks for, each with something in it.
+const FILES: [&str; 15] = [
+    "/usr/bin/mooring-desktop",
+    "/usr/bin/mooring",
+    "/usr/bin/mooring-demo-server",
+    ENTRY,
+    "/usr/share/icons/hicolor/32x32/apps/mooring-desktop.png",
+    "/usr/share/icons/hicolor/64x64/apps/mooring-desktop.png",
+    "/usr/share/icons/hicolor/128x128/apps/mooring-desktop.png",
+    "/usr/share/icons/hicolor/256x256@2/apps/mooring-desktop.png",
+    "/usr/share/icons/hicolor/scalable/apps/mooring-desktop.svg",
+    "/usr/share/metainfo/app.mooring.desktop.metainfo.xml",
+    "/usr/share/doc/mooring/copyright",
+    "/usr/share/doc/mooring/LICENSE-MIT",
+    "/usr/share/doc/mooring/LICENSE-APACHE",
+    "/usr/share/doc/mooring/LICENSE-Inter",
+    "/usr/share/doc/mooring/LICENSE-JetBrains-Mono",
+];
+
+/// Refuses before the long build where nothing could be checked after it.
+pub(super) fn possible(bundles: &str) -> Result<()> {
+    ensure!(
+        bundles.split(',').any(|kind| kind == "deb"),
+        "only a .deb can be checked, and none is built: {bundles}"
+    );
+    for name in ["apt-get", "dpkg", "dpkg-query"] {
+        ensure!(program(name).is_some(), "a .deb is checked by installing it, and this system has no {name}");
+    }
+    Ok(())
+}
+
+/// Installs the newest .deb of `made`, tries it and removes it; what goes wrong first is the error.
+pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: Installing) -> Result<()> {
+    let deb = newest(made)?;
+    let right = Right::find()?;
+    let install = ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
+    let line = format!("{}apt-get {} {}", right.prefix(), install.join(" "), deb.display());
+    if installing == Installing::Print {
+        return Err(
+            Missing(format!("Nothing was installed or checked. To install it, run:\n  {line}")).into()
+        );
+    }
+    if right == Right::None {
+        return Err(Missing(format!(
+            "Installing it needs root, and there is no sudo here. Have an administrator run:\n  {line}"
+        ))
+        .into());
+    }
+    let before = version()?;
+    println!("\nInstalling {} on this system, to try it:", workspace.shown(deb));
+    apt(&right, &install).arg(deb).run().context("the package does not install")?;
+    let tried = use_it(workspace);
+    let removed = remove(&right, before.as_deref());
+    tried.and(removed)
+}
+
+/// Everything between installing and removing.
+fn use_it(workspace: &Workspace) -> Result<()> {
+    let files = Command::new("dpkg").args(["-L", PACKAGE]).capture()?;
+    complete(&files)?;
+    println!("files         {} are in place, with icons, desktop entry and licences", FILES.len());
+    let script = workspace.root.join("tests/e2e/installed-run.mjs");
+    headless::session(workspace, Path::new(PROGRAMS))?
+        .arg(script)
+        .arg(ENTRY)
+        .run()
+        .context("what was installed does not work")
+}
+
+/// Whether the package lists every one of the files, and none of them is empty.
+fn complete(listed: &str) -> Result<()> {
+    let absent: Vec<&str> =
+        FILES.into_iter().filter(|file| !listed.lines().any(|line| line == *file)).collect();
+    ensure!(absent.is_empty(), "the package installs no {}", absent.join(", no "));
+    for file in FILES {
+        let size = fs::metadata(file).with_context(|| format!("installed, but not there: {file}"))?.len();
+        ensure!(size > 0, "installed, but empty: {file}");
+    }
+    Ok(())
+}
+
+/// Takes the package off again, unless it was here before.
+fn remove(right: &Right, before: Option<&str>) -> Result<()> {
+    if let Some(before) = before {
+        println!("The package stays: version {before} was installed before.");
+        return Ok(());
+    }
+    println!("Removing it again:");
+    apt(right, &["purge", "--yes", PACKAGE]).run().context("the package does not go away")?;
+    let left: Vec<&str> = FILES.into_iter().filter(|file| Path::new(file).exists()).collect();
+    ensure!(left.is_empty(), "the package was removed, but left {}", left.join(", "));
+    Ok(())
+}
+
+fn apt(right: &Right, arguments: &[&str]) -> Command {
+    right.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive")
+}
+
+/// The version that is installed, if one is.
+fn version() -> Result<Option<String>> {
+    let query = || {
+        Command::new("dpkg-query").args(["--show", "--showformat=${db:Status-Status} ${Version}", PACKAGE])
+    };
+    // It fails for a package that it has never heard of.
+    if !query().succeeds() {
+        return Ok(None);
+    }
+    Ok(query().capture()?.strip_prefix("installed ").map(|version| version.trim().to_owned()))
+}
+
+/// The .deb that was just built: the directory keeps those of other versions.
+fn newest(made: &[PathBuf]) -> Result<&Path> {
+    let mut found = None;
+    for path in made.iter().filter(|path| path.extension().is_some_and(|extension| extension == "deb")) {
+        found = found.max(Some((fs::metadata(path)?.modified()?, path)));
+    }
+    let Some((_, path)) = found else { bail!("the bundler left no .deb") };
+    Ok(path)
+}
