@@ -195,7 +195,9 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     await desktop.session.byRole("progressbar");
     assert.equal(desktop.processes("mooring-demo-").length, 1);
     await desktop.closeWindow();
-    assert.deepEqual(desktop.processes("mooring-"), []);
+    // The window ends its server before itself; the guardian sees the window gone and follows.
+    assert.deepEqual(desktop.processes("mooring-demo-"), []);
+    await until(() => desktop.processes("mooring-").length === 0, "the guardian to end", 2_000);
 
     const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
     const place = (what, matches) => {
