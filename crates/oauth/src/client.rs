@@ -1,0 +1,27 @@
+//! Who we are at an authorization server.
+
+use secrecy::SecretString;
+
+/// How a client proves at the token endpoint that it is itself (`token_endpoint_auth_method`, RFC 7591 §2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientAuthentication {
+    /// It does not: a public client, held together by PKCE.
+    None,
+    /// `client_secret_basic` (RFC 6749 §2.3.1).
+    Basic,
+    /// `client_secret_post` (RFC 6749 §2.3.1).
+    Post,
+    /// `private_key_jwt` (RFC 7523 §2.2).
+    PrivateKeyJwt,
+}
+
+/// A client as one issuer knows it. Never used with another issuer.
+#[derive(Debug, Clone)]
+pub struct Client {
+    /// `client_id`.
+    pub id: String,
+    /// `client_secret`, or for `private_key_jwt` the private key as PEM.
+    pub secret: Option<SecretString>,
+    /// How it authenticates.
+    pub authentication: ClientAuthentication,
+}

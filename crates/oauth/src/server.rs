@@ -1,0 +1,42 @@
+//! What an authorization server says of itself.
+
+use serde::Deserialize;
+use url::Url;
+
+/// Metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), as far as it is used. Endpoints
+/// have been checked: https, or http to a loopback address, no user information and no fragment.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct AuthorizationServer {
+    /// Compared byte for byte, never normalised (RFC 8414 §3.3, RFC 9207 §2.4).
+    pub issuer: String,
+    /// Where the person signs in.
+    pub authorization_endpoint: Option<Url>,
+    /// Where codes and refresh tokens are exchanged.
+    pub token_endpoint: Option<Url>,
+    /// Where clients register by themselves (RFC 7591).
+    pub registration_endpoint: Option<Url>,
+    /// Where tokens are given back (RFC 7009).
+    pub revocation_endpoint: Option<Url>,
+    /// Who has signed in (OpenID Connect Core §5.3).
+    pub userinfo_endpoint: Option<Url>,
+    /// Nothing when it does not say.
+    pub scopes_supported: Option<Vec<String>>,
+    /// Nothing when it does not say; the default is then `authorization_code`.
+    pub grant_types_supported: Option<Vec<String>>,
+    /// Nothing when it does not say; the default is then `client_secret_basic`.
+    pub token_endpoint_auth_methods_supported: Option<Vec<String>>,
+    /// Nothing when it does not say, which means: no PKCE.
+    pub code_challenge_methods_supported: Option<Vec<String>>,
+    /// Whether answers carry `iss` (RFC 9207 §3).
+    #[serde(default)]
+    pub authorization_response_iss_parameter_supported: bool,
+    /// Whether a URL may be a client's id (OAuth Client ID Metadata Document).
+    #[serde(default)]
+    pub client_id_metadata_document_supported: bool,
+    /// Algorithms of DPoP proofs (RFC 9449 §5.1).
+    pub dpop_signing_alg_values_supported: Option<Vec<String>>,
+    /// The endpoints are those that the revision of 2025-03-26 falls back to: there is no metadata at all, so that PKCE
+    /// cannot be announced.
+    #[serde(skip)]
+    pub assumed: bool,
+}
