@@ -89,7 +89,7 @@ impl Http {
         let unreachable = |error: reqwest::Error| {
             Error::Unreachable(say!(
                 "{host} could not be reached: {reason}",
-                host = host,
+                host = &host,
                 reason = error.to_string()
             ))
         };
@@ -104,7 +104,7 @@ impl Http {
         let mut body = BytesMut::new();
         while let Some(piece) = answer.chunk().await.map_err(unreachable)? {
             if body.len() + piece.len() > Self::MOST_BYTES {
-                return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host)));
+                return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host = &host)));
             }
             body.extend_from_slice(&piece);
         }
