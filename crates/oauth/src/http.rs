@@ -1,9 +1,11 @@
 //! The one HTTP client of everything about signing in.
 
 use crate::error::Error;
+use crate::reach::Reach;
+use crate::trail::{Asked, Trail};
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method};
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use std::time::Duration;
 use url::Url;
 
@@ -68,8 +70,9 @@ impl Http {
     /// How long one exchange may take.
     pub const DEADLINE: Duration = Duration::from_secs(30);
 
-    /// A client.
-    pub fn new() -> Result<Self, Error> {
+    /// A client that goes as far as it may for one server.
+    pub fn new(reach: Reach) -> Result<Self, Error> {
+        let _ = reach;
         let client = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .timeout(Self::DEADLINE)
@@ -81,6 +84,33 @@ impl Http {
                 ))
             })?;
         Ok(Self { client })
+    }
+
+    /// Sends a request, reads its answer, and tells the trail of both: of what was found, or of why it is no use.
+    pub async fn ask<T>(
+        &self,
+        trail: &Trail,
+        request: Request,
+        read: impl FnOnce(Response) -> Result<(T, Sentence), Error>,
+    ) -> Result<T, Error> {
+        let mut asked = Asked::new(&request);
+        let read = match self.send(request).await {
+            Ok(response) => {
+                asked.heard(response.status);
+                read(response)
+            }
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok((value, found)) => {
+                asked.tell(trail, true, found);
+                Ok(value)
+            }
+            Err(error) => {
+                asked.tell(trail, false, error.sentence().clone());
+                Err(error)
+            }
+        }
     }
 
     /// Sends a request and reads the whole answer.

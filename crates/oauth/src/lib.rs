@@ -6,11 +6,13 @@
 mod client;
 mod error;
 mod http;
+mod reach;
 mod server;
 mod trail;
 
 pub use client::{Client, ClientAuthentication};
 pub use error::Error;
 pub use http::{Http, Purpose, Request, Response};
+pub use reach::Reach;
 pub use server::AuthorizationServer;
-pub use trail::{Step, Trail};
+pub use trail::{Asked, Step, Trail};

@@ -1,11 +1,16 @@
 //! What an authorization server says of itself.
 
-use serde::Deserialize;
+use crate::error::Error;
+use mooring_words::say;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), as far as it is used. Endpoints
 /// have been checked: https, or http to a loopback address, no user information and no fragment.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+///
+/// Its serde form is for what we keep ourselves; a document of another's comes through discovery, which checks it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AuthorizationServer {
     /// Compared byte for byte, never normalised (RFC 8414 §3.3, RFC 9207 §2.4).
     pub issuer: String,
@@ -25,18 +30,38 @@ pub struct AuthorizationServer {
     pub grant_types_supported: Option<Vec<String>>,
     /// Nothing when it does not say; the default is then `client_secret_basic`.
     pub token_endpoint_auth_methods_supported: Option<Vec<String>>,
+    /// Algorithms of assertions for `private_key_jwt`. Nothing when it does not say.
+    pub token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     /// Nothing when it does not say, which means: no PKCE.
     pub code_challenge_methods_supported: Option<Vec<String>>,
     /// Whether answers carry `iss` (RFC 9207 §3).
-    #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
     /// Whether a URL may be a client's id (OAuth Client ID Metadata Document).
-    #[serde(default)]
     pub client_id_metadata_document_supported: bool,
     /// Algorithms of DPoP proofs (RFC 9449 §5.1).
     pub dpop_signing_alg_values_supported: Option<Vec<String>>,
     /// The endpoints are those that the revision of 2025-03-26 falls back to: there is no metadata at all, so that PKCE
     /// cannot be announced.
-    #[serde(skip)]
     pub assumed: bool,
+}
+
+impl AuthorizationServer {
+    /// Whether an authorization code can be asked for here: only with PKCE by S256, which the metadata must announce.
+    /// Where there is no metadata at all it cannot, and S256 is sent on trust.
+    pub fn check_pkce(&self) -> Result<(), Error> {
+        if self.assumed {
+            return Ok(());
+        }
+        match &self.code_challenge_methods_supported {
+            Some(methods) if methods.iter().any(|method| method == "S256") => Ok(()),
+            Some(_) => Err(Error::Refused(say!(
+                "{issuer} does not offer PKCE with S256",
+                issuer = self.issuer.clone()
+            ))),
+            None => Err(Error::Refused(say!(
+                "{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)",
+                issuer = self.issuer.clone()
+            ))),
+        }
+    }
 }

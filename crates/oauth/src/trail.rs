@@ -1,10 +1,11 @@
 //! The steps of a sign-in with what was found at each, so that one that fails explains itself.
 
-use crate::http::Purpose;
+use crate::http::{Purpose, Request};
 use mooring_words::Sentence;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use url::Url;
 
 /// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.
 #[derive(Debug, Clone)]
@@ -21,6 +22,59 @@ pub struct Step {
     pub found: Sentence,
     /// How long it took.
     pub took: Duration,
+}
+
+impl Step {
+    /// A decision of ours, for which nothing was asked.
+    pub fn decided(purpose: Purpose, ok: bool, found: Sentence) -> Self {
+        Self { purpose, url: None, status: None, ok, found, took: Duration::ZERO }
+    }
+}
+
+/// An exchange under way, to be told as a [`Step`] once its answer is understood.
+#[derive(Debug)]
+pub struct Asked {
+    purpose: Purpose,
+    url: String,
+    status: Option<u16>,
+    began: Instant,
+}
+
+impl Asked {
+    /// Begins now.
+    pub fn new(request: &Request) -> Self {
+        Self {
+            purpose: request.purpose,
+            url: without_query(&request.url),
+            status: None,
+            began: Instant::now(),
+        }
+    }
+
+    /// Notes the status of the answer.
+    pub fn heard(&mut self, status: u16) {
+        self.status = Some(status);
+    }
+
+    /// Tells of it.
+    pub fn tell(self, trail: &Trail, ok: bool, found: Sentence) {
+        trail.tell(Step {
+            purpose: self.purpose,
+            url: Some(self.url),
+            status: self.status,
+            ok,
+            found,
+            took: self.began.elapsed(),
+        });
+    }
+}
+
+/// An address as it may be shown: queries carry codes and keys.
+fn without_query(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
 }
 
 /// Who is told of each step as it happens.
