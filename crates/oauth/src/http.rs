@@ -1,13 +1,29 @@
 //! The one HTTP client of everything about signing in.
+//!
+//! - It connects only to addresses within its [`Reach`]: names are checked when they are looked up for a connection,
+//!   addresses in URLs before. https only, and http to this machine.
+//! - It follows no redirect; metadata may move within its origin.
+//! - Bodies are bounded as they come and never decompressed; an exchange has a deadline.
+//! - Where the system names a proxy, everything but this machine is asked through it, and the proxy looks names up: it is
+//!   the person's own and stands between us and the network, so that what it lets through is its to say. Addresses in
+//!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
 use crate::error::Error;
-use crate::reach::Reach;
+use crate::names::{Filtered, OutOfReach, System};
+use crate::reach::{Reach, is_loopback};
 use crate::trail::{Asked, Trail};
 use bytes::{Bytes, BytesMut};
-use http::{HeaderMap, Method};
+use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
+use http::{HeaderMap, HeaderValue, Method};
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use mooring_words::{Sentence, say};
+use reqwest::dns::Resolve;
+use serde_json::{Map, Value};
+use std::error::Error as _;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
-use url::Url;
+use url::{Host, Url};
 
 /// What a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,32 +74,68 @@ pub struct Response {
     pub body: Bytes,
 }
 
-/// The client.
-#[derive(Debug, Clone)]
+impl Response {
+    /// The body as a JSON object, or why it is none.
+    pub fn object(&self) -> Result<Map<String, Value>, Sentence> {
+        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.trim_start().to_ascii_lowercase().starts_with("text/html") {
+            return Err(say!("it is a web page, not JSON"));
+        }
+        match serde_json::from_slice(&self.body) {
+            Ok(Value::Object(object)) => Ok(object),
+            Ok(_) => Err(say!("it is JSON, but not an object")),
+            Err(error) => Err(say!("it is not JSON: {error}", error = error.to_string())),
+        }
+    }
+}
+
+/// The client. Cheap to clone.
+#[derive(Clone)]
 pub struct Http {
-    client: reqwest::Client,
+    reach: Reach,
+    names: Arc<dyn Resolve>,
+    direct: reqwest::Client,
+    proxies: Arc<Matcher>,
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").field("reach", &self.reach).finish_non_exhaustive()
+    }
 }
 
 impl Http {
     /// Most bytes of a body.
     pub const MOST_BYTES: usize = 1024 * 1024;
-    /// How long one exchange may take.
+    /// How long one exchange may take, with its redirects.
     pub const DEADLINE: Duration = Duration::from_secs(30);
+    /// How long connecting may take.
+    const CONNECT: Duration = Duration::from_secs(10);
+    /// How long looking a name up may take that a proxy will look up again.
+    const LOOK_UP: Duration = Duration::from_secs(2);
+    /// Most redirects that are followed, all within one origin.
+    const MOST_REDIRECTS: usize = 3;
 
     /// A client that goes as far as it may for one server.
     pub fn new(reach: Reach) -> Result<Self, Error> {
-        let _ = reach;
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(Self::DEADLINE)
-            .build()
-            .map_err(|error| {
-                Error::Unreachable(say!(
-                    "the HTTP client cannot be made: {reason}",
-                    reason = error.to_string()
-                ))
-            })?;
-        Ok(Self { client })
+        Self::with(reach, Arc::new(System), Matcher::from_system())
+    }
+
+    /// A client that looks names up in another way than the system's, and uses no proxy. What is found is checked all
+    /// the same.
+    pub fn with_names(reach: Reach, names: Arc<dyn Resolve>) -> Result<Self, Error> {
+        Self::with(reach, names, Matcher::builder().build())
+    }
+
+    fn with(reach: Reach, names: Arc<dyn Resolve>, proxies: Matcher) -> Result<Self, Error> {
+        let filtered = Filtered { reach, names: Arc::clone(&names) };
+        let direct = builder().no_proxy().dns_resolver(Arc::new(filtered)).build().map_err(not_made)?;
+        Ok(Self { reach, names, direct, proxies: Arc::new(proxies) })
+    }
+
+    /// How far it goes.
+    pub fn reach(&self) -> Reach {
+        self.reach
     }
 
     /// Sends a request, reads its answer, and tells the trail of both: of what was found, or of why it is no use.
@@ -113,28 +165,73 @@ impl Http {
         }
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole answer. A redirect is an answer like any other.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
-        let host = request.url.host_str().unwrap_or_default().to_owned();
-        let unreachable = |error: reqwest::Error| {
-            Error::Unreachable(say!(
-                "{host} could not be reached: {reason}",
-                host = &host,
-                reason = error.to_string()
-            ))
+        let host = host_of(&request.url);
+        let exchange = tokio::time::timeout(Self::DEADLINE, self.exchange(&host, request)).await;
+        exchange.unwrap_or_else(|_| Err(late(&host)))
+    }
+
+    /// Gets a document of metadata, which may have moved within its origin.
+    pub async fn get(&self, purpose: Purpose, url: Url, headers: HeaderMap) -> Result<Response, Error> {
+        let host = host_of(&url);
+        let following = tokio::time::timeout(Self::DEADLINE, self.follow(&host, purpose, url, headers)).await;
+        following.unwrap_or_else(|_| Err(late(&host)))
+    }
+
+    async fn follow(
+        &self,
+        host: &str,
+        purpose: Purpose,
+        mut url: Url,
+        headers: HeaderMap,
+    ) -> Result<Response, Error> {
+        for _ in 0..=Self::MOST_REDIRECTS {
+            let request = Request {
+                purpose,
+                method: Method::GET,
+                url: url.clone(),
+                headers: headers.clone(),
+                body: Bytes::new(),
+            };
+            let response = self.exchange(host, request).await?;
+            if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
+                return Ok(response);
+            }
+            let to = response.headers.get(LOCATION).and_then(|to| to.to_str().ok());
+            let Some(to) = to.and_then(|to| url.join(to).ok()) else {
+                return Err(Error::Refused(say!("{host} redirects to nowhere", host = host)));
+            };
+            if to.origin() != url.origin() {
+                return Err(Error::Refused(say!(
+                    "{host} redirects to another origin, {other}, and that is not followed",
+                    host = host,
+                    other = to.origin().ascii_serialization()
+                )));
+            }
+            url = to;
+        }
+        Err(Error::Refused(say!("{host} redirects again and again", host = host)))
+    }
+
+    async fn exchange(&self, host: &str, request: Request) -> Result<Response, Error> {
+        self.check(host, &request.url)?;
+        let client = match self.proxy(&request.url) {
+            Some(proxy) => {
+                self.check_name(host, &request.url).await?;
+                through(&proxy)?
+            }
+            None => self.direct.clone(),
         };
-        let answer = self
-            .client
-            .request(request.method, request.url)
-            .headers(request.headers)
-            .body(request.body)
-            .send()
-            .await;
-        let mut answer = answer.map_err(unreachable)?;
+        let mut asking = client.request(request.method, request.url).headers(request.headers);
+        if !request.body.is_empty() {
+            asking = asking.body(request.body);
+        }
+        let mut answer = asking.send().await.map_err(|error| failed(host, &error))?;
         let mut body = BytesMut::new();
-        while let Some(piece) = answer.chunk().await.map_err(unreachable)? {
+        while let Some(piece) = answer.chunk().await.map_err(|error| failed(host, &error))? {
             if body.len() + piece.len() > Self::MOST_BYTES {
-                return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host = &host)));
+                return Err(Error::Refused(say!("the answer of {host} is longer than 1 MiB", host = host)));
             }
             body.extend_from_slice(&piece);
         }
@@ -144,4 +241,94 @@ impl Http {
             body: body.freeze(),
         })
     }
+
+    /// What a URL says itself. Names are checked when they are looked up.
+    fn check(&self, host: &str, url: &Url) -> Result<(), Error> {
+        let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
+        if !secure {
+            return Err(Error::Refused(say!("{host} is not asked over anything but https", host = host)));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Error::Refused(say!("the address at {host} holds a user name", host = host)));
+        }
+        if !self.reach.allows_host(url) {
+            return Err(out_of_reach(host));
+        }
+        Ok(())
+    }
+
+    /// The proxy that the system wants to be asked. Of this machine nobody else is asked.
+    fn proxy(&self, url: &Url) -> Option<Intercept> {
+        if is_loopback(url) {
+            return None;
+        }
+        self.proxies.intercept(&url.as_str().parse().ok()?)
+    }
+
+    /// What can be said of a name that a proxy will look up: nothing, if this machine does not know it.
+    async fn check_name(&self, host: &str, url: &Url) -> Result<(), Error> {
+        let Some(Host::Domain(domain)) = url.host() else { return Ok(()) };
+        let Ok(name) = domain.parse() else { return Ok(()) };
+        let filtered = Filtered { reach: self.reach, names: Arc::clone(&self.names) };
+        match tokio::time::timeout(Self::LOOK_UP, filtered.resolve(name)).await {
+            Ok(Err(error)) if error.is::<OutOfReach>() => Err(out_of_reach(host)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn builder() -> reqwest::ClientBuilder {
+    let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
+    reqwest::Client::builder()
+        .user_agent(concat!("Mooring/", env!("CARGO_PKG_VERSION")))
+        .default_headers(accept)
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .connect_timeout(Http::CONNECT)
+}
+
+/// A client whose every request goes through a proxy, and that connects to nothing else.
+fn through(proxy: &Intercept) -> Result<reqwest::Client, Error> {
+    let mut through = reqwest::Proxy::all(proxy.uri().to_string()).map_err(not_made)?;
+    if let Some(login) = proxy.basic_auth() {
+        through = through.custom_http_auth(login.clone());
+    }
+    builder().proxy(through).build().map_err(not_made)
+}
+
+fn host_of(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as map_err gives it")]
+fn not_made(error: reqwest::Error) -> Error {
+    Error::Unreachable(say!("the HTTP client cannot be made: {reason}", reason = error.to_string()))
+}
+
+fn late(host: &str) -> Error {
+    Error::Unreachable(say!(
+        "{host} took longer than {seconds} s",
+        host = host,
+        seconds = Http::DEADLINE.as_secs().to_string()
+    ))
+}
+
+fn out_of_reach(host: &str) -> Error {
+    Error::Refused(say!(
+        "{host} is at a private or special address, where this server may not send us",
+        host = host
+    ))
+}
+
+/// Why an exchange failed, by its innermost cause: the outer ones tell the URL.
+fn failed(host: &str, error: &reqwest::Error) -> Error {
+    let mut cause: &(dyn std::error::Error + 'static) = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+        if cause.is::<OutOfReach>() {
+            return out_of_reach(host);
+        }
+    }
+    let reason = if error.source().is_none() { String::from("no answer") } else { cause.to_string() };
+    Error::Unreachable(say!("{host} could not be reached: {reason}", host = host, reason = reason))
 }

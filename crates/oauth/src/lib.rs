@@ -3,16 +3,29 @@
 //! Knows neither a database nor a keychain nor the engine of the protocol: what is kept is handed out and taken in, and
 //! a challenge comes as what it said. Every request goes through [`Http`], and every step is told to a [`Trail`].
 
+mod address;
 mod client;
+mod discovery;
 mod error;
 mod http;
+mod lists;
+mod metadata;
+mod names;
 mod reach;
+mod resource;
+mod scopes;
 mod server;
 mod trail;
+mod well_known;
 
+pub use address::check_address;
 pub use client::{Client, ClientAuthentication};
+pub use discovery::{Discovery, discover};
 pub use error::Error;
 pub use http::{Http, Purpose, Request, Response};
+pub use metadata::server_metadata;
 pub use reach::Reach;
+pub use resource::{Challenge, ProtectedResource};
+pub use scopes::{first_scopes, more_scopes, split_scopes};
 pub use server::AuthorizationServer;
 pub use trail::{Asked, Step, Trail};

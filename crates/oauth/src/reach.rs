@@ -1,4 +1,12 @@
-//! How far requests about one server's sign-in may go.
+//! How far requests about one server's sign-in may go: which addresses may be connected to.
+//!
+//! Documents of others name the next address to ask, so that whoever writes them could steer us at machines that only
+//! we can reach. A server in public may therefore send us to public addresses only; one that the person runs on their
+//! own network or machine, as far as that.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+use url::{Host, Url};
 
 /// Which addresses may be connected to. Link-local addresses, those of clouds' metadata services, multicast and
 /// whatever else no server has are out of reach always.
@@ -10,4 +18,260 @@ pub enum Reach {
     Private,
     /// Also this machine, because the server runs on it.
     Loopback,
+}
+
+impl Reach {
+    /// How far the sign-in of a server may go, by what its URL says itself: an address, or a name of this machine.
+    /// Any other name counts as public, wherever it leads.
+    pub fn of(server: &Url) -> Self {
+        match server.host() {
+            Some(Host::Domain(name)) if is_localhost(name) => Self::Loopback,
+            Some(Host::Ipv4(address)) => Self::of_address(address.into()),
+            Some(Host::Ipv6(address)) => Self::of_address(address.into()),
+            Some(Host::Domain(_)) | None => Self::Public,
+        }
+    }
+
+    /// The same, and a name whose addresses are all private counts as private. It never counts as this machine: whoever
+    /// runs the name chooses where it leads.
+    pub async fn found(server: &Url) -> Self {
+        let by_itself = Self::of(server);
+        let Some(Host::Domain(name)) = server.host() else { return by_itself };
+        if by_itself != Self::Public {
+            return by_itself;
+        }
+        let looking = tokio::time::timeout(Duration::from_secs(5), tokio::net::lookup_host((name, 0)));
+        let Ok(Ok(found)) = looking.await else { return Self::Public };
+        let mut found = found.peekable();
+        if found.peek().is_some() && found.all(|address| place(address.ip()) == Place::Private) {
+            Self::Private
+        } else {
+            Self::Public
+        }
+    }
+
+    /// How far it may go for a server that answered from an address.
+    pub fn of_address(address: IpAddr) -> Self {
+        match place(address) {
+            Place::Loopback => Self::Loopback,
+            Place::Private => Self::Private,
+            Place::Public | Place::Nowhere => Self::Public,
+        }
+    }
+
+    /// Whether an address that stands in a URL may be connected to.
+    pub(crate) fn allows(self, address: IpAddr) -> bool {
+        match place(address) {
+            Place::Public => true,
+            Place::Private => self >= Self::Private,
+            Place::Loopback => self >= Self::Loopback,
+            Place::Nowhere => false,
+        }
+    }
+
+    /// Whether an address that a name was found to have may be connected to. Tunnels that resolve names at their far
+    /// end hand out addresses of 198.18.0.0/15 (RFC 2544) for all names, so that those count as public.
+    pub(crate) fn allows_found(self, name: &str, address: IpAddr) -> bool {
+        if is_localhost(name) {
+            return self >= Self::Loopback && place(address) == Place::Loopback;
+        }
+        let tunnelled =
+            matches!(address, IpAddr::V4(address) if matches!(address.octets(), [198, 18 | 19, _, _]));
+        tunnelled || self.allows(address)
+    }
+
+    /// Whether the host of a URL may be connected to, as far as can be said before its name is looked up.
+    pub(crate) fn allows_host(self, url: &Url) -> bool {
+        match url.host() {
+            Some(Host::Domain(name)) => self >= Self::Loopback || !is_localhost(name),
+            Some(Host::Ipv4(address)) => self.allows(address.into()),
+            Some(Host::Ipv6(address)) => self.allows(address.into()),
+            None => false,
+        }
+    }
+}
+
+/// Whether a URL's host is this machine, by name or by address.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => is_localhost(name),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// Names of this machine, whatever a resolver makes of them (RFC 6761 §6.3).
+fn is_localhost(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let last = name.rsplit('.').next().unwrap_or_default();
+    last.eq_ignore_ascii_case("localhost")
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Public,
+    Private,
+    Loopback,
+    /// Where no server of anyone's is, or none that we have business with.
+    Nowhere,
+}
+
+fn place(address: IpAddr) -> Place {
+    match address {
+        IpAddr::V4(address) => place_v4(address),
+        IpAddr::V6(address) => place_v6(address),
+    }
+}
+
+/// The IANA registry of special-purpose IPv4 addresses, and the metadata services of clouds that are not link-local.
+fn place_v4(address: Ipv4Addr) -> Place {
+    match address.octets() {
+        [127, ..] => Place::Loopback,
+        // Metadata services: Alibaba Cloud, Azure.
+        [100, 100, 100, 200] | [168, 63, 129, 16] => Place::Nowhere,
+        [10, ..] | [192, 168, ..] | [172, 16..=31, ..] | [100, 64..=127, ..] => Place::Private,
+        [0 | 224..=255, ..]
+        | [169, 254, ..]
+        | [192, 0, 0 | 2, _]
+        | [192, 88, 99, _]
+        | [198, 18 | 19, ..]
+        | [198, 51, 100, _]
+        | [203, 0, 113, _] => Place::Nowhere,
+        _ => Place::Public,
+    }
+}
+
+/// Addresses that carry an IPv4 address are where that is.
+fn place_v6(address: Ipv6Addr) -> Place {
+    let v4 = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        place_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0, 0, 1] => Place::Loopback,
+        // Mapped (::ffff:0:0/96), and translated by a NAT64 (64:ff9b::/96).
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(high, low),
+        // 6to4.
+        [0x2002, high, low, ..] => v4(high, low),
+        // Teredo: the server's address, and the client's with its bits turned.
+        [0x2001, 0, high, low, _, _, client_high, client_low] => {
+            match (v4(high, low), v4(!client_high, !client_low)) {
+                (Place::Public, client) => client,
+                _ => Place::Nowhere,
+            }
+        }
+        // ISATAP.
+        [.., 0 | 0x200, 0x5efe, high, low] => v4(high, low),
+        // Metadata services: Amazon (fd00:ec2::254, ::23), Google (fd20:ce::254).
+        [0xfd00, 0xec2, ..] | [0xfd20, 0xce, ..] => Place::Nowhere,
+        [0xfc00..=0xfdff, ..] => Place::Private,
+        // Protocol assignments, documentation.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Place::Nowhere,
+        [0x2000..=0x3fff, ..] => Place::Public,
+        _ => Place::Nowhere,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place_of(address: &str) -> Place {
+        place(address.parse().unwrap())
+    }
+
+    // Requirements: SEC-12
+    #[test]
+    fn every_address_has_its_place_also_when_it_is_wrapped_in_another() {
+        for address in ["8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "198.17.0.1"]
+        {
+            assert_eq!(place_of(address), Place::Public, "{address}");
+        }
+        for address in ["2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1"] {
+            assert_eq!(place_of(address), Place::Public, "{address}");
+        }
+        for address in ["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "100.64.0.1", "fd12::1"] {
+            assert_eq!(place_of(address), Place::Private, "{address}");
+        }
+        for address in ["::ffff:10.0.0.1", "64:ff9b::a00:1", "2002:a00:1::", "fe00::5efe:10.0.0.1"] {
+            assert_eq!(place_of(address), Place::Private, "{address}");
+        }
+        for address in
+            ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::"]
+        {
+            assert_eq!(place_of(address), Place::Loopback, "{address}");
+        }
+        // A Teredo address of a client at 127.0.0.1 behind a public server.
+        assert_eq!(place_of("2001:0:808:808::80ff:fffe"), Place::Loopback);
+        for address in [
+            "0.0.0.0",
+            "0.1.2.3",
+            "169.254.169.254",
+            "169.254.0.1",
+            "100.100.100.200",
+            "168.63.129.16",
+            "192.0.0.192",
+            "192.0.2.1",
+            "198.51.100.1",
+            "203.0.113.1",
+            "198.18.0.1",
+            "192.88.99.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::127.0.0.1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+            "fd00:ec2::254",
+            "fd20:ce::254",
+            "2001:db8::1",
+            "3fff::1",
+            "2001:2::1",
+            "100::1",
+            "64:ff9b:1::1",
+            "::ffff:169.254.169.254",
+            "64:ff9b::a9fe:a9fe",
+            "2002:a9fe:a9fe::",
+            "2001:0:a00:1::",
+        ] {
+            assert_eq!(place_of(address), Place::Nowhere, "{address}");
+            assert!(!Reach::Loopback.allows(address.parse().unwrap()), "{address}");
+        }
+    }
+
+    // Requirements: SEC-12
+    #[test]
+    fn a_server_is_where_its_url_says() {
+        for (url, reach) in [
+            ("https://mcp.example.com/mcp", Reach::Public),
+            ("https://8.8.8.8/mcp", Reach::Public),
+            ("https://192.168.1.5/mcp", Reach::Private),
+            ("https://[fd12::1]/mcp", Reach::Private),
+            ("https://169.254.169.254/mcp", Reach::Public),
+            ("http://localhost:3000/mcp", Reach::Loopback),
+            ("http://LOCALHOST.:3000/mcp", Reach::Loopback),
+            ("http://app.localhost/mcp", Reach::Loopback),
+            ("http://2130706433/mcp", Reach::Loopback),
+            ("http://[::1]/mcp", Reach::Loopback),
+            ("https://localhost.example.com/mcp", Reach::Public),
+        ] {
+            assert_eq!(Reach::of(&Url::parse(url).unwrap()), reach, "{url}");
+        }
+    }
+
+    // Requirements: SEC-12
+    #[test]
+    fn a_name_of_this_machine_leads_nowhere_else() {
+        let here = "127.0.0.1".parse().unwrap();
+        let there = "8.8.8.8".parse().unwrap();
+        assert!(Reach::Loopback.allows_found("localhost", here));
+        assert!(!Reach::Loopback.allows_found("localhost", there));
+        assert!(!Reach::Private.allows_found("localhost.", here));
+        assert!(!Reach::Public.allows_found("example.com", here));
+        assert!(Reach::Public.allows_found("example.com", there));
+        assert!(Reach::Public.allows_found("example.com", "198.18.0.7".parse().unwrap()));
+    }
 }

@@ -1,0 +1,120 @@
+//! From a challenge to an authorization server: what is found decides, never the revision, which is unknown before.
+
+use crate::error::Error;
+use crate::http::{Http, Purpose};
+use crate::lists::quoted;
+use crate::metadata::{server_metadata, server_of_its_own};
+use crate::resource::{Challenge, ProtectedResource, protected_resource};
+use crate::scopes::first_scopes;
+use crate::server::AuthorizationServer;
+use crate::trail::{Step, Trail};
+use mooring_words::say;
+use url::Url;
+
+/// What there is to know before a client signs in to a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovery {
+    /// What to send as `resource` (RFC 8707). Nothing in legacy discovery, which has no such thing.
+    pub resource: Option<String>,
+    /// What the server says of itself. Nothing in legacy discovery.
+    pub resource_metadata: Option<ProtectedResource>,
+    /// The issuers it names, of which one was taken.
+    pub servers: Vec<String>,
+    /// The one that was taken.
+    pub server: AuthorizationServer,
+    /// What to ask for at a first sign-in; empty to ask for nothing by name.
+    pub scopes: Vec<String>,
+    /// Whether it was found as the revision 2025-03-26 has it: the server is its own authorization server.
+    pub legacy: bool,
+}
+
+/// Finds out how to sign in to a server that asks for it.
+///
+/// Of several authorization servers the first with usable metadata is taken. One that was taken before is `remembered`,
+/// and is then the only one that is taken, as long as the server names it.
+pub async fn discover(
+    http: &Http,
+    server: &Url,
+    challenge: &Challenge,
+    remembered: Option<&str>,
+    trail: &Trail,
+) -> Result<Discovery, Error> {
+    trail.tell(Step::decided(Purpose::Challenge, true, heard(challenge)));
+    let Some(resource) = protected_resource(http, server, challenge, trail).await? else {
+        let server = server_of_its_own(http, server, trail).await?;
+        let scopes = first_scopes(challenge.scope.as_deref(), None, &server);
+        let servers = vec![server.issuer.clone()];
+        return Ok(Discovery {
+            resource: None,
+            resource_metadata: None,
+            servers,
+            server,
+            scopes,
+            legacy: true,
+        });
+    };
+    let servers = resource.authorization_servers.clone();
+    let server = choose(http, &servers, remembered, trail).await?;
+    let scopes = first_scopes(challenge.scope.as_deref(), resource.scopes_supported.as_deref(), &server);
+    Ok(Discovery {
+        resource: Some(resource.resource.clone()),
+        resource_metadata: Some(resource),
+        servers,
+        server,
+        scopes,
+        legacy: false,
+    })
+}
+
+fn heard(challenge: &Challenge) -> mooring_words::Sentence {
+    match (&challenge.resource_metadata, &challenge.scope) {
+        (Some(metadata), Some(scope)) => say!(
+            "the server asks for a sign-in with {scope}, and names its metadata: {metadata}",
+            scope = quoted(scope),
+            metadata = quoted(metadata)
+        ),
+        (Some(metadata), None) => {
+            say!(
+                "the server asks for a sign-in, and names its metadata: {metadata}",
+                metadata = quoted(metadata)
+            )
+        }
+        (None, Some(scope)) => say!("the server asks for a sign-in with {scope}", scope = quoted(scope)),
+        (None, None) => say!("the server asks for a sign-in"),
+    }
+}
+
+async fn choose(
+    http: &Http,
+    servers: &[String],
+    remembered: Option<&str>,
+    trail: &Trail,
+) -> Result<AuthorizationServer, Error> {
+    let decided = |sentence| trail.tell(Step::decided(Purpose::ServerMetadata, true, sentence));
+    if let Some(remembered) = remembered {
+        if servers.iter().any(|server| server == remembered) {
+            decided(say!("{issuer} is taken, as before", issuer = quoted(remembered)));
+            return server_metadata(http, remembered, trail).await;
+        }
+        decided(say!("the server no longer names {issuer}", issuer = quoted(remembered)));
+    }
+    let mut first = None;
+    for issuer in servers {
+        match server_metadata(http, issuer, trail).await {
+            Ok(server) => {
+                if servers.len() > 1 {
+                    decided(say!(
+                        "{issuer} is taken of {count} that the server names: the first that can be used",
+                        issuer = quoted(issuer),
+                        count = servers.len().to_string()
+                    ));
+                }
+                return Ok(server);
+            }
+            Err(error) => {
+                first.get_or_insert(error);
+            }
+        }
+    }
+    Err(first.unwrap_or_else(|| Error::Refused(say!("the metadata names no authorization server"))))
+}

@@ -1,0 +1,41 @@
+//! Reading fields of other people's JSON, leniently and within bounds.
+
+use serde_json::{Map, Value};
+
+/// Most entries of a list that are looked at.
+const MOST_ENTRIES: usize = 256;
+/// Longest text of an entry, in bytes.
+const LONGEST_ENTRY: usize = 2048;
+
+/// The texts of a list. Nothing when there is no list; what is no text, empty or endless is left out.
+pub(crate) fn texts(document: &Map<String, Value>, field: &str) -> Option<Vec<String>> {
+    let entries = document.get(field)?.as_array()?.iter().take(MOST_ENTRIES);
+    let mut texts = Vec::new();
+    for text in entries.filter_map(Value::as_str) {
+        if !text.is_empty() && text.len() <= LONGEST_ENTRY && !texts.iter().any(|known| known == text) {
+            texts.push(text.to_owned());
+        }
+    }
+    Some(texts)
+}
+
+/// A text that is not empty.
+pub(crate) fn text<'a>(document: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
+    document.get(field)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// A yes or no, which is no unless it says yes.
+pub(crate) fn flag(document: &Map<String, Value>, field: &str) -> bool {
+    document.get(field).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// A text of another's for our sentences, shortened.
+pub(crate) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 300;
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let mut shown: String = text.chars().take(LONGEST).collect();
+    shown.push('…');
+    shown
+}

@@ -1,0 +1,265 @@
+//! What an authorization server says of itself (RFC 8414, OpenID Connect Discovery 1.0).
+
+use crate::address::check_within;
+use crate::error::Error;
+use crate::http::{Http, Purpose, Request};
+use crate::lists::{flag, quoted, text, texts};
+use crate::reach::Reach;
+use crate::server::AuthorizationServer;
+use crate::trail::{Asked, Step, Trail};
+use crate::well_known::{Looked, look, well_known};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method};
+use mooring_words::{Sentence, say};
+use serde_json::{Map, Value};
+use url::Url;
+
+const OAUTH: &str = "oauth-authorization-server";
+const OPENID: &str = "openid-configuration";
+
+/// Gets the metadata of an authorization server, by its issuer. Of the well-known addresses (those of RFC 8414, then
+/// those of OpenID Connect) the first with a document that is the issuer's own counts.
+pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result<AuthorizationServer, Error> {
+    let url = match check_issuer(issuer, http.reach()) {
+        Ok(url) => url,
+        Err(error) => {
+            trail.tell(Step::decided(Purpose::ServerMetadata, false, error.sentence().clone()));
+            return Err(error);
+        }
+    };
+    let (mut in_trouble, mut unusable) = (None, None);
+    for place in places(&url) {
+        let request = get(place);
+        let mut asked = Asked::new(&request);
+        let host = request.url.host_str().unwrap_or_default().to_owned();
+        let heard = look(http, request, &mut asked).await;
+        let answered = asked.has_heard();
+        let why = match heard {
+            Ok(Looked::Document(document)) => match read(&document, &[issuer], http.reach()) {
+                Ok(server) => {
+                    let (ok, found) = found(&server);
+                    asked.tell(trail, ok, found);
+                    return Ok(server);
+                }
+                Err(why) => why,
+            },
+            Ok(Looked::Absent(why)) => {
+                asked.tell(trail, true, why);
+                continue;
+            }
+            Ok(Looked::Unusable(why)) => why,
+            Err(error) => {
+                asked.tell(trail, false, error.sentence().clone());
+                // Who cannot be reached at one address of a host cannot at the next.
+                if !answered {
+                    return Err(error);
+                }
+                in_trouble.get_or_insert(error);
+                continue;
+            }
+        };
+        asked.tell(trail, false, why.clone());
+        unusable.get_or_insert(say!("the metadata of {host} cannot be used: {why}", host = host, why = why));
+    }
+    let none = || say!("{issuer} publishes no metadata", issuer = quoted(issuer));
+    Err(in_trouble.unwrap_or_else(|| Error::Refused(unusable.unwrap_or_else(none))))
+}
+
+/// Gets the metadata of a server of the revision 2025-03-26, which is its own authorization server: published at its
+/// origin, or else assumed to be what that revision says. Only for a server without metadata of a protected resource.
+pub(crate) async fn server_of_its_own(
+    http: &Http,
+    server: &Url,
+    trail: &Trail,
+) -> Result<AuthorizationServer, Error> {
+    let origin = server.origin().ascii_serialization();
+    let mut root = server.clone();
+    root.set_path("/");
+    root.set_query(None);
+    root.set_fragment(None);
+    let mut request = get(well_known(&root, OAUTH));
+    request.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-03-26"));
+    let mut asked = Asked::new(&request);
+    let why = match look(http, request, &mut asked).await {
+        // The origin is the issuer, and it may be written with its slash or without.
+        Ok(Looked::Document(document)) => match read(&document, &[&origin, root.as_str()], http.reach()) {
+            Ok(server) => {
+                let (ok, found) = found(&server);
+                asked.tell(trail, ok, found);
+                return Ok(server);
+            }
+            Err(why) => why,
+        },
+        Ok(Looked::Absent(why)) => {
+            asked.tell(trail, true, why);
+            let endpoint = |path: &str| root.join(path).ok();
+            trail.tell(Step::decided(
+                Purpose::ServerMetadata,
+                true,
+                say!(
+                    "legacy discovery: {origin} publishes no metadata, so /authorize, /token and /register are assumed",
+                    origin = origin.clone()
+                ),
+            ));
+            return Ok(AuthorizationServer {
+                issuer: origin,
+                authorization_endpoint: endpoint("/authorize"),
+                token_endpoint: endpoint("/token"),
+                registration_endpoint: endpoint("/register"),
+                assumed: true,
+                ..AuthorizationServer::default()
+            });
+        }
+        Ok(Looked::Unusable(why)) => why,
+        Err(error) => {
+            asked.tell(trail, false, error.sentence().clone());
+            return Err(error);
+        }
+    };
+    asked.tell(trail, false, why.clone());
+    Err(Error::Refused(say!("the metadata of {host} cannot be used: {why}", host = origin, why = why)))
+}
+
+fn get(url: Url) -> Request {
+    let (headers, body) = (HeaderMap::new(), Bytes::new());
+    Request { purpose: Purpose::ServerMetadata, method: Method::GET, url, headers, body }
+}
+
+/// An issuer is an address without query and fragment (RFC 8414 §2).
+fn check_issuer(issuer: &str, reach: Reach) -> Result<Url, Error> {
+    let url = check_within(issuer, reach).and_then(|url| match url.query() {
+        Some(_) => Err(say!("it has a query")),
+        None => Ok(url),
+    });
+    url.map_err(|why| {
+        Error::Refused(say!(
+            "{issuer} cannot be an authorization server: {why}",
+            issuer = quoted(issuer),
+            why = why
+        ))
+    })
+}
+
+/// Where an issuer's metadata may be, in the order that the specification gives.
+fn places(issuer: &Url) -> Vec<Url> {
+    let mut places = vec![well_known(issuer, OAUTH), well_known(issuer, OPENID)];
+    let path = issuer.path().trim_end_matches('/');
+    if !path.is_empty() {
+        let mut appended = issuer.clone();
+        appended.set_path(&format!("{path}/.well-known/{OPENID}"));
+        places.push(appended);
+    }
+    places
+}
+
+/// Reads a document that must be of one of the issuers. An address in it that is not safe spoils all of it: who writes
+/// such a thing is not to be trusted with the rest.
+fn read(
+    document: &Map<String, Value>,
+    issuers: &[&str],
+    reach: Reach,
+) -> Result<AuthorizationServer, Sentence> {
+    let asked = issuers.first().copied().unwrap_or_default();
+    let Some(issuer) = text(document, "issuer") else {
+        return Err(say!("it does not say whose it is (issuer is missing)"));
+    };
+    if !issuers.contains(&issuer) {
+        return Err(say!(
+            "it is of {issuer}, and {asked} was asked",
+            issuer = quoted(issuer),
+            asked = quoted(asked)
+        ));
+    }
+    let endpoint = |field: &str| match document.get(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(written)) if written.is_empty() => Ok(None),
+        Some(Value::String(written)) => check_within(written, reach).map(Some).map_err(|why| {
+            say!(
+                "its {field} {address} is not safe: {why}",
+                field = field,
+                address = quoted(written),
+                why = why
+            )
+        }),
+        Some(_) => Err(say!("its {field} is no text", field = field)),
+    };
+    Ok(AuthorizationServer {
+        issuer: issuer.to_owned(),
+        authorization_endpoint: endpoint("authorization_endpoint")?,
+        token_endpoint: endpoint("token_endpoint")?,
+        registration_endpoint: endpoint("registration_endpoint")?,
+        revocation_endpoint: endpoint("revocation_endpoint")?,
+        userinfo_endpoint: endpoint("userinfo_endpoint")?,
+        scopes_supported: texts(document, "scopes_supported"),
+        grant_types_supported: texts(document, "grant_types_supported"),
+        token_endpoint_auth_methods_supported: texts(document, "token_endpoint_auth_methods_supported"),
+        token_endpoint_auth_signing_alg_values_supported: texts(
+            document,
+            "token_endpoint_auth_signing_alg_values_supported",
+        ),
+        code_challenge_methods_supported: texts(document, "code_challenge_methods_supported"),
+        authorization_response_iss_parameter_supported: flag(
+            document,
+            "authorization_response_iss_parameter_supported",
+        ),
+        client_id_metadata_document_supported: flag(document, "client_id_metadata_document_supported"),
+        dpop_signing_alg_values_supported: texts(document, "dpop_signing_alg_values_supported"),
+        assumed: false,
+    })
+}
+
+/// What metadata says that decides whether anyone can sign in with it.
+fn found(server: &AuthorizationServer) -> (bool, Sentence) {
+    match server.check_pkce() {
+        Ok(()) => {
+            (true, say!("metadata of {issuer}, which offers PKCE with S256", issuer = server.issuer.clone()))
+        }
+        // Grants without a browser need no PKCE.
+        Err(why) => (server.authorization_endpoint.is_none(), why.sentence().clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: AUTH-12
+    #[test]
+    fn metadata_is_looked_for_in_the_order_of_the_specification() {
+        for (issuer, expected) in [
+            (
+                "https://auth.example",
+                &[
+                    "https://auth.example/.well-known/oauth-authorization-server",
+                    "https://auth.example/.well-known/openid-configuration",
+                ][..],
+            ),
+            (
+                "https://auth.example/",
+                &[
+                    "https://auth.example/.well-known/oauth-authorization-server",
+                    "https://auth.example/.well-known/openid-configuration",
+                ],
+            ),
+            (
+                "https://auth.example:8443/realms/one",
+                &[
+                    "https://auth.example:8443/.well-known/oauth-authorization-server/realms/one",
+                    "https://auth.example:8443/.well-known/openid-configuration/realms/one",
+                    "https://auth.example:8443/realms/one/.well-known/openid-configuration",
+                ],
+            ),
+            (
+                "https://auth.example/tenant1/",
+                &[
+                    "https://auth.example/.well-known/oauth-authorization-server/tenant1",
+                    "https://auth.example/.well-known/openid-configuration/tenant1",
+                    "https://auth.example/tenant1/.well-known/openid-configuration",
+                ],
+            ),
+        ] {
+            let places = places(&Url::parse(issuer).unwrap());
+            assert_eq!(places.iter().map(Url::as_str).collect::<Vec<_>>(), expected);
+        }
+    }
+}

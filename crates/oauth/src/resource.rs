@@ -1,0 +1,315 @@
+//! What a server says of itself as a protected resource (RFC 9728).
+
+use crate::address::check_within;
+use crate::error::Error;
+use crate::http::{Http, Purpose, Request};
+use crate::lists::{flag, quoted, text, texts};
+use crate::trail::{Asked, Trail};
+use crate::well_known::{Looked, look, well_known};
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use url::Url;
+
+const WELL_KNOWN: &str = "oauth-protected-resource";
+/// Most authorization servers of one resource that are looked at.
+const MOST_SERVERS: usize = 16;
+
+/// What a server said when it asked for a sign-in, as its `WWW-Authenticate` header of the scheme `Bearer` or `DPoP`
+/// has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Challenge {
+    /// Where its metadata is.
+    pub resource_metadata: Option<String>,
+    /// What the request needed, parted by spaces.
+    pub scope: Option<String>,
+    /// What was wrong with the token: `invalid_token`, `insufficient_scope`.
+    pub error: Option<String>,
+}
+
+/// Metadata of a protected resource, as far as it is used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProtectedResource {
+    /// Who it is: what `resource` parameters and audiences name.
+    pub resource: String,
+    /// Issuers that give tokens for it, as they stand there. At least one.
+    pub authorization_servers: Vec<String>,
+    /// Scopes for it; nothing when it does not say.
+    pub scopes_supported: Option<Vec<String>>,
+    /// What it calls itself.
+    pub resource_name: Option<String>,
+    /// Whether it takes only tokens that are bound to a key (RFC 9449).
+    pub dpop_bound_access_tokens_required: bool,
+    /// Algorithms of DPoP proofs that it takes.
+    pub dpop_signing_alg_values_supported: Option<Vec<String>>,
+}
+
+/// Finds the metadata of a server: where its challenge says, or else at the well-known address for its path, or else at
+/// that of its origin. Nothing when it is at neither of the two, which is how servers of the revision 2025-03-26 are;
+/// a challenge that names an address must be right.
+pub(crate) async fn protected_resource(
+    http: &Http,
+    server: &Url,
+    challenge: &Challenge,
+    trail: &Trail,
+) -> Result<Option<ProtectedResource>, Error> {
+    let named = challenge.resource_metadata.as_deref();
+    let places = match named {
+        Some(named) => {
+            let place = check_within(named, http.reach()).map_err(|why| {
+                refused(say!(
+                    "the server names {address} for its metadata, which is not asked: {why}",
+                    address = quoted(named),
+                    why = why
+                ))
+            });
+            vec![place.inspect_err(|error| {
+                trail.tell(crate::trail::Step::decided(
+                    Purpose::ResourceMetadata,
+                    false,
+                    error.sentence().clone(),
+                ));
+            })?]
+        }
+        None => places(server),
+    };
+    let last = places.len() - 1;
+    let mut unusable = None;
+    for (at, place) in places.into_iter().enumerate() {
+        let request = Request {
+            purpose: Purpose::ResourceMetadata,
+            method: Method::GET,
+            url: place.clone(),
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+        };
+        let mut asked = Asked::new(&request);
+        match look(http, request, &mut asked).await {
+            Ok(Looked::Document(document)) => {
+                let read = read(&document, server, &place);
+                let found =
+                    read.as_ref().map_or_else(|error| error.sentence().clone(), |(_, found)| found.clone());
+                asked.tell(trail, read.is_ok(), found);
+                return read.map(|(resource, _)| Some(resource));
+            }
+            Ok(Looked::Absent(found)) if named.is_some() => {
+                asked.tell(trail, false, found);
+                return Err(refused(say!(
+                    "the server names {address} for its metadata, and there is none",
+                    address = quoted(place.as_str())
+                )));
+            }
+            // The revision 2025-03-26 knows no such metadata, so that it can go on without.
+            Ok(Looked::Absent(found)) => asked.tell(trail, at < last || unusable.is_none(), found),
+            Ok(Looked::Unusable(why)) => {
+                asked.tell(trail, at < last, why.clone());
+                unusable.get_or_insert(why);
+            }
+            Err(error) => {
+                asked.tell(trail, false, error.sentence().clone());
+                return Err(error);
+            }
+        }
+    }
+    match unusable {
+        Some(why) => Err(refused(say!("the server's metadata cannot be used: {why}", why = why))),
+        None => Ok(None),
+    }
+}
+
+fn refused(sentence: Sentence) -> Error {
+    Error::Refused(sentence)
+}
+
+/// The well-known addresses of a server's metadata (RFC 9728 §3.1), the closest first.
+fn places(server: &Url) -> Vec<Url> {
+    let mut places = vec![well_known(server, WELL_KNOWN)];
+    let mut origin = server.clone();
+    origin.set_path("");
+    origin.set_query(None);
+    let root = well_known(&origin, WELL_KNOWN);
+    if !places.contains(&root) {
+        places.push(root);
+    }
+    places
+}
+
+fn read(
+    document: &Map<String, Value>,
+    server: &Url,
+    place: &Url,
+) -> Result<(ProtectedResource, Sentence), Error> {
+    let Some(named) = text(document, "resource") else {
+        return Err(refused(say!("the metadata does not say which resource it is about")));
+    };
+    let resource = match_resource(named, server, place).map_err(|why| {
+        refused(say!(
+            "the metadata is about another resource, {resource}, than {server}: {why}",
+            resource = quoted(named),
+            server = without_query(server),
+            why = why
+        ))
+    })?;
+    let mut servers = texts(document, "authorization_servers").unwrap_or_default();
+    servers.truncate(MOST_SERVERS);
+    if servers.is_empty() {
+        return Err(refused(say!("the metadata names no authorization server")));
+    }
+    let found = say!(
+        "metadata of {resource}, which names {servers}",
+        resource = resource.clone(),
+        servers = quoted(&servers.join(", "))
+    );
+    let resource = ProtectedResource {
+        resource,
+        authorization_servers: servers,
+        scopes_supported: texts(document, "scopes_supported"),
+        resource_name: text(document, "resource_name").map(quoted),
+        dpop_bound_access_tokens_required: flag(document, "dpop_bound_access_tokens_required"),
+        dpop_signing_alg_values_supported: texts(document, "dpop_signing_alg_values_supported"),
+    };
+    Ok((resource, found))
+}
+
+/// Whether a document that was found at some place is about the server, and if so, as which resource.
+///
+/// RFC 9728 §3.3 wants the resource to be the one asked for; what makes no difference in a URL makes none here, and a
+/// slash at the end neither, since frameworks add and drop it. A resource above the server's path (`https://host` for
+/// `https://host/mcp`) is taken only from a well-known address of the same origin, where nobody but the origin's owner
+/// writes: else one tenant of a host could collect tokens that are good for all.
+fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sentence> {
+    let resource = crate::address::check_address(named)?;
+    if resource.origin() != server.origin() {
+        return Err(say!("it is on another origin"));
+    }
+    if resource.query().is_some() && resource.query() != server.query() {
+        return Err(say!("it has another query"));
+    }
+    let trimmed = |url: &Url| url.path().strip_suffix('/').unwrap_or(url.path()).to_owned();
+    let (mine, theirs) = (trimmed(server), trimmed(&resource));
+    if mine != theirs {
+        let above = mine.strip_prefix(&theirs).is_some_and(|rest| rest.starts_with('/'));
+        let well_known = format!("/.well-known/{WELL_KNOWN}");
+        let under = place.path().strip_prefix(&well_known);
+        let by_owner = place.origin() == server.origin()
+            && under.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if !above {
+            return Err(say!("it has another path"));
+        }
+        if !by_owner {
+            return Err(say!("it is above the server, and only the origin's well-known address may say so"));
+        }
+    }
+    Ok(canonical(named, &resource))
+}
+
+/// A resource as it is sent (RFC 8707 §2): scheme and host in small letters, no standard port, and a slash at its end
+/// only where the resource itself has one.
+fn canonical(named: &str, resource: &Url) -> String {
+    let written = resource.as_str();
+    if resource.path() == "/" && resource.query().is_none() && !named.ends_with('/') {
+        return written.strip_suffix('/').unwrap_or(written).to_owned();
+    }
+    written.to_owned()
+}
+
+fn without_query(server: &Url) -> String {
+    let mut server = server.clone();
+    server.set_query(None);
+    server.set_fragment(None);
+    server.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matched(named: &str, server: &str, place: &str) -> Option<String> {
+        match_resource(named, &Url::parse(server).unwrap(), &Url::parse(place).unwrap()).ok()
+    }
+
+    // Requirements: AUTH-10, AUTH-25
+    #[test]
+    fn a_resource_is_the_server_itself_or_above_it_where_the_owner_of_the_origin_says_so() {
+        const AT_PATH: &str = "https://h.example/.well-known/oauth-protected-resource/a/mcp";
+        const AT_ROOT: &str = "https://h.example/.well-known/oauth-protected-resource";
+        const ELSEWHERE: &str = "https://h.example/a/metadata.json";
+        const SERVER: &str = "https://h.example/a/mcp";
+        for (named, server, place, expected) in [
+            (SERVER, SERVER, AT_PATH, Some(SERVER)),
+            (SERVER, SERVER, ELSEWHERE, Some(SERVER)),
+            (SERVER, SERVER, "https://other.example/m", Some(SERVER)),
+            ("HTTPS://H.Example:443/a/mcp", SERVER, AT_PATH, Some(SERVER)),
+            ("https://h.example/a/mcp/", SERVER, AT_PATH, Some("https://h.example/a/mcp/")),
+            (SERVER, "https://h.example/a/mcp/", AT_PATH, Some(SERVER)),
+            (SERVER, "https://h.example/a/mcp?key=secret", AT_PATH, Some(SERVER)),
+            (
+                "https://h.example/a/mcp?t=1",
+                "https://h.example/a/mcp?t=1",
+                AT_PATH,
+                Some("https://h.example/a/mcp?t=1"),
+            ),
+            ("https://h.example/a/mcp?t=2", "https://h.example/a/mcp?t=1", AT_PATH, None),
+            ("https://h.example/a/mcp?t=2", SERVER, AT_PATH, None),
+            // The origin, with and without its slash.
+            ("https://h.example", "https://h.example/", AT_ROOT, Some("https://h.example")),
+            ("https://h.example/", "https://h.example", AT_ROOT, Some("https://h.example/")),
+            ("https://h.example", SERVER, AT_ROOT, Some("https://h.example")),
+            ("https://h.example/", SERVER, AT_PATH, Some("https://h.example/")),
+            ("https://h.example/a", SERVER, AT_PATH, Some("https://h.example/a")),
+            // Above, but told by a tenant or by another origin.
+            ("https://h.example", SERVER, ELSEWHERE, None),
+            ("https://h.example/a", SERVER, ELSEWHERE, None),
+            ("https://h.example", SERVER, "https://other.example/.well-known/oauth-protected-resource", None),
+            ("https://h.example", SERVER, "https://h.example/.well-known/oauth-protected-resource-x", None),
+            ("https://h.example", SERVER, "https://h.example/t/.well-known/oauth-protected-resource", None),
+            // Siblings, below, elsewhere.
+            ("https://h.example/a/mcp2", SERVER, AT_PATH, None),
+            ("https://h.example/a/mc", SERVER, AT_ROOT, None),
+            ("https://h.example/a/mcp/b", SERVER, AT_PATH, None),
+            ("https://h.example/b/mcp", SERVER, AT_ROOT, None),
+            ("https://h.example/A/mcp", SERVER, AT_PATH, None),
+            ("https://h.example/a/m%63p", SERVER, AT_PATH, None),
+            ("https://h.example/a/mcp//", SERVER, AT_PATH, None),
+            ("https://evil.example/a/mcp", SERVER, AT_PATH, None),
+            ("https://h.example:8443/a/mcp", SERVER, AT_PATH, None),
+            ("https://h.example.evil.example/a/mcp", SERVER, AT_PATH, None),
+            ("http://h.example/a/mcp", SERVER, AT_PATH, None),
+            ("https://h.example/a/mcp#f", SERVER, AT_PATH, None),
+            ("https://u@h.example/a/mcp", SERVER, AT_PATH, None),
+            ("h.example/a/mcp", SERVER, AT_PATH, None),
+            ("urn:mcp", SERVER, AT_PATH, None),
+        ] {
+            assert_eq!(matched(named, server, place).as_deref(), expected, "{named} for {server} at {place}");
+        }
+    }
+
+    // Requirements: AUTH-09
+    #[test]
+    fn well_known_addresses_stand_between_host_and_path() {
+        for (server, expected) in [
+            ("https://h.example", &["https://h.example/.well-known/oauth-protected-resource"][..]),
+            ("https://h.example/", &["https://h.example/.well-known/oauth-protected-resource"]),
+            (
+                "https://h.example:8443/public/mcp",
+                &[
+                    "https://h.example:8443/.well-known/oauth-protected-resource/public/mcp",
+                    "https://h.example:8443/.well-known/oauth-protected-resource",
+                ],
+            ),
+            (
+                "https://h.example/mcp/?t=1",
+                &[
+                    "https://h.example/.well-known/oauth-protected-resource/mcp?t=1",
+                    "https://h.example/.well-known/oauth-protected-resource",
+                ],
+            ),
+        ] {
+            let places = places(&Url::parse(server).unwrap());
+            assert_eq!(places.iter().map(Url::as_str).collect::<Vec<_>>(), expected);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Which scopes are asked for.
+
+use crate::server::AuthorizationServer;
+
+/// What brings a refresh token from servers that ask to be asked for one (OpenID Connect Core §11).
+const OFFLINE_ACCESS: &str = "offline_access";
+/// Most scopes asked for at once.
+const MOST_SCOPES: usize = 256;
+
+/// The scopes in a `scope` parameter, each once, in their order. What is no scope (RFC 6749 §3.3) is left out.
+pub fn split_scopes(scope: &str) -> Vec<String> {
+    union(scope.split(' '))
+}
+
+/// The scopes for a first sign-in, in the order of preference that the specification gives: those of the challenge, or
+/// all that the resource's metadata lists, or none, which leaves the parameter out. `offline_access` joins them where
+/// the authorization server lists it, and is not asked for where it does not.
+pub fn first_scopes(
+    challenged: Option<&str>,
+    supported: Option<&[String]>,
+    server: &AuthorizationServer,
+) -> Vec<String> {
+    let challenged = challenged.map(split_scopes).filter(|scopes| !scopes.is_empty());
+    let scopes = match (challenged, supported) {
+        (Some(scopes), _) => scopes,
+        (None, Some(supported)) => union(supported.iter().map(String::as_str)),
+        (None, None) => Vec::new(),
+    };
+    with_offline_access(scopes, server)
+}
+
+/// The scopes for a step up: all earlier ones, then what the challenge asks for more.
+pub fn more_scopes(
+    earlier: &[String],
+    challenged: Option<&str>,
+    server: &AuthorizationServer,
+) -> Vec<String> {
+    let earlier = earlier.iter().map(String::as_str);
+    with_offline_access(union(earlier.chain(challenged.unwrap_or_default().split(' '))), server)
+}
+
+fn with_offline_access(mut scopes: Vec<String>, server: &AuthorizationServer) -> Vec<String> {
+    let listed = server.scopes_supported.iter().flatten().any(|scope| scope == OFFLINE_ACCESS);
+    scopes.retain(|scope| listed || scope != OFFLINE_ACCESS);
+    // Alone it would replace the scopes that the server gives when none are asked for.
+    if listed && !scopes.is_empty() && !scopes.iter().any(|scope| scope == OFFLINE_ACCESS) {
+        scopes.push(OFFLINE_ACCESS.to_owned());
+    }
+    scopes
+}
+
+fn union<'a>(scopes: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut union: Vec<String> = Vec::new();
+    for scope in scopes.filter(|scope| is_scope(scope)) {
+        if union.len() < MOST_SCOPES && !union.iter().any(|known| known == scope) {
+            union.push(scope.to_owned());
+        }
+    }
+    union
+}
+
+/// `scope-token` of RFC 6749 §3.3.
+fn is_scope(scope: &str) -> bool {
+    let token = |byte: u8| matches!(byte, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
+    (1..=256).contains(&scope.len()) && scope.bytes().all(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(scopes: Option<&[&str]>) -> AuthorizationServer {
+        let scopes_supported = scopes.map(|scopes| scopes.iter().map(|&scope| scope.to_owned()).collect());
+        AuthorizationServer { scopes_supported, ..AuthorizationServer::default() }
+    }
+
+    fn owned(scopes: &str) -> Vec<String> {
+        scopes.split_whitespace().map(str::to_owned).collect()
+    }
+
+    // Requirements: AUTH-33, AUTH-34, AUTH-40
+    #[test]
+    fn a_challenge_outweighs_the_metadata_and_without_both_no_scope_is_asked_for() {
+        for (challenged, supported, at_server, expected) in [
+            (Some("a b"), Some("c"), None, "a b"),
+            (Some("not-listed"), Some("a b"), Some("a b"), "not-listed"),
+            (None, Some("c d"), None, "c d"),
+            (Some(""), Some("c d"), None, "c d"),
+            (Some("  "), Some("c d"), None, "c d"),
+            (None, Some(""), None, ""),
+            (None, None, Some("x y"), ""),
+            (None, None, None, ""),
+            (Some("b a b"), None, None, "b a"),
+            (Some("a\u{7f} b\" c\\ d"), None, None, "d"),
+            // Refresh tokens where they are on offer.
+            (Some("a"), None, Some("a offline_access"), "a offline_access"),
+            (None, Some("a"), Some("a offline_access"), "a offline_access"),
+            (None, None, Some("a offline_access"), ""),
+            (None, Some("a offline_access"), Some("a"), "a"),
+            (None, Some("a offline_access"), None, "a"),
+            (Some("offline_access a"), None, Some("offline_access"), "offline_access a"),
+            (Some("offline_access a"), None, Some("a"), "a"),
+        ] {
+            let supported = supported.map(owned);
+            let at_server = at_server.map(|scopes| scopes.split(' ').collect::<Vec<_>>());
+            let scopes = first_scopes(challenged, supported.as_deref(), &server(at_server.as_deref()));
+            assert_eq!(scopes, owned(expected), "{challenged:?} {supported:?} {at_server:?}");
+        }
+    }
+
+    // Requirements: AUTH-36, AUTH-40
+    #[test]
+    fn a_step_up_keeps_what_was_asked_for_before_and_its_order() {
+        for (earlier, challenged, at_server, expected) in [
+            ("mcp:basic", Some("mcp:write"), None, "mcp:basic mcp:write"),
+            ("b a", Some("c a"), None, "b a c"),
+            ("a", None, None, "a"),
+            ("", Some("b"), None, "b"),
+            ("a offline_access", Some("b"), Some("offline_access"), "a offline_access b"),
+            ("a", Some("b"), Some("offline_access"), "a b offline_access"),
+        ] {
+            let at_server = at_server.map(|scopes: &str| scopes.split(' ').collect::<Vec<_>>());
+            let scopes = more_scopes(&owned(earlier), challenged, &server(at_server.as_deref()));
+            assert_eq!(scopes, owned(expected), "{earlier} {challenged:?}");
+        }
+        let many: Vec<_> = (0..1000).map(|number| format!("scope{number}")).collect();
+        assert_eq!(more_scopes(&many, None, &server(None)).len(), MOST_SCOPES);
+    }
+}

@@ -1,0 +1,61 @@
+//! Looking for a document of metadata at a well-known address.
+
+use crate::error::Error;
+use crate::http::{Http, Request};
+use crate::lists::quoted;
+use crate::trail::Asked;
+use mooring_words::{Sentence, say};
+use serde_json::{Map, Value};
+use url::Url;
+
+/// What was found at an address.
+pub(crate) enum Looked {
+    /// A JSON object.
+    Document(Map<String, Value>),
+    /// Nothing is published there.
+    Absent(Sentence),
+    /// Something is, but no metadata.
+    Unusable(Sentence),
+}
+
+/// Looks whether there is a document. Fails when nothing can be said: no answer, or one of a server in trouble.
+pub(crate) async fn look(http: &Http, request: Request, asked: &mut Asked) -> Result<Looked, Error> {
+    let host = request.url.host_str().unwrap_or_default().to_owned();
+    let response = match http.get(request.purpose, request.url, request.headers).await {
+        Ok(response) => response,
+        Err(Error::Refused(why)) => return Ok(Looked::Unusable(why)),
+        Err(error) => return Err(error),
+    };
+    let status = response.status;
+    asked.heard(status);
+    match status {
+        200 => Ok(match response.object() {
+            Ok(document) => Looked::Document(document),
+            Err(why) => Looked::Unusable(say!("what is there is no metadata: {why}", why = why)),
+        }),
+        // Not now.
+        408 | 425 | 429 | 500.. => Err(Error::Unreachable(say!(
+            "{host} is in trouble: it answered with HTTP status {status}",
+            host = quoted(&host),
+            status = status.to_string()
+        ))),
+        400..=499 => {
+            Ok(Looked::Absent(say!("no metadata here: HTTP status {status}", status = status.to_string())))
+        }
+        _ => Ok(Looked::Unusable(say!(
+            "an answer that cannot be used: HTTP status {status}",
+            status = status.to_string()
+        ))),
+    }
+}
+
+/// The well-known address that goes with an identifier: its name is put between host and path (RFC 8615, RFC 8414 §3.1,
+/// RFC 9728 §3.1), and a slash at the end of the path is dropped.
+pub(crate) fn well_known(identifier: &Url, name: &str) -> Url {
+    let path = identifier.path();
+    let path = format!("/.well-known/{name}{}", path.strip_suffix('/').unwrap_or(path));
+    let mut address = identifier.clone();
+    address.set_path(&path);
+    address.set_fragment(None);
+    address
+}
