@@ -55,6 +55,28 @@ pub enum StoreError {
         /// The id that was asked for.
         id: i64,
     },
+    /// There is no such login.
+    NoSuchLogin {
+        /// The id that was asked for.
+        id: i64,
+    },
+    /// There is no such secret.
+    NoSuchSecret {
+        /// The id that was asked for.
+        id: String,
+    },
+    /// Another secret has this name.
+    LabelTaken {
+        /// The name.
+        label: String,
+    },
+    /// This account has a login there already.
+    AccountTaken {
+        /// The account.
+        account: String,
+    },
+    /// The secret was sealed under another key than the one in force. It was not kept.
+    OtherKey,
     /// The log's writer has been closed.
     Closed,
     /// The file system said no.
@@ -93,6 +115,13 @@ impl StoreError {
             ),
             Self::NameTaken { name } => say!("another server has this name: {name}", name),
             Self::NoSuchServer { id } => say!("there is no server with this id: {id}", id = *id),
+            Self::NoSuchLogin { id } => say!("there is no login with this id: {id}", id = *id),
+            Self::NoSuchSecret { id } => say!("there is no secret with this id: {id}", id),
+            Self::LabelTaken { label } => say!("another secret has this name: {name}", name = label),
+            Self::AccountTaken { account } => {
+                say!("this account is signed in there already: {account}", account)
+            }
+            Self::OtherKey => say!("the secret was sealed under a key that is no longer in force"),
             Self::Closed => say!("the log is closed"),
             Self::Io { path, source } => {
                 say!("{path}: {reason}", path = shown(path), reason = system(source))

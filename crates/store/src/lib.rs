@@ -1,8 +1,8 @@
 //! Mooring's data on disk: one SQLite database per profile.
 //!
-//! The only crate that uses `sqlx`. It keeps the saved servers, the settings and the log, each
-//! table in one file under `table`, and the log's single writer. It knows nothing of MCP, of
-//! connections or of the window; times are microseconds since the Unix epoch, UTC.
+//! The only crate that uses `sqlx`. It keeps the saved servers, the settings, logins with sealed
+//! secrets, and the log, each table in one file under `table`, and the log's single writer. It knows
+//! nothing of MCP, of connections, of keys or of the window; times are microseconds since the Unix epoch, UTC.
 
 mod database;
 mod error;
@@ -14,6 +14,12 @@ pub use error::StoreError;
 pub use open::Store;
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
+pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};
+pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
+pub use table::secret::{SecretRow, SecretUse, Secrets};
 pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
+pub use table::server_login::ServerLogins;
+pub use table::server_secret::{SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::Settings;
+pub use table::vault::{KeyCustody, Rekeyed, VaultGuard, VaultKeyRow, VaultRow, Vaults, WrappedKey};
 pub use writer::{Finish, LogWriter, WriterClosed, WriterHealth, WriterOptions};

@@ -5,8 +5,14 @@ use crate::error::StoreError;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
 use crate::table::log_body;
+use crate::table::login::Logins;
+use crate::table::registration::Registrations;
+use crate::table::secret::Secrets;
 use crate::table::server::Servers;
+use crate::table::server_login::ServerLogins;
+use crate::table::server_secret::ServerSecrets;
 use crate::table::setting::Settings;
+use crate::table::vault::Vaults;
 use crate::writer::{LogWriter, WriterOptions};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
@@ -27,8 +33,10 @@ const KEEP_BACKUPS: usize = 3;
 /// "MOOR": what the first migration writes into the file's header.
 const APPLICATION: i64 = 0x4d4f_4f52;
 /// A database up to this size is checked as a whole when it is opened, a larger one only where
-/// servers and settings are: reading a long log would keep the window waiting.
+/// servers, logins and settings are: reading a long log would keep the window waiting.
 const CHECK_WHOLE: u64 = 64 << 20;
+/// The first format that has logins and what they need.
+const WITH_VAULT: i64 = 4;
 
 /// The open database of a profile. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -84,6 +92,36 @@ impl Store {
         Settings(Arc::clone(&self.database))
     }
 
+    /// Which key the secrets are sealed under.
+    pub fn vault(&self) -> Vaults {
+        Vaults(Arc::clone(&self.database))
+    }
+
+    /// The sealed secrets.
+    pub fn secrets(&self) -> Secrets {
+        Secrets(Arc::clone(&self.database))
+    }
+
+    /// The logins.
+    pub fn logins(&self) -> Logins {
+        Logins(Arc::clone(&self.database))
+    }
+
+    /// Which logins servers use.
+    pub fn server_logins(&self) -> ServerLogins {
+        ServerLogins(Arc::clone(&self.database))
+    }
+
+    /// Variables and headers of servers whose values are sealed.
+    pub fn server_secrets(&self) -> ServerSecrets {
+        ServerSecrets(Arc::clone(&self.database))
+    }
+
+    /// Who we are to authorization servers.
+    pub fn registrations(&self) -> Registrations {
+        Registrations(Arc::clone(&self.database))
+    }
+
     /// The log, to read.
     pub fn log(&self) -> LogReader {
         LogReader(Arc::clone(&self.database))
@@ -131,7 +169,7 @@ fn make_file(path: &Path) -> Result<bool, StoreError> {
 }
 
 /// Opens a file to read and write, made with mode 0600.
-fn open_private(path: &Path) -> io::Result<File> {
+pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -205,13 +243,20 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
     }
     let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
     let size = path.metadata().map_or(0, |metadata| metadata.len());
-    let checks: &[&str] = if size <= CHECK_WHOLE {
-        &["PRAGMA quick_check(1)"]
-    } else {
-        &["PRAGMA quick_check(server)", "PRAGMA quick_check(setting)", "PRAGMA quick_check(log_facet)"]
-    };
+    let mut checks = vec!["PRAGMA quick_check(1)"];
+    if size > CHECK_WHOLE {
+        checks = vec![
+            "PRAGMA quick_check(server)",
+            "PRAGMA quick_check(setting)",
+            "PRAGMA quick_check(log_facet)",
+        ];
+        if found >= WITH_VAULT {
+            checks.extend(["PRAGMA quick_check(vault)", "PRAGMA quick_check(secret)"]);
+            checks.extend(["PRAGMA quick_check(registration)", "PRAGMA quick_check(login)"]);
+        }
+    }
     for check in checks {
-        match sqlx::query_scalar::<_, String>(*check).fetch_one(&mut *db).await.map_err(fault) {
+        match sqlx::query_scalar::<_, String>(check).fetch_one(&mut *db).await.map_err(fault) {
             Ok(result) if result == "ok" => {}
             Ok(result) => return Err(damaged(result)),
             Err(StoreError::Damaged { detail, .. }) => return Err(damaged(detail)),

@@ -10,8 +10,8 @@ const DIRECTIONS: [(&str, &[&str]); 10] = [
     ("mooring-words", &[]),
     ("mooring-process", &["mooring-words"]),
     ("mooring-store", &["mooring-words"]),
-    ("mooring-vault", &[]),
-    ("mooring-oauth", &[]),
+    ("mooring-vault", &["mooring-words"]),
+    ("mooring-oauth", &["mooring-words"]),
     ("mooring-mcp", &["mooring-process", "mooring-words"]),
     (
         "mooring-host",

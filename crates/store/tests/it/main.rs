@@ -4,8 +4,10 @@
 
 mod bad_place;
 mod log;
+mod logins;
 mod long_bodies;
 mod migration_hashes;
 mod profile;
 mod saved;
+mod sealed;
 mod writer;

@@ -1,0 +1,308 @@
+//! Logins: at which issuer, for which resource, as whom, until when. Their tokens are sealed secrets.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use crate::table::registration::PRUNE;
+use crate::table::secret::{self, SecretRow};
+use mooring_words::Sentence;
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::sync::Arc;
+
+/// A set of tokens as it is known without opening it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenFacts {
+    /// The scopes that were asked for.
+    pub scopes_asked: Vec<String>,
+    /// The scopes that were granted.
+    pub scopes_granted: Vec<String>,
+    /// `Bearer` or `DPoP`.
+    pub token_type: String,
+    /// When the access token expires, in microseconds since the Unix epoch; none: the server did not say.
+    pub expires_at_us: Option<i64>,
+    /// Whether there is a refresh token.
+    pub refreshable: bool,
+}
+
+/// Whose login it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLogin {
+    /// The authorization server's issuer, to the letter.
+    pub issuer: String,
+    /// The resource that the tokens are for, to the letter.
+    pub resource: String,
+    /// The subject, where the server tells it.
+    pub account: Option<String>,
+    /// A name for the account, where the server tells one.
+    pub label: Option<String>,
+    /// Who we were to the authorization server.
+    pub registration_id: Option<i64>,
+}
+
+/// Whether a login can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoginState {
+    /// It can, as far as is known.
+    Active,
+    /// It cannot; a sentence as JSON says why.
+    Ended(String),
+}
+
+/// A login.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginRow {
+    /// Never given twice.
+    pub id: i64,
+    /// Whose it is.
+    pub login: NewLogin,
+    /// Its tokens, as they are known without opening them.
+    pub tokens: TokenFacts,
+    /// Whether it can be used.
+    pub state: LoginState,
+    /// The sealed tokens; none where it has ended.
+    pub secret_id: Option<String>,
+    /// One more with each change but that of `used_at_us`.
+    pub version: i64,
+    /// When the person signed in first, in microseconds since the Unix epoch.
+    pub created_at_us: i64,
+    /// When it was changed last, in microseconds since the Unix epoch.
+    pub updated_at_us: i64,
+    /// When it was used last, in microseconds since the Unix epoch.
+    pub used_at_us: Option<i64>,
+}
+
+/// How a change of a login ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Swapped {
+    /// It is on the disk, as this row.
+    Done(LoginRow),
+    /// Somebody else had changed the login meanwhile: this is what it is now; none: it is gone. Nothing changed.
+    Lost(Option<LoginRow>),
+}
+
+/// The table of logins. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Logins(pub(crate) Arc<Database>);
+
+impl Logins {
+    /// Every login, in the order in which they were made.
+    pub async fn list(&self) -> Result<Vec<LoginRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM login ORDER BY id").fetch_all(&self.0.lookups).await;
+        self.rows(rows)
+    }
+
+    /// The login `id`.
+    pub async fn get(&self, id: i64) -> Result<Option<LoginRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM login WHERE id = ?").bind(id);
+        let row = row.fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The logins at `issuer` for `resource`, both to the letter.
+    pub async fn find(&self, issuer: &str, resource: &str) -> Result<Vec<LoginRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM login WHERE issuer = ? AND resource = ? ORDER BY id");
+        self.rows(rows.bind(issuer).bind(resource).fetch_all(&self.0.lookups).await)
+    }
+
+    fn rows(&self, rows: Result<Vec<SqliteRow>, sqlx::Error>) -> Result<Vec<LoginRow>, StoreError> {
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps a new login with its sealed tokens. An account has one login at an issuer for a resource.
+    pub async fn insert(
+        &self,
+        login: &NewLogin,
+        tokens: &TokenFacts,
+        secret: &SecretRow,
+    ) -> Result<LoginRow, StoreError> {
+        const INSERT: &str =
+            "INSERT INTO login (issuer, resource, account, label, registration_id, scopes_asked,
+            scopes_granted, token_type, expires_at_us, refreshable, state, secret_id, version, created_at_us,
+            updated_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, 1, ?, ?) RETURNING *";
+        let now = now_us();
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        secret::insert(&self.0, &mut tx, secret, None).await?;
+        let insert = sqlx::query(INSERT)
+            .bind(&login.issuer)
+            .bind(&login.resource)
+            .bind(&login.account)
+            .bind(&login.label)
+            .bind(login.registration_id)
+            .bind(list(&tokens.scopes_asked))
+            .bind(list(&tokens.scopes_granted))
+            .bind(&tokens.token_type)
+            .bind(tokens.expires_at_us)
+            .bind(tokens.refreshable)
+            .bind(&secret.id)
+            .bind(now)
+            .bind(now);
+        let row = match insert.fetch_one(&mut *tx).await {
+            Ok(row) => from_row(&row).map_err(|error| self.0.fault(error))?,
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                return Err(StoreError::AccountTaken { account: login.account.clone().unwrap_or_default() });
+            }
+            Err(error) => return Err(self.0.fault(error)),
+        };
+        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        Ok(row)
+    }
+
+    /// Replaces the tokens of the login `id`, if it is still at `version`. The tokens before are gone with the same
+    /// commit. A login that had ended is active again.
+    pub async fn commit(
+        &self,
+        id: i64,
+        version: i64,
+        tokens: &TokenFacts,
+        secret: &SecretRow,
+    ) -> Result<Swapped, StoreError> {
+        const COMMIT: &str = "UPDATE login SET scopes_asked = ?, scopes_granted = ?, token_type = ?,
+            expires_at_us = ?, refreshable = ?, state = 'active', reason = NULL, secret_id = ?,
+            version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        secret::insert(&self.0, &mut tx, secret, None).await?;
+        let commit = sqlx::query(COMMIT)
+            .bind(list(&tokens.scopes_asked))
+            .bind(list(&tokens.scopes_granted))
+            .bind(&tokens.token_type)
+            .bind(tokens.expires_at_us)
+            .bind(tokens.refreshable)
+            .bind(&secret.id)
+            .bind(now_us())
+            .bind(id)
+            .bind(version);
+        match commit.fetch_optional(&mut *tx).await {
+            Ok(Some(row)) => {
+                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
+                tx.commit().await.map_err(|error| self.0.fault(error))?;
+                Ok(Swapped::Done(row))
+            }
+            Ok(None) => self.lost(tx, id).await,
+            Err(error) => Err(self.0.fault(error)),
+        }
+    }
+
+    /// Ends the login `id` with this reason, if it is still at `version`, and removes its tokens.
+    pub async fn end(&self, id: i64, version: i64, reason: &Sentence) -> Result<Swapped, StoreError> {
+        const END: &str = "UPDATE login SET state = 'ended', reason = ?, secret_id = NULL,
+            version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
+        let reason = serde_json::to_string(reason);
+        let reason = reason.map_err(|error| self.0.fault(sqlx::Error::Encode(error.into())))?;
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let end = sqlx::query(END).bind(reason).bind(now_us()).bind(id).bind(version);
+        match end.fetch_optional(&mut *tx).await {
+            Ok(Some(row)) => {
+                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
+                tx.commit().await.map_err(|error| self.0.fault(error))?;
+                Ok(Swapped::Done(row))
+            }
+            Ok(None) => self.lost(tx, id).await,
+            Err(error) => Err(self.0.fault(error)),
+        }
+    }
+
+    /// Undoes the transaction and tells what the login is now.
+    async fn lost(
+        &self,
+        mut tx: sqlx::Transaction<'static, sqlx::Sqlite>,
+        id: i64,
+    ) -> Result<Swapped, StoreError> {
+        let found = find(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
+        tx.rollback().await.map_err(|error| self.0.fault(error))?;
+        Ok(Swapped::Lost(found))
+    }
+
+    /// Sets what the server tells of the account of the login `id`, if it is still at `version`.
+    pub async fn identify(
+        &self,
+        id: i64,
+        version: i64,
+        account: Option<&str>,
+        label: Option<&str>,
+    ) -> Result<Swapped, StoreError> {
+        const IDENTIFY: &str =
+            "UPDATE login SET account = ?, label = ?, version = version + 1, updated_at_us = ?
+            WHERE id = ? AND version = ? RETURNING *";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let identify = sqlx::query(IDENTIFY).bind(account).bind(label).bind(now_us()).bind(id).bind(version);
+        match identify.fetch_optional(&mut *tx).await {
+            Ok(Some(row)) => {
+                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
+                tx.commit().await.map_err(|error| self.0.fault(error))?;
+                Ok(Swapped::Done(row))
+            }
+            Ok(None) => self.lost(tx, id).await,
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                Err(StoreError::AccountTaken { account: account.unwrap_or_default().to_owned() })
+            }
+            Err(error) => Err(self.0.fault(error)),
+        }
+    }
+
+    /// Notes that the login `id` is being used.
+    pub async fn used(&self, id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
+        let used = used.execute(&self.0.configuration).await;
+        used.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Removes the login `id` with its tokens; servers that used it have it no more. Whether it was there.
+    pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
+        let fault = |error| self.0.fault(error);
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let removed = sqlx::query("DELETE FROM login WHERE id = ?").bind(id);
+        let removed = removed.execute(&mut *tx).await.map_err(fault)?.rows_affected() == 1;
+        sqlx::query(PRUNE).execute(&mut *tx).await.map_err(fault)?;
+        tx.commit().await.map_err(fault)?;
+        Ok(removed)
+    }
+}
+
+async fn find(tx: &mut SqliteConnection, id: i64) -> Result<Option<LoginRow>, sqlx::Error> {
+    let row = sqlx::query("SELECT * FROM login WHERE id = ?").bind(id).fetch_optional(tx).await?;
+    row.as_ref().map(from_row).transpose()
+}
+
+fn list(values: &[String]) -> String {
+    serde_json::Value::from(values).to_string()
+}
+
+fn parse(row: &SqliteRow, column: &str) -> Result<Vec<String>, sqlx::Error> {
+    serde_json::from_str(row.try_get(column)?)
+        .map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: Box::new(error) })
+}
+
+pub(crate) fn from_row(row: &SqliteRow) -> Result<LoginRow, sqlx::Error> {
+    let reason: Option<String> = row.try_get("reason")?;
+    Ok(LoginRow {
+        id: row.try_get("id")?,
+        login: NewLogin {
+            issuer: row.try_get("issuer")?,
+            resource: row.try_get("resource")?,
+            account: row.try_get("account")?,
+            label: row.try_get("label")?,
+            registration_id: row.try_get("registration_id")?,
+        },
+        tokens: TokenFacts {
+            scopes_asked: parse(row, "scopes_asked")?,
+            scopes_granted: parse(row, "scopes_granted")?,
+            token_type: row.try_get("token_type")?,
+            expires_at_us: row.try_get("expires_at_us")?,
+            refreshable: row.try_get("refreshable")?,
+        },
+        // The table has a reason exactly where a login has ended.
+        state: reason.map_or(LoginState::Active, LoginState::Ended),
+        secret_id: row.try_get("secret_id")?,
+        version: row.try_get("version")?,
+        created_at_us: row.try_get("created_at_us")?,
+        updated_at_us: row.try_get("updated_at_us")?,
+        used_at_us: row.try_get("used_at_us")?,
+    })
+}

@@ -1,0 +1,169 @@
+//! Who we are to authorization servers.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use crate::table::secret::{self, SecretRow};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use std::sync::Arc;
+
+/// How we came to be known to an authorization server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegistrationOrigin {
+    /// Known to it before, by arrangement.
+    Preregistered,
+    /// By the address of our client metadata document.
+    Cimd,
+    /// Registered there by us (RFC 7591).
+    Dynamic,
+    /// Entered by the person.
+    Entered,
+}
+
+impl RegistrationOrigin {
+    /// Each of them.
+    pub const ALL: [Self; 4] = [Self::Preregistered, Self::Cimd, Self::Dynamic, Self::Entered];
+
+    /// `preregistered`, `cimd`, `dynamic` or `entered`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Preregistered => "preregistered",
+            Self::Cimd => "cimd",
+            Self::Dynamic => "dynamic",
+            Self::Entered => "entered",
+        }
+    }
+}
+
+/// A registration to keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRegistration {
+    /// The authorization server's issuer, to the letter.
+    pub issuer: String,
+    /// How we came to be known to it.
+    pub origin: RegistrationOrigin,
+    /// Our client id there.
+    pub client_id: String,
+    /// How we authenticate at its token endpoint, such as `none` or `client_secret_basic`.
+    pub method: String,
+    /// The redirect address that is registered.
+    pub redirect: Option<String>,
+    /// When it expires, in microseconds since the Unix epoch.
+    pub expires_at_us: Option<i64>,
+}
+
+/// A registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistrationRow {
+    /// Never given twice.
+    pub id: i64,
+    /// What was kept.
+    pub registration: NewRegistration,
+    /// The sealed client secret, with what belongs to it.
+    pub secret_id: Option<String>,
+    /// When it was made, in microseconds since the Unix epoch.
+    pub created_at_us: i64,
+    /// When another took its place; none: it is the one in use.
+    pub replaced_at_us: Option<i64>,
+}
+
+/// The table of registrations. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Registrations(pub(crate) Arc<Database>);
+
+impl Registrations {
+    /// The registration in use at `issuer` of this origin.
+    pub async fn current(
+        &self,
+        issuer: &str,
+        origin: RegistrationOrigin,
+    ) -> Result<Option<RegistrationRow>, StoreError> {
+        const CURRENT: &str =
+            "SELECT * FROM registration WHERE issuer = ? AND origin = ? AND replaced_at_us IS NULL";
+        let row = sqlx::query(CURRENT).bind(issuer).bind(origin.as_str());
+        let row = row.fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The registration `id`, also one that was replaced.
+    pub async fn get(&self, id: i64) -> Result<Option<RegistrationRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM registration WHERE id = ?").bind(id);
+        let row = row.fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Every registration in use, by issuer.
+    pub async fn list(&self) -> Result<Vec<RegistrationRow>, StoreError> {
+        const LIST: &str = "SELECT * FROM registration WHERE replaced_at_us IS NULL ORDER BY issuer, id";
+        let rows = sqlx::query(LIST).fetch_all(&self.0.lookups).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps a registration in the place of the one of the same issuer and origin, which stays only as long as a
+    /// login needs it.
+    pub async fn save(
+        &self,
+        registration: &NewRegistration,
+        secret: Option<&SecretRow>,
+    ) -> Result<RegistrationRow, StoreError> {
+        const REPLACE: &str = "UPDATE registration SET replaced_at_us = ?
+            WHERE issuer = ? AND origin = ? AND replaced_at_us IS NULL";
+        const INSERT: &str = "INSERT INTO registration
+            (issuer, origin, client_id, method, redirect, secret_id, expires_at_us, created_at_us)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
+        let fault = |error| self.0.fault(error);
+        let now = now_us();
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let replaced = sqlx::query(REPLACE).bind(now).bind(&registration.issuer);
+        replaced.bind(registration.origin.as_str()).execute(&mut *tx).await.map_err(fault)?;
+        sqlx::query(PRUNE).execute(&mut *tx).await.map_err(fault)?;
+        if let Some(secret) = secret {
+            secret::insert(&self.0, &mut tx, secret, None).await?;
+        }
+        let insert = sqlx::query(INSERT)
+            .bind(&registration.issuer)
+            .bind(registration.origin.as_str())
+            .bind(&registration.client_id)
+            .bind(&registration.method)
+            .bind(&registration.redirect)
+            .bind(secret.map(|secret| &secret.id))
+            .bind(registration.expires_at_us)
+            .bind(now);
+        let row = insert.fetch_one(&mut *tx).await.and_then(|row| from_row(&row)).map_err(fault)?;
+        tx.commit().await.map_err(fault)?;
+        Ok(row)
+    }
+
+    /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
+    pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let removed = sqlx::query("DELETE FROM registration WHERE id = ?").bind(id);
+        let removed = removed.execute(&self.0.configuration).await;
+        removed.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}
+
+/// Removes the replaced registrations that no login needs.
+pub(crate) const PRUNE: &str = "DELETE FROM registration WHERE replaced_at_us IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM login WHERE registration_id = registration.id AND state = 'active')";
+
+fn from_row(row: &SqliteRow) -> Result<RegistrationRow, sqlx::Error> {
+    let origin: &str = row.try_get("origin")?;
+    let origin = RegistrationOrigin::ALL.into_iter().find(|known| known.as_str() == origin);
+    Ok(RegistrationRow {
+        id: row.try_get("id")?,
+        registration: NewRegistration {
+            issuer: row.try_get("issuer")?,
+            origin: origin.ok_or_else(|| sqlx::Error::ColumnNotFound("origin".to_owned()))?,
+            client_id: row.try_get("client_id")?,
+            method: row.try_get("method")?,
+            redirect: row.try_get("redirect")?,
+            expires_at_us: row.try_get("expires_at_us")?,
+        },
+        secret_id: row.try_get("secret_id")?,
+        created_at_us: row.try_get("created_at_us")?,
+        replaced_at_us: row.try_get("replaced_at_us")?,
+    })
+}

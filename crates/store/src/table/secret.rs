@@ -1,0 +1,215 @@
+//! Sealed secrets. What seals and opens them is `crates/vault`; here they are bytes.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A sealed secret as it stands in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretRow {
+    /// Random, and part of what is sealed.
+    pub id: String,
+    /// What it is, such as `token`; part of what is sealed.
+    pub kind: String,
+    /// The version of the sealing.
+    pub version: i64,
+    /// The fingerprint of the key that it is sealed under.
+    pub key: [u8; 16],
+    /// Random, 24 bytes.
+    pub nonce: [u8; 24],
+    /// What only the key opens.
+    pub ciphertext: Vec<u8>,
+}
+
+/// What is known of a secret without opening it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretUse {
+    /// Random.
+    pub id: String,
+    /// What it is, such as `token`.
+    pub kind: String,
+    /// The person's name for it; none: it goes with what refers to it.
+    pub label: Option<String>,
+    /// When it was sealed, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The servers whose variables or headers it fills.
+    pub servers: Vec<i64>,
+}
+
+/// The table of sealed secrets. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Secrets(pub(crate) Arc<Database>);
+
+/// Nothing refers to it, and the person gave it no name.
+const ORPHANED: &str = "label IS NULL
+    AND NOT EXISTS (SELECT 1 FROM login WHERE secret_id = secret.id)
+    AND NOT EXISTS (SELECT 1 FROM registration WHERE secret_id = secret.id)
+    AND NOT EXISTS (SELECT 1 FROM server_secret WHERE secret_id = secret.id)
+    AND at_us < ?";
+
+impl Secrets {
+    /// The secret `id`.
+    pub async fn get(&self, id: &str) -> Result<Option<SecretRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(id);
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
+        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+    }
+
+    /// How many there are.
+    pub async fn count(&self) -> Result<i64, StoreError> {
+        let count = sqlx::query_scalar("SELECT count(*) FROM secret");
+        count.fetch_one(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Every secret, with what uses it, oldest first.
+    pub async fn list(&self) -> Result<Vec<SecretUse>, StoreError> {
+        const LIST: &str = "SELECT id, kind, label, at_us, (SELECT json_group_array(DISTINCT server_id)
+            FROM server_secret WHERE secret_id = secret.id) AS servers FROM secret ORDER BY at_us, id";
+        let rows = sqlx::query(LIST).fetch_all(&self.0.lookups).await;
+        let uses = rows.and_then(|rows| rows.iter().map(use_from_row).collect());
+        uses.map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps a secret to which the person gives a name. A name belongs to one secret at a time.
+    pub async fn insert_named(&self, secret: &SecretRow, label: &str) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let mut tx = begin(&self.0).await?;
+        insert(&self.0, &mut tx, secret, Some(label)).await?;
+        tx.commit().await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Replaces what is sealed in the secret of the same id; its name and what refers to it stay.
+    pub async fn replace(&self, secret: &SecretRow) -> Result<(), StoreError> {
+        const REPLACE: &str =
+            "UPDATE secret SET kind = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
+            WHERE id = ? AND EXISTS (SELECT 1 FROM vault WHERE key = ?)";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = begin(&self.0).await?;
+        let known: i64 = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ?")
+            .bind(&secret.id)
+            .fetch_one(&mut *tx)
+            .await
+            .map_err(|error| self.0.fault(error))?;
+        if known == 0 {
+            return Err(StoreError::NoSuchSecret { id: secret.id.clone() });
+        }
+        let statement = sqlx::query(REPLACE)
+            .bind(&secret.kind)
+            .bind(secret.version)
+            .bind(secret.key.as_slice())
+            .bind(secret.nonce.as_slice())
+            .bind(&secret.ciphertext)
+            .bind(now_us())
+            .bind(&secret.id)
+            .bind(secret.key.as_slice());
+        let done = statement.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+        if done.rows_affected() == 0 {
+            return Err(StoreError::OtherKey);
+        }
+        tx.commit().await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Removes a secret to which the person had given a name; variables and headers that it filled are to be
+    /// entered again.
+    pub async fn remove_named(&self, id: &str) -> Result<(), StoreError> {
+        const EMPTY: &str = "UPDATE server_secret SET secret_id = NULL WHERE secret_id = ?";
+        const REMOVE: &str = "DELETE FROM secret WHERE id = ? AND label IS NOT NULL";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = begin(&self.0).await?;
+        let emptied = sqlx::query(EMPTY).bind(id).execute(&mut *tx).await;
+        emptied.map_err(|error| self.0.fault(error))?;
+        let removed = sqlx::query(REMOVE).bind(id).execute(&mut *tx).await;
+        if removed.map_err(|error| self.0.fault(error))?.rows_affected() == 0 {
+            return Err(StoreError::NoSuchSecret { id: id.to_owned() });
+        }
+        tx.commit().await.map_err(|error| self.0.fault(error))
+    }
+
+    /// The secrets without a name that nothing refers to, if they are older than `age`.
+    pub async fn orphans(&self, age: Duration) -> Result<Vec<String>, StoreError> {
+        let orphans = format!("SELECT id FROM secret WHERE {ORPHANED} ORDER BY id");
+        let orphans = sqlx::query_scalar(sqlx::AssertSqlSafe(orphans)).bind(before(age));
+        orphans.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Removes what [`orphans`](Self::orphans) lists; how many there were.
+    pub async fn remove_orphans(&self, age: Duration) -> Result<u64, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let remove = sqlx::AssertSqlSafe(format!("DELETE FROM secret WHERE {ORPHANED}"));
+        let removed = sqlx::query(remove).bind(before(age)).execute(&self.0.configuration).await;
+        removed.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
+    }
+}
+
+fn before(age: Duration) -> i64 {
+    now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
+}
+
+/// A transaction that writes, on the connection that commits to the disk itself.
+pub(crate) async fn begin(
+    database: &Database,
+) -> Result<sqlx::Transaction<'static, sqlx::Sqlite>, StoreError> {
+    database.configuration.begin_with("BEGIN IMMEDIATE").await.map_err(|error| database.fault(error))
+}
+
+/// Puts a secret into the table, if its key is the one in force.
+pub(crate) async fn insert(
+    database: &Database,
+    tx: &mut SqliteConnection,
+    secret: &SecretRow,
+    label: Option<&str>,
+) -> Result<(), StoreError> {
+    const INSERT: &str = "INSERT INTO secret (id, kind, version, key, nonce, ciphertext, label, at_us)
+        SELECT ?, ?, ?, key, ?, ?, ?, ? FROM vault WHERE key = ?";
+    let statement = sqlx::query(INSERT)
+        .bind(&secret.id)
+        .bind(&secret.kind)
+        .bind(secret.version)
+        .bind(secret.nonce.as_slice())
+        .bind(&secret.ciphertext)
+        .bind(label)
+        .bind(now_us())
+        .bind(secret.key.as_slice());
+    match statement.execute(tx).await {
+        Ok(done) if done.rows_affected() == 0 => Err(StoreError::OtherKey),
+        Ok(_) => Ok(()),
+        Err(sqlx::Error::Database(error)) if label.is_some() && error.is_unique_violation() => {
+            Err(StoreError::LabelTaken { label: label.unwrap_or_default().to_owned() })
+        }
+        Err(error) => Err(database.fault(error)),
+    }
+}
+
+pub(crate) fn from_row(row: &SqliteRow) -> Result<SecretRow, sqlx::Error> {
+    Ok(SecretRow {
+        id: row.try_get("id")?,
+        kind: row.try_get("kind")?,
+        version: row.try_get("version")?,
+        key: bytes(row, "key")?,
+        nonce: bytes(row, "nonce")?,
+        ciphertext: row.try_get("ciphertext")?,
+    })
+}
+
+/// A column of so many bytes.
+pub(crate) fn bytes<const N: usize>(row: &SqliteRow, column: &str) -> Result<[u8; N], sqlx::Error> {
+    row.try_get::<&[u8], _>(column)?
+        .try_into()
+        .map_err(|error| sqlx::Error::ColumnDecode { index: column.to_owned(), source: Box::new(error) })
+}
+
+fn use_from_row(row: &SqliteRow) -> Result<SecretUse, sqlx::Error> {
+    let servers = serde_json::from_str(row.try_get("servers")?).map_err(|error| {
+        sqlx::Error::ColumnDecode { index: "servers".to_owned(), source: Box::new(error) }
+    })?;
+    Ok(SecretUse {
+        id: row.try_get("id")?,
+        kind: row.try_get("kind")?,
+        label: row.try_get("label")?,
+        at_us: row.try_get("at_us")?,
+        servers,
+    })
+}

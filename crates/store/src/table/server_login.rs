@@ -1,0 +1,62 @@
+//! Which logins a server may use, and which of them it does.
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::login::{self, LoginRow};
+use crate::table::secret::begin;
+use std::sync::Arc;
+
+/// The table of the logins of servers. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct ServerLogins(pub(crate) Arc<Database>);
+
+impl ServerLogins {
+    /// The login that the server uses, if one is chosen.
+    pub async fn chosen(&self, server_id: i64) -> Result<Option<LoginRow>, StoreError> {
+        const CHOSEN: &str = "SELECT login.* FROM server_login JOIN login ON login.id = login_id
+            WHERE server_id = ? AND chosen = 1";
+        let row = sqlx::query(CHOSEN).bind(server_id).fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(login::from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The logins that the server may use, the chosen one first.
+    pub async fn of_server(&self, server_id: i64) -> Result<Vec<LoginRow>, StoreError> {
+        const ALL: &str = "SELECT login.* FROM server_login JOIN login ON login.id = login_id
+            WHERE server_id = ? ORDER BY chosen DESC, login.id";
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
+        let rows = rows.and_then(|rows| rows.iter().map(login::from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// The servers that may use the login, and whether each does.
+    pub async fn of_login(&self, login_id: i64) -> Result<Vec<(i64, bool)>, StoreError> {
+        const ALL: &str = "SELECT server_id, chosen FROM server_login WHERE login_id = ? ORDER BY server_id";
+        let rows = sqlx::query_as(ALL).bind(login_id).fetch_all(&self.0.lookups).await;
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// Lets the server use the login, and no other from now on.
+    pub async fn choose(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
+        const NONE: &str = "UPDATE server_login SET chosen = 0 WHERE server_id = ?";
+        const CHOOSE: &str = "INSERT INTO server_login (server_id, login_id, chosen)
+            SELECT server.id, login.id, 1 FROM server, login WHERE server.id = ? AND login.id = ?
+            ON CONFLICT DO UPDATE SET chosen = 1";
+        let fault = |error| self.0.fault(error);
+        let _turn = self.0.turn.lock().await;
+        let mut tx = begin(&self.0).await?;
+        sqlx::query(NONE).bind(server_id).execute(&mut *tx).await.map_err(fault)?;
+        let chosen = sqlx::query(CHOOSE).bind(server_id).bind(login_id).execute(&mut *tx).await;
+        if chosen.map_err(fault)?.rows_affected() == 0 {
+            return Err(StoreError::NoSuchLogin { id: login_id });
+        }
+        tx.commit().await.map_err(fault)
+    }
+
+    /// Takes the login away from the server; it stays with others.
+    pub async fn forget(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
+        let forgotten = forget.bind(server_id).bind(login_id).execute(&self.0.configuration).await;
+        forgotten.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}

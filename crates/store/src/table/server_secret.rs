@@ -1,0 +1,120 @@
+//! Variables and headers of servers whose values are sealed.
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::secret::{self, SecretRow};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use std::sync::Arc;
+
+/// Where a server's sealed value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SecretPlace {
+    /// A variable of its environment.
+    Env,
+    /// A header of every request to it.
+    Header,
+}
+
+impl SecretPlace {
+    /// `env` or `header`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Env => "env",
+            Self::Header => "header",
+        }
+    }
+}
+
+/// A variable or header whose value is sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSecretRow {
+    /// Where the value goes.
+    pub place: SecretPlace,
+    /// The variable's or the header's name.
+    pub name: String,
+    /// The sealed value; none: it is to be entered again.
+    pub secret_id: Option<String>,
+}
+
+/// The table of servers' sealed values. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct ServerSecrets(pub(crate) Arc<Database>);
+
+const SET: &str = "INSERT INTO server_secret (server_id, place, name, secret_id) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET secret_id = excluded.secret_id";
+
+impl ServerSecrets {
+    /// Those of the server, by place and name.
+    pub async fn of_server(&self, server_id: i64) -> Result<Vec<ServerSecretRow>, StoreError> {
+        const ALL: &str = "SELECT * FROM server_secret WHERE server_id = ? ORDER BY place, name";
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// Gives a variable or header a sealed value of its own; the one before is gone with the same commit.
+    pub async fn set(
+        &self,
+        server_id: i64,
+        place: SecretPlace,
+        name: &str,
+        secret: &SecretRow,
+    ) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        secret::insert(&self.0, &mut tx, secret, None).await?;
+        let set = sqlx::query(SET).bind(server_id).bind(place.as_str()).bind(name).bind(&secret.id);
+        self.done(set.execute(&mut *tx).await, server_id)?;
+        tx.commit().await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Gives a variable or header the secret to which the person has given a name.
+    pub async fn refer(
+        &self,
+        server_id: i64,
+        place: SecretPlace,
+        name: &str,
+        secret_id: &str,
+    ) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let named = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ? AND label IS NOT NULL");
+        let named: i64 =
+            named.bind(secret_id).fetch_one(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+        if named == 0 {
+            return Err(StoreError::NoSuchSecret { id: secret_id.to_owned() });
+        }
+        let set = sqlx::query(SET).bind(server_id).bind(place.as_str()).bind(name).bind(secret_id);
+        self.done(set.execute(&mut *tx).await, server_id)?;
+        tx.commit().await.map_err(|error| self.0.fault(error))
+    }
+
+    fn done<T>(&self, done: Result<T, sqlx::Error>, server_id: i64) -> Result<(), StoreError> {
+        match done {
+            Ok(_) => Ok(()),
+            Err(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => {
+                Err(StoreError::NoSuchServer { id: server_id })
+            }
+            Err(error) => Err(self.0.fault(error)),
+        }
+    }
+
+    /// Takes a variable or header away from the server.
+    pub async fn remove(&self, server_id: i64, place: SecretPlace, name: &str) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let remove = sqlx::query("DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?");
+        let removed =
+            remove.bind(server_id).bind(place.as_str()).bind(name).execute(&self.0.configuration).await;
+        removed.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<ServerSecretRow, sqlx::Error> {
+    let place: &str = row.try_get("place")?;
+    Ok(ServerSecretRow {
+        place: if place == "env" { SecretPlace::Env } else { SecretPlace::Header },
+        name: row.try_get("name")?,
+        secret_id: row.try_get("secret_id")?,
+    })
+}

@@ -1,0 +1,263 @@
+//! The vault's one row: who the profile is and which key is in force, and the change of that key.
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::secret::{self, SecretRow, bytes};
+use mooring_words::Sentence;
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::fs::{File, TryLockError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Where the key is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyCustody {
+    /// In the system's keychain.
+    Keychain,
+    /// Here, wrapped by a passphrase.
+    Passphrase(WrappedKey),
+    /// In the memory of one run.
+    Memory,
+}
+
+/// A key wrapped by a passphrase, with what it takes to unwrap it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrappedKey {
+    /// Argon2id's memory, in KiB.
+    pub memory_kib: u32,
+    /// Argon2id's passes.
+    pub passes: u32,
+    /// Argon2id's lanes.
+    pub lanes: u32,
+    /// Argon2id's salt.
+    pub salt: Vec<u8>,
+    /// The nonce that the key is sealed with.
+    pub nonce: [u8; 24],
+    /// The sealed key.
+    pub ciphertext: Vec<u8>,
+}
+
+/// The key in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultKeyRow {
+    /// The key's fingerprint.
+    pub fingerprint: [u8; 16],
+    /// Where the key is.
+    pub custody: KeyCustody,
+    /// When it was made, in microseconds since the Unix epoch.
+    pub created_at_us: i64,
+}
+
+/// The row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultRow {
+    /// Random, made with the row, never changed.
+    pub profile: [u8; 16],
+    /// The key in force; none: none was needed yet.
+    pub key: Option<VaultKeyRow>,
+    /// How many secrets are sealed.
+    pub sealed: i64,
+}
+
+/// How a change of the key ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Rekeyed<E> {
+    /// Everything is sealed under the new key: so many secrets.
+    Done(u64),
+    /// Another key than the expected one is in force. Nothing changed.
+    OtherKey,
+    /// This secret could not be sealed anew. Nothing changed.
+    Refused {
+        /// The secret.
+        id: String,
+        /// Why.
+        why: E,
+    },
+}
+
+/// As long as it is held, no other process makes, changes or sweeps away a key of this profile.
+#[derive(Debug)]
+#[must_use]
+pub struct VaultGuard(#[expect(dead_code, reason = "the lock goes with the file")] File);
+
+/// The vault's row. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Vaults(pub(crate) Arc<Database>);
+
+impl Vaults {
+    /// The row; `profile` is random and becomes the profile's if it has none yet.
+    pub async fn get(&self, profile: [u8; 16]) -> Result<VaultRow, StoreError> {
+        const MAKE: &str = "INSERT INTO vault (one, profile) VALUES (1, ?) ON CONFLICT DO NOTHING";
+        if let Some(row) = self.find().await? {
+            return Ok(row);
+        }
+        {
+            let _turn = self.0.turn.lock().await;
+            let made = sqlx::query(MAKE).bind(profile.as_slice()).execute(&self.0.configuration).await;
+            made.map_err(|error| self.0.fault(error))?;
+        }
+        self.find().await?.ok_or_else(|| StoreError::Sql(sqlx::Error::RowNotFound))
+    }
+
+    async fn find(&self) -> Result<Option<VaultRow>, StoreError> {
+        const FIND: &str = "SELECT *, (SELECT count(*) FROM secret) AS sealed FROM vault";
+        let row = sqlx::query(FIND).fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Waits until no other process makes, changes or sweeps away a key, at most `patience`; none: one still does.
+    pub async fn exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
+        const LOOK_AGAIN: Duration = Duration::from_millis(20);
+        let path = self.0.path.with_file_name("vault.lock");
+        let file = crate::open::open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
+        let deadline = tokio::time::Instant::now() + patience;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(VaultGuard(file))),
+                Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < deadline => {
+                    sleep(LOOK_AGAIN).await;
+                }
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => return Err(StoreError::from_io(&path, error)),
+            }
+        }
+    }
+
+    /// Puts the first key in force; whether it did. It does not where there is a key already, or something sealed.
+    pub async fn adopt(&self, key: &VaultKeyRow) -> Result<bool, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let adopted = put(&mut tx, key, "key IS NULL AND NOT EXISTS (SELECT 1 FROM secret)").await;
+        let adopted = adopted.map_err(|error| self.0.fault(error))?;
+        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        Ok(adopted)
+    }
+
+    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction.
+    pub async fn rekey<E>(
+        &self,
+        from: [u8; 16],
+        to: &VaultKeyRow,
+        reseal: &(dyn Fn(&SecretRow) -> Result<SecretRow, E> + Send + Sync),
+    ) -> Result<Rekeyed<E>, StoreError> {
+        let fault = |error| self.0.fault(error);
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let current: Option<Vec<u8>> =
+            sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
+        if current.as_deref() != Some(from.as_slice()) {
+            return Ok(Rekeyed::OtherKey);
+        }
+        put(&mut tx, to, "1").await.map_err(fault)?;
+        let ids: Vec<String> =
+            sqlx::query_scalar("SELECT id FROM secret").fetch_all(&mut *tx).await.map_err(fault)?;
+        let mut count = 0;
+        for id in ids {
+            let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(&id).fetch_one(&mut *tx).await;
+            let row = row.and_then(|row| secret::from_row(&row)).map_err(fault)?;
+            let sealed = match reseal(&row) {
+                Ok(sealed) => sealed,
+                Err(why) => return Ok(Rekeyed::Refused { id, why }),
+            };
+            reseal_row(&mut tx, &id, &sealed).await.map_err(fault)?;
+            count += 1;
+        }
+        // The reference of a secret to its key fails here, should one have been left behind.
+        tx.commit().await.map_err(fault)?;
+        Ok(Rekeyed::Done(count))
+    }
+
+    /// Gives up the key and everything that is sealed: logins end with this reason, registrations with a secret go,
+    /// and values of servers are to be entered again. How many secrets there were. Only ever done because the person
+    /// asks for it.
+    pub async fn discard(&self, reason: &Sentence) -> Result<u64, StoreError> {
+        const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
+            version = version + 1 WHERE secret_id IS NOT NULL";
+        const REST: [&str; 3] = [
+            "DELETE FROM registration WHERE secret_id IS NOT NULL",
+            "UPDATE server_secret SET secret_id = NULL",
+            "UPDATE vault SET key = NULL, mode = NULL, created_at_us = NULL, kdf_memory_kib = NULL,
+                kdf_passes = NULL, kdf_lanes = NULL, kdf_salt = NULL, wrap_nonce = NULL, wrapped_key = NULL",
+        ];
+        let fault = |error| self.0.fault(error);
+        let reason =
+            serde_json::to_string(reason).map_err(|error| fault(sqlx::Error::Encode(error.into())))?;
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let count: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM secret").fetch_one(&mut *tx).await.map_err(fault)?;
+        sqlx::query(END).bind(reason).execute(&mut *tx).await.map_err(fault)?;
+        for statement in REST {
+            sqlx::query(statement).execute(&mut *tx).await.map_err(fault)?;
+        }
+        sqlx::query("DELETE FROM secret").execute(&mut *tx).await.map_err(fault)?;
+        tx.commit().await.map_err(fault)?;
+        Ok(u64::try_from(count).unwrap_or_default())
+    }
+}
+
+async fn put(
+    tx: &mut SqliteConnection,
+    key: &VaultKeyRow,
+    condition: &'static str,
+) -> Result<bool, sqlx::Error> {
+    let put = format!(
+        "UPDATE vault SET key = ?, mode = ?, created_at_us = ?, kdf_memory_kib = ?, kdf_passes = ?, kdf_lanes = ?,
+         kdf_salt = ?, wrap_nonce = ?, wrapped_key = ? WHERE {condition}"
+    );
+    let (mode, wrapped) = match &key.custody {
+        KeyCustody::Keychain => ("keychain", None),
+        KeyCustody::Passphrase(wrapped) => ("passphrase", Some(wrapped)),
+        KeyCustody::Memory => ("memory", None),
+    };
+    let statement = sqlx::query(sqlx::AssertSqlSafe(put))
+        .bind(key.fingerprint.as_slice())
+        .bind(mode)
+        .bind(key.created_at_us)
+        .bind(wrapped.map(|wrapped| wrapped.memory_kib))
+        .bind(wrapped.map(|wrapped| wrapped.passes))
+        .bind(wrapped.map(|wrapped| wrapped.lanes))
+        .bind(wrapped.map(|wrapped| wrapped.salt.as_slice()))
+        .bind(wrapped.map(|wrapped| wrapped.nonce.as_slice()))
+        .bind(wrapped.map(|wrapped| wrapped.ciphertext.as_slice()));
+    Ok(statement.execute(tx).await?.rows_affected() == 1)
+}
+
+async fn reseal_row(tx: &mut SqliteConnection, id: &str, sealed: &SecretRow) -> Result<(), sqlx::Error> {
+    const RESEAL: &str = "UPDATE secret SET version = ?, key = ?, nonce = ?, ciphertext = ? WHERE id = ?";
+    let statement = sqlx::query(RESEAL)
+        .bind(sealed.version)
+        .bind(sealed.key.as_slice())
+        .bind(sealed.nonce.as_slice())
+        .bind(&sealed.ciphertext)
+        .bind(id);
+    statement.execute(tx).await.map(|_| ())
+}
+
+fn from_row(row: &SqliteRow) -> Result<VaultRow, sqlx::Error> {
+    let mode: Option<&str> = row.try_get("mode")?;
+    let custody = match mode {
+        None => None,
+        Some("keychain") => Some(KeyCustody::Keychain),
+        Some("memory") => Some(KeyCustody::Memory),
+        Some(_) => Some(KeyCustody::Passphrase(WrappedKey {
+            memory_kib: row.try_get("kdf_memory_kib")?,
+            passes: row.try_get("kdf_passes")?,
+            lanes: row.try_get("kdf_lanes")?,
+            salt: row.try_get("kdf_salt")?,
+            nonce: bytes(row, "wrap_nonce")?,
+            ciphertext: row.try_get("wrapped_key")?,
+        })),
+    };
+    let key = match custody {
+        None => None,
+        Some(custody) => Some(VaultKeyRow {
+            fingerprint: bytes(row, "key")?,
+            custody,
+            created_at_us: row.try_get("created_at_us")?,
+        }),
+    };
+    Ok(VaultRow { profile: bytes(row, "profile")?, key, sealed: row.try_get("sealed")? })
+}

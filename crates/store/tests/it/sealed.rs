@@ -1,0 +1,211 @@
+//! The vault's row and what is sealed under its key.
+
+use crate::logins::server;
+use crate::profile::Profile;
+use mooring_store::{
+    KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, Rekeyed, SecretPlace, SecretRow,
+    Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
+};
+use mooring_words::say;
+use sqlx::Connection;
+use std::time::Duration;
+
+pub(crate) fn key(number: u8) -> [u8; 16] {
+    [number; 16]
+}
+
+/// A secret that says under which key it is sealed.
+pub(crate) fn under(key: [u8; 16], id: &str) -> SecretRow {
+    let ciphertext = format!("{id} under {}", key[0]).into_bytes();
+    SecretRow { id: id.into(), kind: "token".into(), version: 1, key, nonce: [3; 24], ciphertext }
+}
+
+fn in_force(number: u8) -> VaultKeyRow {
+    VaultKeyRow { fingerprint: key(number), custody: KeyCustody::Keychain, created_at_us: 11 }
+}
+
+/// A profile with the key 1.
+pub(crate) async fn vaulted(profile: &Profile) -> Store {
+    let store = profile.open().await;
+    store.vault().get([9; 16]).await.unwrap();
+    assert!(store.vault().adopt(&in_force(1)).await.unwrap());
+    store
+}
+
+#[tokio::test]
+async fn a_profile_keeps_the_id_that_it_got_first_and_its_first_key() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let first = store.vault().get([1; 16]).await.unwrap();
+    assert_eq!((first.profile, &first.key, first.sealed), ([1; 16], &None, 0));
+    assert_eq!(store.vault().get([2; 16]).await.unwrap(), first);
+    let wrapped = WrappedKey {
+        memory_kib: 65_536,
+        passes: 3,
+        lanes: 1,
+        salt: vec![5; 16],
+        nonce: [6; 24],
+        ciphertext: vec![7; 48],
+    };
+    let row = VaultKeyRow { custody: KeyCustody::Passphrase(wrapped), ..in_force(1) };
+    assert!(store.vault().adopt(&row).await.unwrap());
+    assert!(!store.vault().adopt(&in_force(2)).await.unwrap(), "another process was first");
+    store.close().await;
+    let found = profile.open().await.vault().get([3; 16]).await.unwrap();
+    assert_eq!((found.profile, found.key), ([1; 16], Some(row)));
+}
+
+#[tokio::test]
+async fn nothing_is_kept_that_was_sealed_under_another_key() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let name = "n";
+    let early = store.secrets().insert_named(&under(key(1), "s"), name).await.unwrap_err();
+    assert!(matches!(early, StoreError::OtherKey), "{early}");
+    let store = vaulted(&profile).await;
+    store.secrets().insert_named(&under(key(1), "s"), name).await.unwrap();
+    let other = store.secrets().insert_named(&under(key(2), "t"), "m").await.unwrap_err();
+    assert_eq!(other.to_string(), "the secret was sealed under a key that is no longer in force");
+    let other = store.secrets().replace(&under(key(2), "s")).await.unwrap_err();
+    assert!(matches!(other, StoreError::OtherKey), "{other}");
+    let nobody = store.secrets().replace(&under(key(1), "t")).await.unwrap_err();
+    assert!(matches!(nobody, StoreError::NoSuchSecret { .. }), "{nobody}");
+    assert_eq!(store.secrets().get("s").await.unwrap(), Some(under(key(1), "s")));
+    // Nor can the key be taken away from under it, whoever tries.
+    let mut db = profile.bare().await;
+    for attempt in ["UPDATE vault SET key = zeroblob(16)", "DELETE FROM vault"] {
+        sqlx::raw_sql("PRAGMA foreign_keys = ON").execute(&mut db).await.unwrap();
+        let error = sqlx::raw_sql(attempt).execute(&mut db).await.unwrap_err();
+        assert!(error.as_database_error().unwrap().is_foreign_key_violation(), "{error}");
+    }
+    db.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_new_key_takes_over_everything_at_once() {
+    let profile = Profile::new();
+    let store = vaulted(&profile).await;
+    for number in 0..20 {
+        let id = number.to_string();
+        store.secrets().insert_named(&under(key(1), &id), &id).await.unwrap();
+    }
+    let anew = |row: &SecretRow| Ok::<_, ()>(under(key(2), &row.id));
+    let stale = store.vault().rekey(key(7), &in_force(2), &anew).await.unwrap();
+    assert_eq!(stale, Rekeyed::OtherKey);
+    let fails = |row: &SecretRow| if row.id == "13" { Err("why") } else { Ok(under(key(2), &row.id)) };
+    let refused = store.vault().rekey(key(1), &in_force(2), &fails).await.unwrap();
+    assert_eq!(refused, Rekeyed::Refused { id: "13".into(), why: "why" });
+    let forgetful = |row: &SecretRow| Ok::<_, ()>(row.clone());
+    let error = store.vault().rekey(key(1), &in_force(2), &forgetful).await.unwrap_err();
+    assert!(matches!(error, StoreError::Sql(_)), "a row that is left behind fails the commit: {error}");
+    let before = store.vault().get([0; 16]).await.unwrap();
+    assert_eq!(before.key, Some(in_force(1)), "nothing of these changed anything");
+    assert_eq!(store.secrets().get("5").await.unwrap(), Some(under(key(1), "5")));
+
+    assert_eq!(store.vault().rekey(key(1), &in_force(2), &anew).await.unwrap(), Rekeyed::Done(20));
+    assert_eq!(store.vault().get([0; 16]).await.unwrap().key, Some(in_force(2)));
+    for number in 0..20 {
+        let id = number.to_string();
+        assert_eq!(store.secrets().get(&id).await.unwrap(), Some(under(key(2), &id)));
+    }
+    let late = store.secrets().insert_named(&under(key(1), "late"), "late").await.unwrap_err();
+    assert!(matches!(late, StoreError::OtherKey), "who still has the old key is told: {late}");
+}
+
+#[tokio::test]
+async fn giving_up_a_key_ends_logins_with_a_reason_and_leaves_names_to_be_filled_again() {
+    let profile = Profile::new();
+    let store = vaulted(&profile).await;
+    let one = server(&store, "one").await;
+    let new = NewLogin {
+        issuer: "i".into(),
+        resource: "r".into(),
+        account: None,
+        label: None,
+        registration_id: None,
+    };
+    let login = store.logins().insert(&new, &TokenFacts::default(), &under(key(1), "t")).await.unwrap();
+    store.server_secrets().set(one, SecretPlace::Header, "X", &under(key(1), "h")).await.unwrap();
+    let origin = RegistrationOrigin::Entered;
+    let mut client = NewRegistration {
+        issuer: "i".into(),
+        origin,
+        client_id: "c".into(),
+        method: "none".into(),
+        redirect: None,
+        expires_at_us: None,
+    };
+    store.registrations().save(&client, None).await.unwrap();
+    client.issuer = "j".into();
+    store.registrations().save(&client, Some(&under(key(1), "c"))).await.unwrap();
+
+    let why = say!("the disk is full");
+    assert_eq!(store.vault().discard(&why).await.unwrap(), 3);
+    let vault = store.vault().get([0; 16]).await.unwrap();
+    assert_eq!((vault.profile, vault.key, vault.sealed), ([9; 16], None, 0), "the profile stays who it is");
+    let ended = store.logins().get(login.id).await.unwrap().unwrap();
+    assert_eq!(ended.state, LoginState::Ended(serde_json::to_string(&why).unwrap()));
+    assert_eq!(ended.version, 2, "who holds tokens of it notices");
+    let [value] = store.server_secrets().of_server(one).await.unwrap().try_into().unwrap();
+    assert_eq!(value.secret_id, None);
+    assert!(store.registrations().current("i", origin).await.unwrap().is_some());
+    assert!(store.registrations().current("j", origin).await.unwrap().is_none());
+    assert!(store.vault().adopt(&in_force(4)).await.unwrap());
+}
+
+#[tokio::test]
+async fn one_process_at_a_time_works_on_the_key() {
+    let profile = Profile::new();
+    let (one, other) = (profile.open().await, profile.open().await);
+    let held = one.vault().exclusive(Duration::ZERO).await.unwrap().unwrap();
+    assert!(other.vault().exclusive(Duration::from_millis(50)).await.unwrap().is_none());
+    let vault = other.vault();
+    let waiting = vault.exclusive(crate::profile::AMPLE);
+    let release = async { drop(held) };
+    let (taken, ()) = tokio::join!(waiting, release);
+    assert!(taken.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_database_without_logins_gets_their_tables_and_keeps_what_it_has() {
+    let profile = Profile::new();
+    let mut db = profile.bare().await;
+    // As the versions before wrote it: their migrations, run by the same library.
+    let mut old = sqlx::migrate!("../../migrations");
+    old.migrations.to_mut().retain(|migration| migration.version < 4);
+    old.run_direct(None, &mut db, false).await.unwrap();
+    let rows =
+        "INSERT INTO server (name, transport, args, env, headers, url, created_at_us, updated_at_us, era)
+            VALUES ('kept', 'http', '[]', '{}', '{\"X\":\"1\"}', 'https://a', 1, 2, 'modern');
+        INSERT INTO setting VALUES ('theme', '\"dark\"');
+        INSERT INTO known_era VALUES ('a', 'modern', 4);
+        INSERT INTO log (at_us, kind, direction, status, connection, size, source, head)
+            VALUES (1, 0, 0, 0, 1, 2, 's', x'6869')";
+    sqlx::raw_sql(rows).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+
+    let store = profile.open().await;
+    let [server] = store.servers().list().await.unwrap().try_into().unwrap();
+    assert_eq!((server.name.as_str(), server.headers["X"].as_str()), ("kept", "1"));
+    assert_eq!(store.settings().get("theme").await.unwrap().as_deref(), Some("\"dark\""));
+    assert_eq!(crate::profile::everything(&store.log()).await.len(), 1);
+    assert!(profile.home().join("backups").read_dir().unwrap().count() == 1, "a copy from before");
+    store.vault().get([9; 16]).await.unwrap();
+    assert!(store.vault().adopt(&in_force(1)).await.unwrap());
+    store.server_secrets().set(server.id, SecretPlace::Env, "A", &under(key(1), "a")).await.unwrap();
+    assert_eq!(store.secrets().count().await.unwrap(), 1);
+}
+
+// A process that is killed leaves the write-ahead log as it is: what was committed is read back by the next.
+#[tokio::test]
+async fn what_a_commit_returned_is_in_the_file_for_whoever_opens_it_next() {
+    let profile = Profile::new();
+    let store = vaulted(&profile).await;
+    store.secrets().insert_named(&under(key(1), "s"), "s").await.unwrap();
+    let copy = Profile::new();
+    for name in ["mooring.db", "mooring.db-wal"] {
+        std::fs::copy(profile.home().join(name), copy.home().join(name)).unwrap();
+    }
+    let found = copy.open().await.secrets().get("s").await.unwrap();
+    assert_eq!(found, Some(under(key(1), "s")));
+}
