@@ -7,6 +7,7 @@
 mod assets;
 mod bench;
 mod binaries;
+mod cimd;
 mod command;
 mod conformance;
 mod fuzz;
@@ -130,6 +131,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Write the document to publish that describes Mooring to authorization servers (OAuth Client ID Metadata Document)
+    Cimd(cimd::Cimd),
     /// Redraw every icon from icons/mooring.svg
     Icons,
     /// Take the README's pictures anew, from the real window
@@ -183,6 +186,7 @@ fn task(task: Task) -> Result<ExitCode> {
             requirements::requirements(&workspace, check)?;
             Ok(ExitCode::SUCCESS)
         }
+        Task::Cimd(options) => cimd::cimd(&options),
         Task::Icons => assets::icons(&workspace),
         Task::Pictures { setup } => run::pictures(&workspace, setup.installing()),
         Task::Fmt => {

@@ -6,12 +6,15 @@
 mod address;
 mod client;
 mod discovery;
+mod document;
 mod error;
 mod http;
+mod identity;
 mod lists;
 mod metadata;
 mod names;
 mod reach;
+mod registration;
 mod resource;
 mod scopes;
 mod server;
@@ -21,10 +24,17 @@ mod well_known;
 pub use address::check_address;
 pub use client::{Client, ClientAuthentication};
 pub use discovery::{Discovery, discover};
+pub use document::{
+    About, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
+};
 pub use error::Error;
 pub use http::{Http, Purpose, Request, Response};
+pub use identity::{
+    Candidates, Choice, Identity, PreRegistered, authentication_for, choose_client, document_redirects,
+};
 pub use metadata::server_metadata;
 pub use reach::Reach;
+pub use registration::{Registration, register};
 pub use resource::{Challenge, ProtectedResource};
 pub use scopes::{first_scopes, more_scopes, split_scopes};
 pub use server::AuthorizationServer;

@@ -1,0 +1,152 @@
+//! The document that describes this client to authorization servers which take a URL as `client_id` (OAuth Client ID
+//! Metadata Document). The task that writes it for publishing reads this file too, so that it uses nothing of the crate.
+
+use serde_json::{Value, json};
+
+/// Paths of redirect addresses. An issuer keeps to one, so that what another's server sends does not arrive there.
+pub const REDIRECT_PATHS: [&str; 4] = ["/callback/1", "/callback/2", "/callback/3", "/callback/4"];
+
+/// Ports for authorization servers that compare ports, which they should not on this machine (RFC 8252 §7.3). Outside
+/// the ranges that systems give away by themselves.
+pub const REDIRECT_PORTS: [u16; 3] = [23_817, 25_943, 31_627];
+
+/// What people are told of this client beside its name.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct About<'a> {
+    /// Its home page.
+    pub home: Option<&'a str>,
+    /// Its picture.
+    pub logo: Option<&'a str>,
+    /// Its terms of service.
+    pub terms: Option<&'a str>,
+    /// What becomes of data.
+    pub privacy: Option<&'a str>,
+}
+
+/// The document for a URL, which must be where it is published, letter by letter. Says what is wrong with a URL that
+/// cannot be a client's id.
+pub fn client_document(url: &str, about: About<'_>) -> Result<Value, &'static str> {
+    check_document_url(url)?;
+    let mut document = json!({
+        "client_id": url,
+        "client_name": "Mooring",
+        "redirect_uris": redirect_uris(),
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "application_type": "native",
+    });
+    let extra = [
+        ("client_uri", about.home),
+        ("logo_uri", about.logo),
+        ("tos_uri", about.terms),
+        ("policy_uri", about.privacy),
+    ];
+    for (field, value) in extra {
+        if let Some(value) = value {
+            if !value.starts_with("https://") {
+                return Err("addresses in the document must be https");
+            }
+            document[field] = value.into();
+        }
+    }
+    Ok(document)
+}
+
+/// All redirect addresses of the document: of each path those without a port, for any port, and those with one.
+pub fn redirect_uris() -> Vec<String> {
+    let mut uris = Vec::new();
+    for path in REDIRECT_PATHS {
+        uris.extend(["127.0.0.1", "[::1]", "localhost"].map(|host| format!("http://{host}{path}")));
+        uris.extend(REDIRECT_PORTS.map(|port| format!("http://127.0.0.1:{port}{path}")));
+    }
+    uris
+}
+
+/// Whether a URL can be a client's id: https with a host and a path, no dot segments, no user information, no fragment;
+/// and no query, which servers need not take.
+pub fn check_document_url(url: &str) -> Result<(), &'static str> {
+    let Some(rest) = url.strip_prefix("https://") else { return Err("it must begin with https://") };
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/@!&'()*+,;=%[]".contains(&byte);
+    if !rest.bytes().all(plain) {
+        return Err("it must have neither query nor fragment, and only characters of an address");
+    }
+    let Some((authority, path)) = rest.split_once('/') else { return Err("it must have a path") };
+    if authority.is_empty() || authority.starts_with(':') {
+        return Err("it must name a host");
+    }
+    if authority.contains('@') {
+        return Err("it must not hold a user name");
+    }
+    if authority.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Err("its host must be written in small letters");
+    }
+    if path.is_empty() {
+        return Err("it must have a path");
+    }
+    let dots =
+        |segment: &str| matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..");
+    if path.split('/').any(dots) {
+        return Err("its path must not have dots for a segment");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: AUTH-17, AUTH-30, AUTH-40
+    #[test]
+    fn the_document_names_its_own_url_and_only_redirects_to_this_machine() {
+        let url = "https://mooring.example/oauth/client.json";
+        let about = About { home: Some("https://mooring.example/"), ..About::default() };
+        let document = client_document(url, about).unwrap();
+        assert_eq!(document["client_id"], url);
+        assert_eq!(document["client_name"], "Mooring");
+        assert_eq!(document["client_uri"], "https://mooring.example/");
+        assert_eq!(document["token_endpoint_auth_method"], "none");
+        assert_eq!(document["application_type"], "native");
+        assert_eq!(document["grant_types"], json!(["authorization_code", "refresh_token"]));
+        assert!(document.get("logo_uri").is_none());
+        assert!(document.get("client_secret").is_none());
+        let uris = document["redirect_uris"].as_array().unwrap();
+        assert_eq!(uris.len(), 24);
+        for uri in uris {
+            let uri = uri.as_str().unwrap();
+            let rest = uri.strip_prefix("http://").unwrap();
+            assert!(["127.0.0.1", "[::1]", "localhost"].iter().any(|host| rest.starts_with(host)), "{uri}");
+        }
+        // Servers may stop reading after 5 KB.
+        assert!(document.to_string().len() < 5_000);
+        assert!(client_document(url, About { logo: Some("http://mooring.example/"), ..about }).is_err());
+    }
+
+    // Requirements: AUTH-17
+    #[test]
+    fn only_an_https_url_with_a_path_can_be_an_id() {
+        for url in ["https://a.example/client.json", "https://a.example:8443/x/y", "https://a.example/x/"] {
+            assert_eq!(check_document_url(url), Ok(()), "{url}");
+        }
+        for url in [
+            "",
+            "http://a.example/client.json",
+            "https://a.example",
+            "https://a.example/",
+            "https:///client.json",
+            "https://:443/client.json",
+            "https://u@a.example/client.json",
+            "https://A.example/client.json",
+            "https://a.example/client.json#x",
+            "https://a.example/client.json?x=1",
+            "https://a.example/../client.json",
+            "https://a.example/./client.json",
+            "https://a.example/%2E%2e/client.json",
+            "https://a.example/a b",
+            "https://a.example/\u{e9}",
+            "https://a.example/a\nb",
+        ] {
+            assert!(check_document_url(url).is_err(), "{url}");
+        }
+    }
+}
