@@ -61,7 +61,7 @@ pub(crate) fn cimd(options: &Cimd) -> Result<ExitCode> {
     let text = format!("{document:#}\n");
     match &options.output {
         Some(file) => {
-            fs::write(file, text).with_context(|| format!("could not write: {}", file.display()))?
+            fs::write(file, text).with_context(|| format!("could not write: {}", file.display()))?;
         }
         None => print!("{text}"),
     }
