@@ -8,7 +8,7 @@ use crate::resource::{Challenge, ProtectedResource, protected_resource};
 use crate::scopes::first_scopes;
 use crate::server::AuthorizationServer;
 use crate::trail::{Step, Trail};
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use url::Url;
 
 /// What there is to know before a client signs in to a server.
@@ -66,8 +66,9 @@ pub async fn discover(
     })
 }
 
-fn heard(challenge: &Challenge) -> mooring_words::Sentence {
-    match (&challenge.resource_metadata, &challenge.scope) {
+fn heard(challenge: &Challenge) -> Sentence {
+    let named = challenge.resource_metadata.as_deref();
+    match (named.and_then(|named| named.split('?').next()), &challenge.scope) {
         (Some(metadata), Some(scope)) => say!(
             "the server asks for a sign-in with {scope}, and names its metadata: {metadata}",
             scope = quoted(scope),
