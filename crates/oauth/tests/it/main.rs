@@ -4,4 +4,7 @@
 
 mod discovery;
 mod hostile;
+mod http;
+mod identity;
+mod reach;
 mod site;

@@ -1,0 +1,279 @@
+//! Addresses that a server in public must not send us to, in every disguise, at every place where something is fetched.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, Method};
+use bytes::Bytes;
+use mooring_oauth::{
+    AuthorizationServer, Challenge, Error, Http, Purpose, Reach, Request, discover, register, server_metadata,
+};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use url::Url;
+
+use crate::site::untold;
+
+/// Names whose addresses change from one look to the next; the last stay.
+#[derive(Default)]
+struct Names {
+    known: Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>,
+    looks: AtomicUsize,
+}
+
+impl Names {
+    fn with(self, name: &str, looks: &[&[&str]]) -> Self {
+        let looks = looks.iter().map(|found| found.iter().map(|address| address.parse().unwrap()).collect());
+        self.known.lock().unwrap().insert(name.to_owned(), looks.collect());
+        self
+    }
+}
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        self.looks.fetch_add(1, Ordering::SeqCst);
+        let mut known = self.known.lock().unwrap();
+        let found = known.get_mut(name.as_str()).map(|looks| match looks.len() {
+            1 => looks[0].clone(),
+            _ => looks.pop_front().unwrap(),
+        });
+        Box::pin(async move {
+            let found = found.ok_or("no such name")?;
+            let found: Addrs = Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(found)
+        })
+    }
+}
+
+/// A server of this machine that counts who comes.
+struct Canary {
+    port: u16,
+    hits: Arc<AtomicUsize>,
+    _serving: JoinSet<()>,
+}
+
+impl Canary {
+    async fn start() -> Self {
+        let hits = Arc::new(AtomicUsize::new(0));
+        let mut serving = JoinSet::new();
+        let first = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = first.local_addr().unwrap().port();
+        let mut listeners = vec![first];
+        listeners.extend(TcpListener::bind(("::1", port)).await);
+        for listener in listeners {
+            let hits = Arc::clone(&hits);
+            serving.spawn(async move {
+                loop {
+                    let (mut stream, _) = listener.accept().await.unwrap();
+                    hits.fetch_add(1, Ordering::SeqCst);
+                    let mut head = [0; 1024];
+                    let _ = stream.read(&mut head).await;
+                    let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+                    let _ = stream.write_all(answer).await;
+                }
+            });
+        }
+        Self { port, hits, _serving: serving }
+    }
+
+    fn hits(&self) -> usize {
+        self.hits.load(Ordering::SeqCst)
+    }
+}
+
+/// Ways to write this machine, and the metadata service of a cloud.
+const HERE: [&str; 18] = [
+    "127.0.0.1",
+    "127.1",
+    "127.255.255.254",
+    "2130706433",
+    "0177.0.0.1",
+    "0x7f000001",
+    "0x7F.1",
+    "%31%32%37.0.0.1",
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "0.0.0.0",
+    "localhost",
+    "LocalHost.",
+    "app.localhost",
+    "inside.example",
+    "mapped.example",
+];
+const ELSEWHERE: [&str; 14] = [
+    "[::]",
+    "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[64:ff9b::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "[2001:0:808:808::80ff:fffe]",
+    "169.254.169.254",
+    "2852039166",
+    "0251.0376.0251.0376",
+    "0xa9fea9fe",
+    "[::ffff:a9fe:a9fe]",
+    "[64:ff9b::a9fe:a9fe]",
+    "[fd00:ec2::254]",
+    "metadata.example",
+];
+
+fn names() -> Names {
+    Names::default()
+        .with("localhost", &[&["127.0.0.1"]])
+        .with("localhost.", &[&["127.0.0.1"]])
+        .with("app.localhost", &[&["127.0.0.1"]])
+        .with("inside.example", &[&["127.0.0.1"]])
+        .with("mapped.example", &[&["::ffff:127.0.0.1"]])
+        .with("metadata.example", &[&["169.254.169.254"]])
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Point {
+    ResourceMetadata,
+    ServerMetadata,
+    Registration,
+    Token,
+    Revocation,
+    Profile,
+}
+
+impl Point {
+    const ALL: [Self; 6] = [
+        Self::ResourceMetadata,
+        Self::ServerMetadata,
+        Self::Registration,
+        Self::Token,
+        Self::Revocation,
+        Self::Profile,
+    ];
+
+    /// Asks what is asked at such a place, of an address.
+    async fn ask(self, http: &Http, address: &str) -> Result<(), Error> {
+        let url = Url::parse(address).unwrap();
+        let send = |purpose, method| {
+            let (headers, body) = (HeaderMap::new(), Bytes::from_static(b"token=secret"));
+            http.send(Request { purpose, method, url: url.clone(), headers, body })
+        };
+        match self {
+            Self::ResourceMetadata => {
+                let challenge =
+                    Challenge { resource_metadata: Some(address.to_owned()), ..Challenge::default() };
+                let server = Url::parse("https://server.example/mcp").unwrap();
+                Box::pin(discover(http, &server, &challenge, None, &untold())).await.map(drop)
+            }
+            Self::ServerMetadata => Box::pin(server_metadata(http, address, &untold())).await.map(drop),
+            Self::Registration => {
+                let server = AuthorizationServer {
+                    issuer: "https://as.example".to_owned(),
+                    registration_endpoint: Some(url),
+                    ..AuthorizationServer::default()
+                };
+                Box::pin(register(http, &server, &[], &[], &untold())).await.map(drop)
+            }
+            Self::Token => send(Purpose::Token, Method::POST).await.map(drop),
+            Self::Revocation => send(Purpose::Revocation, Method::POST).await.map(drop),
+            Self::Profile => send(Purpose::Profile, Method::GET).await.map(drop),
+        }
+    }
+}
+
+// Requirements: SEC-11, SEC-12
+#[tokio::test]
+async fn no_disguise_of_an_inner_address_is_followed_from_outside() {
+    let canary = Canary::start().await;
+    let mut cases = 0;
+    for reach in [Reach::Public, Reach::Private] {
+        let http = Http::with_names(reach, Arc::new(names())).unwrap();
+        for host in HERE.iter().chain(&ELSEWHERE) {
+            for scheme in ["http", "https"] {
+                for point in Point::ALL {
+                    let address = format!("{scheme}://{host}:{}/x", canary.port);
+                    let asked = point.ask(&http, &address).await;
+                    assert!(matches!(asked, Err(Error::Refused(_))), "{point:?} {address}: {asked:?}");
+                    cases += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(canary.hits(), 0);
+    assert!(cases >= 2 * 16 * 5, "{cases}");
+}
+
+// So that the test above shows something: each of these leads to the canary when nobody looks.
+#[tokio::test]
+async fn the_same_addresses_lead_inside_when_nobody_looks() {
+    let canary = Canary::start().await;
+    let careless = reqwest::Client::builder().no_proxy().dns_resolver(Arc::new(names())).build().unwrap();
+    let mut expected = 0;
+    for host in HERE {
+        // Not every system lets a program listen at all of 127.0.0.0/8.
+        if host == "127.255.255.254" {
+            continue;
+        }
+        let url = format!("http://{host}:{}/x", canary.port);
+        careless.get(&url).send().await.unwrap_or_else(|error| panic!("{url}: {error}"));
+        expected += 1;
+        assert_eq!(canary.hits(), expected, "{url}");
+    }
+    // And a client for a server on this machine may go there.
+    let http = Http::with_names(Reach::Loopback, Arc::new(names())).unwrap();
+    for host in ["127.0.0.1", "2130706433", "0x7f000001", "[::1]", "localhost", "LocalHost.", "app.localhost"]
+    {
+        for point in [Point::Token, Point::Revocation, Point::Profile] {
+            let address = format!("http://{host}:{}/x", canary.port);
+            point.ask(&http, &address).await.unwrap_or_else(|error| panic!("{address}: {error}"));
+            expected += 1;
+            assert_eq!(canary.hits(), expected, "{address}");
+        }
+    }
+    // Over https a name leads it there too, where TLS then fails.
+    let asked = Point::Token.ask(&http, &format!("https://inside.example:{}/x", canary.port)).await;
+    assert!(matches!(asked, Err(Error::Unreachable(_))), "{asked:?}");
+    assert_eq!(canary.hits(), expected + 1);
+}
+
+// Requirements: SEC-12
+#[tokio::test]
+async fn a_name_that_turns_inward_between_two_connections_is_refused() {
+    let canary = Canary::start().await;
+    for point in Point::ALL {
+        // 198.18.0.0/15 leads nowhere from here.
+        let names = Arc::new(Names::default().with("turning.example", &[&["198.18.0.1"], &["127.0.0.1"]]));
+        let http = Http::with_names(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+        let address = format!("https://turning.example:{}/x", canary.port);
+        // Connecting takes its time, or fails at once; either way the name has been looked at.
+        let looked = async {
+            while names.looks.load(Ordering::SeqCst) == 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            asked = point.ask(&http, &address) => {
+                assert!(matches!(asked, Err(Error::Unreachable(_))), "{point:?}: {asked:?}");
+            }
+            () = looked => {}
+        }
+        let asked = point.ask(&http, &address).await;
+        assert!(matches!(asked, Err(Error::Refused(_))), "{point:?}: {asked:?}");
+        assert!(names.looks.load(Ordering::SeqCst) >= 2);
+    }
+    assert_eq!(canary.hits(), 0);
+}
+
+// Requirements: SEC-12
+#[tokio::test]
+async fn a_name_of_this_machine_is_not_led_away_from_it() {
+    let canary = Canary::start().await;
+    let names =
+        Names::default().with("localhost", &[&["198.18.0.1"]]).with("inner.example", &[&["10.0.0.1"]]);
+    let http = Http::with_names(Reach::Loopback, Arc::new(names)).unwrap();
+    let asked = Point::Token.ask(&http, &format!("http://localhost:{}/", canary.port)).await;
+    assert!(matches!(asked, Err(Error::Refused(_))), "{asked:?}");
+}
