@@ -96,6 +96,7 @@ pub struct Http {
     names: Arc<dyn Resolve>,
     direct: reqwest::Client,
     proxies: Arc<Matcher>,
+    deadline: Duration,
 }
 
 impl fmt::Debug for Http {
@@ -130,7 +131,7 @@ impl Http {
     fn with(reach: Reach, names: Arc<dyn Resolve>, proxies: Matcher) -> Result<Self, Error> {
         let filtered = Filtered { reach, names: Arc::clone(&names) };
         let direct = builder().no_proxy().dns_resolver(Arc::new(filtered)).build().map_err(not_made)?;
-        Ok(Self { reach, names, direct, proxies: Arc::new(proxies) })
+        Ok(Self { reach, names, direct, proxies: Arc::new(proxies), deadline: Self::DEADLINE })
     }
 
     /// How far it goes.
@@ -168,14 +169,14 @@ impl Http {
     /// Sends a request and reads the whole answer. A redirect is an answer like any other.
     pub async fn send(&self, request: Request) -> Result<Response, Error> {
         let host = host_of(&request.url);
-        let exchange = tokio::time::timeout(Self::DEADLINE, self.exchange(&host, request)).await;
+        let exchange = tokio::time::timeout(self.deadline, self.exchange(&host, request)).await;
         exchange.unwrap_or_else(|_| Err(late(&host)))
     }
 
     /// Gets a document of metadata, which may have moved within its origin.
     pub async fn get(&self, purpose: Purpose, url: Url, headers: HeaderMap) -> Result<Response, Error> {
         let host = host_of(&url);
-        let following = tokio::time::timeout(Self::DEADLINE, self.follow(&host, purpose, url, headers)).await;
+        let following = tokio::time::timeout(self.deadline, self.follow(&host, purpose, url, headers)).await;
         following.unwrap_or_else(|_| Err(late(&host)))
     }
 
@@ -332,3 +333,6 @@ fn failed(host: &str, error: &reqwest::Error) -> Error {
     let reason = if error.source().is_none() { String::from("no answer") } else { cause.to_string() };
     Error::Unreachable(say!("{host} could not be reached: {reason}", host = host, reason = reason))
 }
+
+#[cfg(test)]
+mod tests;

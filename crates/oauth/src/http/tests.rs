@@ -1,0 +1,177 @@
+//! What needs a proxy, a resolver or a clock of its own.
+
+use super::*;
+use reqwest::dns::{Addrs, Name, Resolving};
+use std::net::SocketAddr;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+/// `inside` is at a private address, `mixed` at both, `outside` at a public one; nobody knows another name.
+#[derive(Default)]
+struct Names(AtomicUsize);
+
+impl Resolve for Names {
+    fn resolve(&self, name: Name) -> Resolving {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let found: &[&str] = match name.as_str() {
+            "inside.example" => &["10.0.0.1", "127.0.0.1", "169.254.169.254"],
+            "mixed.example" => &["127.0.0.1", "8.8.8.8", "::1", "2606:4700::1111"],
+            "outside.example" => &["8.8.8.8"],
+            "nowhere.example" => &[],
+            _ => return Box::pin(async { Err("no such name".into()) }),
+        };
+        let found: Vec<_> = found.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0)).collect();
+        Box::pin(async move {
+            let found: Addrs = Box::new(found.into_iter());
+            Ok(found)
+        })
+    }
+}
+
+#[tokio::test]
+async fn of_a_name_s_addresses_only_those_within_reach_are_connected_to() {
+    let look = async |reach, name: &str| {
+        let filtered = Filtered { reach, names: Arc::new(Names::default()) };
+        let found = filtered.resolve(name.parse().unwrap()).await;
+        found.map(|found| found.map(|found| found.ip().to_string()).collect::<Vec<_>>())
+    };
+    assert_eq!(look(Reach::Public, "mixed.example").await.unwrap(), ["8.8.8.8", "2606:4700::1111"]);
+    assert_eq!(look(Reach::Private, "inside.example").await.unwrap(), ["10.0.0.1"]);
+    assert_eq!(look(Reach::Loopback, "inside.example").await.unwrap(), ["10.0.0.1", "127.0.0.1"]);
+    assert!(look(Reach::Public, "inside.example").await.unwrap_err().is::<OutOfReach>());
+    assert!(!look(Reach::Public, "unknown.example").await.unwrap_err().is::<OutOfReach>());
+    assert!(look(Reach::Public, "nowhere.example").await.unwrap().is_empty());
+}
+
+/// Reads the head of a request.
+async fn head(stream: &mut TcpStream) -> String {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    String::from_utf8(head).unwrap()
+}
+
+/// A proxy that notes the head of what it is asked and refuses.
+async fn proxy() -> (String, Arc<Mutex<Vec<String>>>, JoinSet<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://someone:password@{}", listener.local_addr().unwrap());
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&asked);
+    let mut serving = JoinSet::new();
+    serving.spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let head = head(&mut stream).await;
+            told.lock().unwrap().push(head);
+            stream.write_all(b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        }
+    });
+    (address, asked, serving)
+}
+
+fn get(url: &str) -> Request {
+    let url = Url::parse(url).unwrap();
+    let (headers, body) = (HeaderMap::new(), Bytes::new());
+    Request { purpose: Purpose::ServerMetadata, method: Method::GET, url, headers, body }
+}
+
+// Requirements: SEC-12
+#[tokio::test]
+async fn a_proxy_is_asked_for_all_but_this_machine_and_is_no_way_inside() {
+    let (address, asked, _serving) = proxy().await;
+    let names = Arc::new(Names::default());
+    let proxies = Matcher::builder().all(address).no("direct.example, 10.9.9.9").build();
+    let http = Http::with(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>, proxies).unwrap();
+    for url in ["https://outside.example/x", "https://only-the-proxy-knows.example/x", "https://8.8.8.8/x"] {
+        let failed = http.send(get(url)).await;
+        assert!(matches!(failed, Err(Error::Unreachable(_))), "{url}: {failed:?}");
+    }
+    let lines: Vec<_> = asked.lock().unwrap().drain(..).collect();
+    for (line, host) in lines.iter().zip(["outside.example", "only-the-proxy-knows.example", "8.8.8.8"]) {
+        assert!(line.starts_with(&format!("CONNECT {host}:443 HTTP/1.1\r\n")), "{line}");
+        assert!(line.contains("c29tZW9uZTpwYXNzd29yZA=="), "{line}");
+    }
+    assert_eq!(lines.len(), 3);
+    for url in [
+        "https://10.0.0.1/",
+        "https://169.254.169.254/",
+        "https://127.0.0.1/",
+        "http://localhost:1/",
+        "https://[::ffff:a00:1]/",
+        "https://inside.example/",
+        // Not through the proxy, and not past it either.
+        "https://10.9.9.9/",
+    ] {
+        let refused = http.send(get(url)).await;
+        assert!(matches!(refused, Err(Error::Refused(_))), "{url}: {refused:?}");
+    }
+    let before = names.0.load(Ordering::SeqCst);
+    let direct = http.send(get("https://direct.example/")).await;
+    assert!(matches!(direct, Err(Error::Unreachable(_))), "{direct:?}");
+    assert!(names.0.load(Ordering::SeqCst) > before);
+    assert_eq!(*asked.lock().unwrap(), [""; 0]);
+}
+
+#[tokio::test]
+async fn this_machine_is_asked_without_a_proxy() {
+    let (address, asked, _serving) = proxy().await;
+    let here = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", here.local_addr().unwrap());
+    let http =
+        Http::with(Reach::Loopback, Arc::new(System), Matcher::builder().all(address).build()).unwrap();
+    let answering = async {
+        let (mut stream, _) = here.accept().await.unwrap();
+        head(&mut stream).await;
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        stream
+    };
+    let (response, _stream) = tokio::join!(http.send(get(&url)), answering);
+    assert_eq!(response.unwrap().status, 200);
+    assert_eq!(*asked.lock().unwrap(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_server_that_takes_its_time_is_given_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let mut http = Http::new(Reach::Loopback).unwrap();
+    http.deadline = Duration::from_millis(300);
+    let mut serving = JoinSet::new();
+    serving.spawn(async move {
+        // One that never answers, one that never ends its answer, and one that sends from here to there for ever.
+        let (silent, _) = listener.accept().await.unwrap();
+        let (mut endless, _) = listener.accept().await.unwrap();
+        head(&mut endless).await;
+        endless.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").await.unwrap();
+        while endless.write_all(b"1\r\nx\r\n").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        drop(silent);
+        loop {
+            let (mut redirecting, _) = listener.accept().await.unwrap();
+            head(&mut redirecting).await;
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            let _ = redirecting
+                .write_all(
+                    b"HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 0\r\nconnection: close\r\n\r\n",
+                )
+                .await;
+        }
+    });
+    for _ in 0..2 {
+        let late = http.send(get(&url)).await;
+        assert!(
+            matches!(&late, Err(Error::Unreachable(why)) if why.as_str().contains("longer than")),
+            "{late:?}"
+        );
+    }
+    let late = http.get(Purpose::ServerMetadata, Url::parse(&url).unwrap(), HeaderMap::new()).await;
+    assert!(
+        matches!(&late, Err(Error::Unreachable(why)) if why.as_str().contains("longer than")),
+        "{late:?}"
+    );
+}
