@@ -1,0 +1,112 @@
+//! Signed statements: who a client is (`private_key_jwt`, RFC 7523 §2.2), and where grants made of one come from.
+
+use crate::error::Error;
+use crate::server::AuthorizationServer;
+use crate::token::Clock;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+/// `client_assertion_type` of a JWT (RFC 7523 §2.2).
+pub(crate) const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// Seconds for which a statement holds.
+const LIFETIME: u64 = 120;
+
+#[derive(Serialize)]
+struct Claims<'a> {
+    iss: &'a str,
+    sub: &'a str,
+    aud: &'a str,
+    iat: u64,
+    exp: u64,
+    jti: String,
+}
+
+/// A client's statement for one request to one issuer, signed with ES256 or RS256, as its key has it.
+pub(crate) fn of_client(
+    id: &str,
+    issuer: &str,
+    key: &SecretString,
+    clock: &Clock,
+) -> Result<SecretString, Error> {
+    let (algorithm, key) = key_of(key)?;
+    let now = clock.seconds();
+    let claims = Claims { iss: id, sub: id, aud: issuer, iat: now, exp: now + LIFETIME, jti: unique()? };
+    let signed = jsonwebtoken::encode(&Header::new(algorithm), &claims, &key);
+    signed
+        .map(SecretString::from)
+        .map_err(|_| Error::Refused(say!("nothing can be signed with the client's private key")))
+}
+
+/// The key in a PEM: elliptic (P-256, PKCS #8) or RSA (PKCS #1 or #8).
+fn key_of(pem: &SecretString) -> Result<(Algorithm, EncodingKey), Error> {
+    let pem = pem.expose_secret().as_bytes();
+    let elliptic = EncodingKey::from_ec_pem(pem).map(|key| (Algorithm::ES256, key));
+    elliptic.or_else(|_| EncodingKey::from_rsa_pem(pem).map(|key| (Algorithm::RS256, key))).map_err(|_| {
+        Error::Refused(say!(
+            "the client's private key cannot be read: it must be PEM, P-256 in PKCS #8 or RSA"
+        ))
+    })
+}
+
+/// 128 random bits, for what must never come twice.
+pub(crate) fn unique() -> Result<String, Error> {
+    Ok(URL_SAFE_NO_PAD.encode(random::<16>()?))
+}
+
+/// Random bytes of the system's.
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        Error::Refused(say!("the system gives no random numbers: {reason}", reason = error.to_string()))
+    })?;
+    Ok(bytes)
+}
+
+/// What a source of assertions hands back.
+pub type AssertionFuture<'a> = Pin<Box<dyn Future<Output = Result<SecretString, Error>> + Send + 'a>>;
+
+/// Where assertions for the grant of RFC 7523 §2.1 come from: a workload's platform, or an enterprise's identity
+/// provider ([`EnterpriseManaged`](crate::EnterpriseManaged)). Each is used once.
+pub trait Assertions: fmt::Debug + Send + Sync {
+    /// A fresh one.
+    fn assertion(&self) -> AssertionFuture<'_>;
+}
+
+/// One that a platform puts into a file and renews there, such as a Kubernetes service account token.
+#[derive(Debug, Clone)]
+pub struct AssertionFile(pub std::path::PathBuf);
+
+impl Assertions for AssertionFile {
+    fn assertion(&self) -> AssertionFuture<'_> {
+        Box::pin(async {
+            let path = self.0.display().to_string();
+            let unread = |reason: String| {
+                Error::Refused(say!("{path} cannot be read: {reason}", path = &path, reason))
+            };
+            let about = tokio::fs::metadata(&self.0).await.map_err(|error| unread(error.to_string()))?;
+            if about.len() > 64 * 1024 {
+                return Err(Error::Refused(say!("{path} is longer than 64 KiB", path = &path)));
+            }
+            let text = tokio::fs::read_to_string(&self.0).await.map_err(|error| unread(error.to_string()))?;
+            Ok(SecretString::from(text.trim()))
+        })
+    }
+}
+
+/// One that is given, such as by a test or the command line.
+#[derive(Debug, Clone)]
+pub struct GivenAssertion(pub SecretString);
+
+impl Assertions for GivenAssertion {
+    fn assertion(&self) -> AssertionFuture<'_> {
+        Box::pin(std::future::ready(Ok(self.0.clone())))
+    }
+}

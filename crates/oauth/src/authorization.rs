@@ -1,0 +1,235 @@
+//! The authorization code grant with PKCE (OAuth 2.1 §4.1), from the address that the browser opens to the tokens.
+
+mod answer;
+
+use crate::assertion::{random, unique};
+use crate::client::Client;
+use crate::dpop::Dpop;
+use crate::error::Error;
+use crate::http::{Http, Purpose};
+use crate::listener::{Judgement, Listener, Parameters};
+use crate::profile;
+use crate::server::AuthorizationServer;
+use crate::token::{Clock, Form, TokenEndpoint, TokenSet, without_query};
+use crate::trail::{Step, Trail};
+use answer::Expected;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mooring_words::{Sentence, say};
+use oauth2::{
+    AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, basic::BasicClient,
+};
+use secrecy::ExposeSecret as _;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+use url::{Host, Url};
+
+/// How long the person has.
+const WITHIN: Duration = Duration::from_mins(10);
+
+/// What opening an address comes to.
+pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
+
+/// The person's browser. Only a gesture of the person may lead here.
+pub trait Browser: Send + Sync {
+    /// Opens the address.
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a>;
+}
+
+/// A sign-in that is about to begin.
+#[derive(Debug, Clone)]
+pub struct Flow {
+    /// What carries the requests.
+    pub http: Http,
+    /// Who is told.
+    pub trail: Trail,
+    /// Where the person signs in: the issuer that has been found and checked.
+    pub server: AuthorizationServer,
+    /// Who we are there.
+    pub client: Client,
+    /// The server it is for (`resource`, RFC 8707), in its canonical form. Nothing only at an identity provider.
+    pub resource: Option<String>,
+    /// What is asked for; empty leaves it to the server.
+    pub scopes: Vec<String>,
+    /// The key that the tokens are to be bound to.
+    pub dpop: Option<Dpop>,
+    /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
+    pub pkce_unannounced: bool,
+    /// When it is.
+    pub clock: Clock,
+}
+
+/// The address that the browser opens. Holds the state of the sign-in, so that it is shown to nobody else.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AuthorizationUrl(Url);
+
+impl AuthorizationUrl {
+    /// The address.
+    pub fn as_url(&self) -> &Url {
+        &self.0
+    }
+
+    /// The host that the person is about to see.
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for AuthorizationUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&without_query(&self.0))
+    }
+}
+
+/// A sign-in that waits for the person. Dropping it cancels it, and closes its address.
+pub struct Pending {
+    flow: Flow,
+    listener: Listener,
+    expected: Expected,
+    verifier: PkceCodeVerifier,
+    /// `nonce` of OpenID Connect, where an ID token was asked for.
+    nonce: Option<String>,
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("server", &self.flow.server.issuer).finish_non_exhaustive()
+    }
+}
+
+impl Flow {
+    /// Prepares the address and what its answer will be held against: the issuer, the state, the verifier.
+    pub fn begin(self, listener: Listener) -> Result<(AuthorizationUrl, Pending), Error> {
+        let issuer = self.server.issuer.clone();
+        let endpoint = self.endpoint()?;
+        self.check_pkce()?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256_len(32);
+        let state = URL_SAFE_NO_PAD.encode(random::<32>()?);
+        let openid = self.scopes.iter().any(|scope| scope == "openid");
+        let nonce = if openid { Some(unique()?) } else { None };
+
+        let client = BasicClient::new(ClientId::new(self.client.id.clone()))
+            .set_auth_uri(AuthUrl::from_url(endpoint.clone()))
+            .set_redirect_uri(RedirectUrl::from_url(listener.redirect_uri().clone()));
+        let mut request = client
+            .authorize_url(|| CsrfToken::new(state.clone()))
+            .set_pkce_challenge(challenge)
+            .add_scopes(self.scopes.iter().cloned().map(Scope::new));
+        if let Some(resource) = &self.resource {
+            request = request.add_extra_param("resource", resource.as_str());
+        }
+        if let Some(nonce) = &nonce {
+            request = request.add_extra_param("nonce", nonce.as_str());
+        }
+        if let Some(dpop) = &self.dpop {
+            request = request.add_extra_param("dpop_jkt", dpop.thumbprint());
+        }
+        let (url, _) = request.url();
+
+        self.trail.tell(Step {
+            purpose: Purpose::Authorization,
+            url: Some(without_query(&url)),
+            status: None,
+            ok: true,
+            found: say!("The browser is to open {host}.", host = url.host_str().unwrap_or_default()),
+            took: Duration::ZERO,
+        });
+        let iss = self.server.authorization_response_iss_parameter_supported;
+        let expected = Expected { state: state.into(), issuer, iss };
+        Ok((AuthorizationUrl(url), Pending { flow: self, listener, expected, verifier, nonce }))
+    }
+
+    /// Begins, opens the browser and waits for the tokens.
+    pub async fn run(self, listener: Listener, browser: &dyn Browser) -> Result<TokenSet, Error> {
+        let (url, pending) = self.begin(listener)?;
+        let mut finish = std::pin::pin!(pending.finish());
+        tokio::select! {
+            biased;
+            opened = browser.open(&url) => opened?,
+            finished = &mut finish => return finished,
+        }
+        finish.await
+    }
+
+    /// The authorization endpoint, which goes to the system's browser: https, or http on this machine.
+    fn endpoint(&self) -> Result<&Url, Error> {
+        let issuer = &self.server.issuer;
+        let Some(url) = &self.server.authorization_endpoint else {
+            return Err(Error::Refused(say!("{issuer} names no address to sign in at", issuer)));
+        };
+        let local = match url.host() {
+            Some(Host::Ipv4(address)) => address.is_loopback(),
+            Some(Host::Ipv6(address)) => address.is_loopback(),
+            Some(Host::Domain(name)) => name == "localhost",
+            None => false,
+        };
+        let safe = url.scheme() == "https" || (url.scheme() == "http" && local);
+        let plain = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
+        if safe && plain && url.host().is_some() {
+            Ok(url)
+        } else {
+            Err(Error::Refused(say!("the address to sign in at is not one that a browser may be given")))
+        }
+    }
+
+    /// The server must say that it knows PKCE, unless the person lets it be silent.
+    fn check_pkce(&self) -> Result<(), Error> {
+        let silent = self.server.code_challenge_methods_supported.is_none();
+        if silent && self.pkce_unannounced { Ok(()) } else { self.server.check_pkce() }
+    }
+}
+
+impl Pending {
+    /// Waits for the answer, at most ten minutes, checks it and exchanges its code.
+    pub async fn finish(self) -> Result<TokenSet, Error> {
+        let Self { flow, listener, expected, verifier, nonce } = self;
+        let redirect = listener.redirect_uri().clone();
+        let began = Instant::now();
+        let judge = move |parameters: Parameters| match expected.judge(&parameters) {
+            None => Judgement::Foreign,
+            Some(Ok(code)) => Judgement::Good(Ok(code)),
+            Some(Err(error)) => Judgement::Bad(Err(error)),
+        };
+        let answered = tokio::time::timeout(WITHIN, listener.answer(judge)).await;
+        let answered =
+            answered.unwrap_or_else(|_| Err(Error::Ended(say!("nobody signed in within 10 minutes"))));
+        let (ok, found) = match &answered {
+            Ok(_) => {
+                (true, say!("The browser brought a code, with the state and the issuer of this sign-in."))
+            }
+            Err(error) => (false, error.sentence().clone()),
+        };
+        flow.tell(ok, found, began);
+        let code = answered?;
+
+        let endpoint = TokenEndpoint {
+            http: &flow.http,
+            trail: &flow.trail,
+            server: &flow.server,
+            client: &flow.client,
+            dpop: flow.dpop.as_ref(),
+            clock: &flow.clock,
+        };
+        let mut form: Form<'_> = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code.expose_secret()),
+            ("redirect_uri", redirect.as_str()),
+            ("code_verifier", verifier.secret()),
+        ];
+        form.extend(flow.resource.as_deref().map(|resource| ("resource", resource)));
+        let tokens = endpoint.token(form).await?;
+        if let (Some(nonce), Some(id_token)) = (&nonce, &tokens.id_token) {
+            profile::check_nonce(id_token, nonce)?;
+        }
+        Ok(tokens)
+    }
+}
+
+impl Flow {
+    fn tell(&self, ok: bool, found: Sentence, began: Instant) {
+        let took = began.elapsed();
+        self.trail.tell(Step { purpose: Purpose::Authorization, url: None, status: None, ok, found, took });
+    }
+}

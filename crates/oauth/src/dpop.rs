@@ -1,0 +1,161 @@
+//! Tokens bound to a key (DPoP, RFC 9449): the key of a login, its proofs, and the nonces that servers want in them.
+
+use crate::assertion::{random, unique};
+use crate::error::Error;
+use crate::server::AuthorizationServer;
+use crate::token::Clock;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::{HeaderMap, HeaderValue, Method};
+use mooring_words::say;
+use p256::SecretKey;
+use p256::ecdsa::signature::Signer as _;
+use p256::ecdsa::{Signature, SigningKey};
+use p256::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _, LineEnding};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use url::Url;
+
+/// Most origins whose nonces are known.
+const MOST_NONCES: usize = 64;
+/// Longest nonce.
+const LONGEST_NONCE: usize = 1024;
+
+/// The key of one login, with the nonces heard while it was used. Cheap to clone.
+#[derive(Clone)]
+pub struct Dpop(Arc<Inner>);
+
+struct Inner {
+    key: SigningKey,
+    /// The last nonce of each origin.
+    nonces: Mutex<HashMap<String, String>>,
+}
+
+impl fmt::Debug for Dpop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Dpop")
+    }
+}
+
+impl Dpop {
+    /// A new key.
+    pub fn generate() -> Result<Self, Error> {
+        loop {
+            // Nearly every number is a key of this curve.
+            if let Ok(key) = SigningKey::from_slice(&random::<32>()?) {
+                return Ok(Self::of(key));
+            }
+        }
+    }
+
+    /// The key that [`Dpop::to_pem`] wrote.
+    pub fn from_pem(pem: &SecretString) -> Result<Self, Error> {
+        let key = SecretKey::from_pkcs8_pem(pem.expose_secret());
+        let key =
+            key.map_err(|_| Error::Refused(say!("the key that the login is bound to cannot be read")))?;
+        Ok(Self::of(SigningKey::from(key)))
+    }
+
+    fn of(key: SigningKey) -> Self {
+        Self(Arc::new(Inner { key, nonces: Mutex::default() }))
+    }
+
+    /// The key as PKCS #8, to keep beside the tokens.
+    pub fn to_pem(&self) -> Result<SecretString, Error> {
+        let key = SecretKey::from(&self.0.key);
+        let pem = key.to_pkcs8_pem(LineEnding::LF);
+        let pem =
+            pem.map_err(|_| Error::Refused(say!("the key that the login is bound to cannot be written")))?;
+        Ok(SecretString::from(pem.as_str()))
+    }
+
+    /// Whether a server binds tokens to such keys (RFC 9449 §5.1).
+    pub fn is_offered_by(server: &AuthorizationServer) -> bool {
+        server.dpop_signing_alg_values_supported.iter().flatten().any(|algorithm| algorithm == "ES256")
+    }
+
+    /// The name of the public key (`jkt`, RFC 7638).
+    pub fn thumbprint(&self) -> String {
+        let (x, y) = self.point();
+        let canonical = format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#);
+        URL_SAFE_NO_PAD.encode(Sha256::digest(canonical.as_bytes()))
+    }
+
+    /// The value of a `DPoP` header for one request, with the last nonce of where it goes. `access` is the token that
+    /// goes along; none at a token endpoint.
+    pub fn proof(
+        &self,
+        method: &Method,
+        url: &Url,
+        access: Option<&SecretString>,
+        clock: &Clock,
+    ) -> Result<HeaderValue, Error> {
+        let (x, y) = self.point();
+        let header = json!({
+            "typ": "dpop+jwt", "alg": "ES256", "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
+        });
+        let mut claims = Map::new();
+        claims.insert("jti".to_owned(), unique()?.into());
+        claims.insert("htm".to_owned(), method.as_str().into());
+        claims.insert("htu".to_owned(), crate::token::without_query(url).into());
+        claims.insert("iat".to_owned(), clock.seconds().into());
+        if let Some(access) = access {
+            let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(access.expose_secret().as_bytes()));
+            claims.insert("ath".to_owned(), hash.into());
+        }
+        let nonces = self.0.nonces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(nonce) = nonces.get(&url.origin().ascii_serialization()) {
+            claims.insert("nonce".to_owned(), nonce.as_str().into());
+        }
+        drop(nonces);
+        let encode = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let mut proof = format!("{}.{}", encode(&header), encode(&Value::Object(claims)));
+        let signature: Signature = self.0.key.sign(proof.as_bytes());
+        proof.push('.');
+        URL_SAFE_NO_PAD.encode_string(signature.to_bytes(), &mut proof);
+        HeaderValue::try_from(proof).map_err(|_| Error::Refused(say!("the address is too long to be proven")))
+    }
+
+    /// Takes the nonce of an answer to heart, and says whether it is another one than before.
+    pub fn heard(&self, url: &Url, headers: &HeaderMap) -> bool {
+        let mut given = headers.get_all("dpop-nonce").iter();
+        let (Some(nonce), None) = (given.next(), given.next()) else { return false };
+        // RFC 9449 §8.1: the characters of a scope.
+        let plain = |b: u8| matches!(b, 0x21 | 0x23..=0x5b | 0x5d..=0x7e);
+        let Some(nonce) = nonce
+            .to_str()
+            .ok()
+            .filter(|nonce| !nonce.is_empty() && nonce.len() <= LONGEST_NONCE && nonce.bytes().all(plain))
+        else {
+            return false;
+        };
+        let origin = url.origin().ascii_serialization();
+        let mut nonces = self.0.nonces.lock().unwrap_or_else(PoisonError::into_inner);
+        if nonces.len() >= MOST_NONCES && !nonces.contains_key(&origin) {
+            nonces.clear();
+        }
+        nonces.insert(origin, nonce.to_owned()).as_deref() != Some(nonce)
+    }
+
+    /// Whether an answer of a server that was shown a token asks for the same once more with its nonce, which has been
+    /// taken to heart (RFC 9449 §9). Ask at most once for each request.
+    pub fn asks_again(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
+        let fresh = self.heard(url, headers);
+        let challenged = headers.get_all(http::header::WWW_AUTHENTICATE).iter().any(|challenge| {
+            let challenge = String::from_utf8_lossy(challenge.as_bytes()).to_ascii_lowercase();
+            challenge.contains("dpop") && challenge.contains("use_dpop_nonce")
+        });
+        status == 401 && fresh && challenged
+    }
+
+    /// The coordinates of the public key.
+    fn point(&self) -> (String, String) {
+        let point = self.0.key.verifying_key().to_sec1_point(false);
+        let coordinate = |bytes: Option<&[u8]>| URL_SAFE_NO_PAD.encode(bytes.unwrap_or_default());
+        (coordinate(point.x().map(|x| &x[..])), coordinate(point.y().map(|y| &y[..])))
+    }
+}

@@ -1,0 +1,145 @@
+//! The grants beside the authorization code: refresh, client credentials, assertions, and token exchange.
+
+use crate::assertion::{AssertionFuture, Assertions};
+use crate::client::Client;
+use crate::error::Error;
+use crate::http::Http;
+use crate::server::AuthorizationServer;
+use crate::token::{Clock, Form, TokenEndpoint, TokenSet};
+use crate::trail::Trail;
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
+
+/// `grant_type` of an assertion (RFC 7523 §2.1).
+const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+/// `grant_type` of an exchange (RFC 8693 §2.1).
+const TOKEN_EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
+/// The type of an identity assertion authorization grant.
+const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
+
+/// What a token is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct For<'a> {
+    /// The server it is for (`resource`, RFC 8707), in its canonical form.
+    pub resource: Option<&'a str>,
+    /// What it shall allow; empty leaves that to the server.
+    pub scopes: &'a [String],
+}
+
+impl TokenEndpoint<'_> {
+    /// A new access token for a refresh token (RFC 6749 §6). No scopes are named, so that the grant stays as it is.
+    ///
+    /// The answer may lack what has not changed: see [`TokenSet::after`].
+    pub async fn refresh(&self, refresh: &SecretString, resource: Option<&str>) -> Result<TokenSet, Error> {
+        let mut form: Form<'_> =
+            vec![("grant_type", "refresh_token"), ("refresh_token", refresh.expose_secret())];
+        form.extend(resource.map(|resource| ("resource", resource)));
+        self.token(form).await
+    }
+
+    /// A token for the client itself, without a person (RFC 6749 §4.4).
+    pub async fn client_credentials(&self, wanted: For<'_>) -> Result<TokenSet, Error> {
+        self.granted(vec![("grant_type", "client_credentials")], &wanted).await
+    }
+
+    /// A token for what an assertion says (RFC 7523 §2.1). Not asked again when it is refused.
+    pub async fn jwt_bearer(&self, assertion: &SecretString, wanted: For<'_>) -> Result<TokenSet, Error> {
+        let form = vec![("grant_type", JWT_BEARER), ("assertion", assertion.expose_secret())];
+        self.granted(form, &wanted).await
+    }
+
+    /// An identity assertion authorization grant for the server `audience`, for an ID token of this one (RFC 8693).
+    pub async fn id_jag(
+        &self,
+        subject: SubjectToken<'_>,
+        audience: &str,
+        wanted: For<'_>,
+    ) -> Result<SecretString, Error> {
+        let (kind, token) = subject.parts();
+        let scope = wanted.scopes.join(" ");
+        let mut form: Form<'_> = vec![
+            ("grant_type", TOKEN_EXCHANGE),
+            ("requested_token_type", ID_JAG),
+            ("audience", audience),
+            ("subject_token", token.expose_secret()),
+            ("subject_token_type", kind),
+        ];
+        form.extend(wanted.resource.map(|resource| ("resource", resource)));
+        form.extend((!scope.is_empty()).then_some(("scope", scope.as_str())));
+        let answer = self.ask(form).await?;
+        match answer.issued {
+            Some(issued) if issued != ID_JAG => Err(Error::Refused(say!(
+                "{host} gave a token of a type that cannot be used: {kind}",
+                host = self.host(),
+                kind = issued
+            ))),
+            _ => Ok(answer.tokens.access),
+        }
+    }
+
+    async fn granted(&self, mut form: Form<'_>, wanted: &For<'_>) -> Result<TokenSet, Error> {
+        let scope = wanted.scopes.join(" ");
+        form.extend(wanted.resource.map(|resource| ("resource", resource)));
+        form.extend((!scope.is_empty()).then_some(("scope", scope.as_str())));
+        self.token(form).await
+    }
+}
+
+/// What is exchanged at an identity provider.
+#[derive(Debug, Clone, Copy)]
+pub enum SubjectToken<'a> {
+    /// Of a sign-in with OpenID Connect.
+    IdToken(&'a SecretString),
+    /// Of a sign-in that goes on, where the provider takes it (SAML among them).
+    Refresh(&'a SecretString),
+}
+
+impl<'a> SubjectToken<'a> {
+    fn parts(self) -> (&'static str, &'a SecretString) {
+        match self {
+            Self::IdToken(token) => ("urn:ietf:params:oauth:token-type:id_token", token),
+            Self::Refresh(token) => ("urn:ietf:params:oauth:token-type:refresh_token", token),
+        }
+    }
+}
+
+/// Grants that an enterprise's identity provider gives for its people (Enterprise-Managed Authorization): the person
+/// signs in there once, and never at the server's own authorization server.
+#[derive(Debug, Clone)]
+pub struct EnterpriseManaged {
+    /// What carries the requests.
+    pub http: Http,
+    /// Who is told.
+    pub trail: Trail,
+    /// The identity provider; its token endpoint is what counts.
+    pub provider: AuthorizationServer,
+    /// Who we are there, which is not who we are at the server's authorization server.
+    pub client: Client,
+    /// The ID token of the person's sign-in there.
+    pub id_token: SecretString,
+    /// Issuer of the authorization server that the grant is for.
+    pub audience: String,
+    /// The server that it leads to.
+    pub resource: String,
+    /// What it shall allow.
+    pub scopes: Vec<String>,
+    /// When it is.
+    pub clock: Clock,
+}
+
+impl Assertions for EnterpriseManaged {
+    fn assertion(&self) -> AssertionFuture<'_> {
+        Box::pin(async {
+            let endpoint = TokenEndpoint {
+                http: &self.http,
+                trail: &self.trail,
+                server: &self.provider,
+                client: &self.client,
+                dpop: None,
+                clock: &self.clock,
+            };
+            let wanted = For { resource: Some(&self.resource), scopes: &self.scopes };
+            endpoint.id_jag(SubjectToken::IdToken(&self.id_token), &self.audience, wanted).await
+        })
+    }
+}

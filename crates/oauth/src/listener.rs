@@ -1,0 +1,323 @@
+//! Where the browser brings the answer: a loopback address that is ours before the browser opens (RFC 8252 §7.3).
+//!
+//! Anything on this machine, and any page in any browser on it, can reach the address. So nothing is taken but one
+//! kind of request, nothing of a request is shown, and nothing that lacks the secret of the sign-in changes anything.
+
+mod page;
+mod place;
+
+use crate::error::Error;
+use http::header::{CONTENT_LENGTH, HOST, ORIGIN, TRANSFER_ENCODING};
+use http::{Method, Request, Response, StatusCode};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use mooring_words::say;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
+use url::Url;
+
+pub use page::Language;
+pub use place::Place;
+
+use page::{Page, Verdict};
+use place::Loopback;
+
+/// Most connections at once. One more, and the oldest that has not asked for anything goes.
+const MOST_CONNECTIONS: usize = 8;
+/// Most bytes of a request.
+const MOST_BYTES: usize = 16 * 1024;
+/// Most headers of a request.
+const MOST_HEADERS: usize = 64;
+/// Most parameters of an answer.
+const MOST_PARAMETERS: usize = 32;
+/// How long a request may take to arrive.
+const HEADERS_WITHIN: Duration = Duration::from_secs(5);
+/// How long a connection may last.
+const CONNECTION_WITHIN: Duration = Duration::from_secs(10);
+/// How long a silent connection is safe from newer ones.
+const A_MOMENT: Duration = Duration::from_millis(50);
+/// How often a port for both families of addresses is looked for.
+const TRIES: usize = 16;
+
+/// A bound address that waits for one answer. It closes when it is dropped.
+#[derive(Debug)]
+pub struct Listener {
+    sockets: Vec<TcpListener>,
+    redirect: Url,
+    /// What the `Host` header has to say.
+    host: String,
+    language: Language,
+}
+
+/// Parameters of an answer.
+pub(crate) type Parameters = Vec<(String, String)>;
+
+/// What is to become of an answer.
+#[derive(Debug)]
+pub(crate) enum Judgement<T> {
+    /// It is not for this sign-in, which goes on.
+    Foreign,
+    /// It is the one; the page says that all is well.
+    Good(T),
+    /// It is the one; the page says that it is not.
+    Bad(T),
+}
+
+impl Listener {
+    /// Takes the first of these places that is free. Addresses are bound for ourselves alone.
+    pub fn bind(places: &[Place], language: Language) -> Result<Self, Error> {
+        let mut reason = say!("no address is registered for the answer");
+        for place in places {
+            match sockets(place) {
+                Ok((sockets, port)) => {
+                    let host = format!("{}:{port}", place.host.as_str());
+                    let redirect = Url::parse(&format!("http://{host}{}", place.path));
+                    let redirect =
+                        redirect.map_err(|_| Error::Refused(say!("the address for the answer is none")))?;
+                    // A browser leaves the default port out.
+                    let host = if port == 80 { place.host.as_str().to_owned() } else { host };
+                    return Ok(Self { sockets, redirect, host, language });
+                }
+                Err(error) => {
+                    reason = say!(
+                        "the port {port} for the answer cannot be had: {reason}",
+                        port = place.port.map_or_else(|| "0".to_owned(), |port| port.to_string()),
+                        reason = error.to_string()
+                    );
+                }
+            }
+        }
+        Err(Error::Refused(reason))
+    }
+
+    /// `redirect_uri`: what to register, and what the authorization request names.
+    pub fn redirect_uri(&self) -> &Url {
+        &self.redirect
+    }
+
+    /// Waits for the first answer that is judged to be for this sign-in, shows its page and closes.
+    pub(crate) async fn answer<T, J>(self, judge: J) -> T
+    where
+        T: Send + 'static,
+        J: Fn(Parameters) -> Judgement<T> + Send + Sync + 'static,
+    {
+        let desk = Arc::new(Desk {
+            path: self.redirect.path().to_owned(),
+            host: self.host,
+            language: self.language,
+            judge,
+            taken: Mutex::new(None),
+            closed: AtomicBool::new(false),
+        });
+        let mut tasks = JoinSet::new();
+        let mut open: VecDeque<Open> = VecDeque::new();
+        loop {
+            tokio::select! {
+                biased;
+                Some(ended) = tasks.join_next() => {
+                    // Whoever took the answer has shown its page by now.
+                    let taken = ended.unwrap_or(false).then(|| desk.taken.lock().unwrap_or_else(PoisonError::into_inner).take());
+                    if let Some(taken) = taken.flatten() {
+                        return taken;
+                    }
+                }
+                stream = accept(&self.sockets) => {
+                    let Some(stream) = stream else { continue };
+                    if make_room(&mut open).await {
+                        let heard = Arc::new(AtomicBool::new(false));
+                        let task = tasks.spawn(converse(stream, Arc::clone(&desk), Arc::clone(&heard)));
+                        open.push_back(Open { task, heard, since: Instant::now() });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A connection.
+struct Open {
+    task: AbortHandle,
+    /// Whether it has asked for something.
+    heard: Arc<AtomicBool>,
+    since: Instant,
+}
+
+/// Ends the oldest connection that has not asked for anything, where there are too many. Each has a moment to ask, so
+/// that many silent ones cannot push out the browser's.
+async fn make_room(open: &mut VecDeque<Open>) -> bool {
+    open.retain(|connection| !connection.task.is_finished());
+    if open.len() < MOST_CONNECTIONS {
+        return true;
+    }
+    if let Some(oldest) = open.front() {
+        tokio::time::sleep_until(oldest.since + A_MOMENT).await;
+    }
+    open.retain(|connection| !connection.task.is_finished());
+    if open.len() < MOST_CONNECTIONS {
+        return true;
+    }
+    let silent = open.iter().position(|connection| !connection.heard.load(Ordering::SeqCst));
+    let Some(silent) = silent.and_then(|place| open.remove(place)) else { return false };
+    silent.task.abort();
+    true
+}
+
+/// The next connection to any of the sockets; nothing when the system has none to give just now.
+async fn accept(sockets: &[TcpListener]) -> Option<TcpStream> {
+    let accepted = match sockets {
+        [one, other, ..] => tokio::select! {
+            accepted = one.accept() => accepted,
+            accepted = other.accept() => accepted,
+        },
+        [one] => one.accept().await,
+        [] => std::future::pending().await,
+    };
+    match accepted {
+        Ok((stream, from)) if from.ip().to_canonical().is_loopback() => Some(stream),
+        Ok(_) => None,
+        Err(_) => {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            None
+        }
+    }
+}
+
+/// One connection: at most one request, and its answer. Whether that request was the answer waited for.
+async fn converse<T, J>(stream: TcpStream, desk: Arc<Desk<T, J>>, heard: Arc<AtomicBool>) -> bool
+where
+    T: Send + 'static,
+    J: Fn(Parameters) -> Judgement<T> + Send + Sync + 'static,
+{
+    let took = AtomicBool::new(false);
+    let service = service_fn(|request: Request<Incoming>| {
+        heard.store(true, Ordering::SeqCst);
+        let (page, taken) = desk.receive(&request);
+        took.fetch_or(taken, Ordering::SeqCst);
+        std::future::ready(Ok::<_, Infallible>(page))
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_WITHIN)
+        .max_buf_size(MOST_BYTES)
+        .max_headers(MOST_HEADERS)
+        .auto_date_header(false)
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), service);
+    // What goes wrong on a connection is its own affair.
+    let _ = tokio::time::timeout(CONNECTION_WITHIN, connection).await;
+    took.load(Ordering::SeqCst)
+}
+
+/// What every connection is answered by.
+struct Desk<T, J> {
+    path: String,
+    host: String,
+    language: Language,
+    judge: J,
+    taken: Mutex<Option<T>>,
+    closed: AtomicBool,
+}
+
+impl<T, J: Fn(Parameters) -> Judgement<T>> Desk<T, J> {
+    fn receive(&self, request: &Request<Incoming>) -> (Response<Page>, bool) {
+        let parameters = match self.parameters(request) {
+            Ok(parameters) => parameters,
+            Err(status) => return (page::refusal(status), false),
+        };
+        if self.closed.load(Ordering::SeqCst) {
+            return (page::refusal(StatusCode::BAD_REQUEST), false);
+        }
+        let (verdict, taken) = match (self.judge)(parameters) {
+            Judgement::Foreign => return (page::refusal(StatusCode::BAD_REQUEST), false),
+            Judgement::Good(taken) => (Verdict::Good, taken),
+            Judgement::Bad(taken) => (Verdict::Bad, taken),
+        };
+        // The second of two that come at once finds the door closed.
+        if self.closed.swap(true, Ordering::SeqCst) {
+            return (page::refusal(StatusCode::BAD_REQUEST), false);
+        }
+        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) = Some(taken);
+        (page::of(verdict, self.language), true)
+    }
+
+    /// The parameters of a request that may be an answer, or with which status it is refused.
+    fn parameters(&self, request: &Request<Incoming>) -> Result<Parameters, StatusCode> {
+        if request.method() != Method::GET {
+            return Err(StatusCode::METHOD_NOT_ALLOWED);
+        }
+        let headers = request.headers();
+        let mut hosts = headers.get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(StatusCode::BAD_REQUEST) };
+        if host.as_bytes() != self.host.as_bytes() || request.uri().authority().is_some() {
+            return Err(StatusCode::MISDIRECTED_REQUEST);
+        }
+        if headers.contains_key(ORIGIN) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let length = headers.get(CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+        if length || headers.contains_key(TRANSFER_ENCODING) {
+            return Err(StatusCode::BAD_REQUEST);
+        }
+        if request.uri().path() != self.path {
+            return Err(StatusCode::NOT_FOUND);
+        }
+        let query = request.uri().query().unwrap_or_default();
+        let parameters: Parameters = url::form_urlencoded::parse(query.as_bytes())
+            .take(MOST_PARAMETERS + 1)
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
+        if parameters.len() > MOST_PARAMETERS { Err(StatusCode::BAD_REQUEST) } else { Ok(parameters) }
+    }
+}
+
+/// Binds a place. `localhost` is both loopback addresses with one port, because a browser may try either first, and
+/// what we leave free another program could take.
+fn sockets(place: &Place) -> std::io::Result<(Vec<TcpListener>, u16)> {
+    let v4 = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let v6 = IpAddr::V6(Ipv6Addr::LOCALHOST);
+    let wanted = place.port.unwrap_or(0);
+    match place.host {
+        Loopback::V4 => one(v4, wanted),
+        Loopback::V6 => one(v6, wanted),
+        Loopback::Name => {
+            let mut tries = TRIES;
+            loop {
+                tries -= 1;
+                let (mut sockets, port) = one(v4, wanted)?;
+                match one(v6, port) {
+                    Ok((other, _)) => {
+                        sockets.extend(other);
+                        return Ok((sockets, port));
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
+                        if wanted != 0 || tries == 0 {
+                            return Err(error);
+                        }
+                    }
+                    // There is no such address on this machine, so that nobody can take it either.
+                    Err(_) => return Ok((sockets, port)),
+                }
+            }
+        }
+    }
+}
+
+fn one(address: IpAddr, port: u16) -> std::io::Result<(Vec<TcpListener>, u16)> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // On Unix this lets a port be used again at once and never by two listeners; on Windows it would let others in.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(SocketAddr::new(address, port))?;
+    let listener = socket.listen(1024)?;
+    let port = listener.local_addr()?.port();
+    Ok((vec![listener], port))
+}

@@ -1,0 +1,78 @@
+//! Where an answer may be brought to: `redirect_uri` before it has a port.
+
+use crate::error::Error;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mooring_words::say;
+use sha2::{Digest as _, Sha256};
+use url::{Host, Url};
+
+/// How this machine is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loopback {
+    V4,
+    V6,
+    Name,
+}
+
+impl Loopback {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::V4 => "127.0.0.1",
+            Self::V6 => "[::1]",
+            Self::Name => "localhost",
+        }
+    }
+}
+
+/// An address on this machine for the answer of an authorization server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub(super) host: Loopback,
+    /// Nothing for a random one, which servers have to accept (RFC 8252 §7.3).
+    pub(super) port: Option<u16>,
+    pub(super) path: String,
+}
+
+impl Place {
+    /// A place of its own for an issuer, `http://127.0.0.1:<random>/callback/<hash>`: an answer that another issuer's
+    /// server was meant to give does not arrive there, with or without `iss` (mix-up).
+    pub fn of_issuer(issuer: &str) -> Self {
+        Self { host: Loopback::V4, port: None, path: Self::path_of(issuer) }
+    }
+
+    /// The path of [`Place::of_issuer`].
+    pub fn path_of(issuer: &str) -> String {
+        let hash = Sha256::digest(issuer.as_bytes());
+        format!("/callback/{}", URL_SAFE_NO_PAD.encode(&hash[..12]))
+    }
+
+    /// What a client is registered with: `http` to a loopback address or `localhost`, with a port or without.
+    pub fn registered(redirect: &Url) -> Result<Self, Error> {
+        let host = match redirect.host() {
+            Some(Host::Ipv4(address)) if address == std::net::Ipv4Addr::LOCALHOST => Some(Loopback::V4),
+            Some(Host::Ipv6(address)) if address == std::net::Ipv6Addr::LOCALHOST => Some(Loopback::V6),
+            Some(Host::Domain("localhost")) => Some(Loopback::Name),
+            _ => None,
+        };
+        let plain = redirect.scheme() == "http"
+            && redirect.username().is_empty()
+            && redirect.password().is_none()
+            && redirect.query().is_none()
+            && redirect.fragment().is_none();
+        match host {
+            Some(host) if plain => Ok(Self { host, port: redirect.port(), path: redirect.path().to_owned() }),
+            _ => Err(Error::Refused(say!(
+                "no answer can be received at {address}: it must be http to this machine, without query",
+                address = redirect.as_str()
+            ))),
+        }
+    }
+
+    /// The same place with a port.
+    #[must_use]
+    pub fn at(mut self, port: u16) -> Self {
+        self.port = Some(port);
+        self
+    }
+}

@@ -1,0 +1,38 @@
+//! Giving tokens back (RFC 7009).
+
+use crate::error::Error;
+use crate::http::{Purpose, Response};
+use crate::token::{TokenEndpoint, TokenSet, refused};
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+impl TokenEndpoint<'_> {
+    /// Gives the refresh token back, then the access token. `false` when the server takes none back. An error says what
+    /// could not be given back; what is kept is to be deleted all the same.
+    pub async fn revoke(&self, tokens: &TokenSet) -> Result<bool, Error> {
+        let Some(url) = &self.server.revocation_endpoint else { return Ok(false) };
+        let refresh = match &tokens.refresh {
+            Some(refresh) => self.give_back(url, refresh, "refresh_token").await,
+            None => Ok(()),
+        };
+        let access = self.give_back(url, &tokens.access, "access_token").await;
+        // A server that does not take access tokens back has said all there is to say.
+        let access = match access {
+            Err(Error::Answered { code, .. }) if code == "unsupported_token_type" => Ok(()),
+            other => other,
+        };
+        refresh.and(access).map(|()| true)
+    }
+
+    async fn give_back(&self, url: &Url, token: &SecretString, kind: &str) -> Result<(), Error> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let form = vec![("token", token.expose_secret()), ("token_type_hint", kind)];
+        let request = self.request(url, &form, Purpose::Revocation)?;
+        let read = |answer: Response| match answer.status {
+            200..=299 => Ok(((), say!("{host} took the token back", host = &host))),
+            _ => Err(refused(&host, &answer)),
+        };
+        self.http.ask(self.trail, request, read).await
+    }
+}

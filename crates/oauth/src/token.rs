@@ -1,0 +1,124 @@
+//! What a token endpoint hands out, and the clock by which it ends.
+
+mod answer;
+mod endpoint;
+
+use secrecy::SecretString;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub(crate) use answer::refused;
+pub use endpoint::TokenEndpoint;
+pub(crate) use endpoint::{Form, without_query};
+
+/// How an access token is shown to its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenType {
+    /// Whoever has it may use it (RFC 6750).
+    Bearer,
+    /// Only together with a proof of its key (RFC 9449).
+    Dpop,
+}
+
+impl TokenType {
+    /// The scheme of the `Authorization` header.
+    pub fn scheme(self) -> &'static str {
+        match self {
+            Self::Bearer => "Bearer",
+            Self::Dpop => "DPoP",
+        }
+    }
+}
+
+/// What was granted.
+#[derive(Debug, Clone)]
+pub struct TokenSet {
+    /// Of characters that may stand in a header, at most 16 KiB.
+    pub access: SecretString,
+    /// How to show it.
+    pub token_type: TokenType,
+    /// Nothing when the server gives none.
+    pub refresh: Option<SecretString>,
+    /// Who signed in, for display; nobody has checked its signature.
+    pub id_token: Option<SecretString>,
+    /// Nothing when the server does not say, which means: as asked, or as before (RFC 6749 §5.1, §6).
+    pub scopes: Option<Vec<String>>,
+    /// Nothing when the server does not say.
+    pub expires_at: Option<SystemTime>,
+    /// When the answer came.
+    pub received_at: SystemTime,
+}
+
+impl TokenSet {
+    /// Whether the access token is good for that long from `now`, as far as its server said.
+    pub fn is_good_for(&self, time: Duration, now: SystemTime) -> bool {
+        let Some(expires_at) = self.expires_at else { return true };
+        now.checked_add(time).is_some_and(|until| until < expires_at)
+    }
+
+    /// This set in place of the one before it: a refresh token, an ID token and scopes that a refresh does not mention
+    /// stay as they were (RFC 6749 §6).
+    #[must_use]
+    pub fn after(mut self, before: &Self) -> Self {
+        self.refresh = self.refresh.or_else(|| before.refresh.clone());
+        self.id_token = self.id_token.or_else(|| before.id_token.clone());
+        self.scopes = self.scopes.or_else(|| before.scopes.clone());
+        self
+    }
+}
+
+/// What time it is: the system's clock, or a test's.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> SystemTime + Send + Sync>);
+
+impl Clock {
+    /// The system's.
+    pub fn system() -> Self {
+        Self::new(SystemTime::now)
+    }
+
+    /// One that says what the function says.
+    pub fn new(now: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// The time.
+    pub fn now(&self) -> SystemTime {
+        (self.0)()
+    }
+
+    /// Whole seconds since 1970, as tokens count.
+    pub(crate) fn seconds(&self) -> u64 {
+        self.now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// Words of others as a value of a sentence: shortened, without characters that act on text instead of showing.
+pub(crate) fn words(text: &str, most: usize) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}')
+    };
+    let mut shown = text.chars().filter(|c| !acts(*c));
+    let mut kept: String = shown.by_ref().take(most).collect();
+    if shown.next().is_some() {
+        kept.push('…');
+    }
+    kept
+}
+
+/// The code of an OAuth error, or `invalid_answer` for what cannot be one (RFC 6749 §5.2).
+pub(crate) fn error_code(text: &str) -> String {
+    let fits = !text.is_empty() && text.len() <= 64;
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':' | b'/');
+    if fits && text.bytes().all(plain) { text.to_owned() } else { "invalid_answer".to_owned() }
+}

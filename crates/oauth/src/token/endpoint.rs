@@ -1,0 +1,166 @@
+//! One request at a token endpoint: who asks, with which proof, and what is made of the answer.
+//!
+//! The requests are written here and not with the `oauth2` crate, which knows neither `private_key_jwt` nor token
+//! exchange nor the grant for assertions, and takes no answer that is a little wrong.
+
+use super::answer::{self, Answer};
+use super::{Clock, TokenSet, TokenType};
+use crate::assertion;
+use crate::client::{Client, ClientAuthentication};
+use crate::dpop::Dpop;
+use crate::error::Error;
+use crate::http::{Http, Purpose, Request, Response};
+use crate::server::AuthorizationServer;
+use crate::trail::Trail;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::Method;
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+use url::form_urlencoded::{Serializer, byte_serialize};
+
+/// The token endpoint of an authorization server, as one client asks it.
+#[derive(Debug, Clone, Copy)]
+pub struct TokenEndpoint<'a> {
+    /// What carries the requests.
+    pub http: &'a Http,
+    /// Who is told.
+    pub trail: &'a Trail,
+    /// Whose endpoint it is.
+    pub server: &'a AuthorizationServer,
+    /// Who asks.
+    pub client: &'a Client,
+    /// The key that tokens are to be bound to.
+    pub dpop: Option<&'a Dpop>,
+    /// When it is asked.
+    pub clock: &'a Clock,
+}
+
+/// The parameters of a request.
+pub(crate) type Form<'a> = Vec<(&'a str, &'a str)>;
+
+impl TokenEndpoint<'_> {
+    /// Sends a grant and takes an access token for a server.
+    pub(crate) async fn token(&self, form: Form<'_>) -> Result<TokenSet, Error> {
+        let answer = self.ask(form).await?;
+        let host = self.host();
+        if let Some(kind) = answer.other_type {
+            return Err(Error::Refused(say!(
+                "{host} gave a token of a type that cannot be used: {kind}",
+                host,
+                kind
+            )));
+        }
+        if answer.tokens.token_type == TokenType::Dpop && self.dpop.is_none() {
+            return Err(Error::Refused(say!("{host} bound the token to a key that was not asked for", host)));
+        }
+        Ok(answer.tokens)
+    }
+
+    /// Sends a grant. A server that wants another nonce in the proof gets it once (RFC 9449 §8).
+    pub(crate) async fn ask(&self, form: Form<'_>) -> Result<Answer, Error> {
+        let Some(url) = &self.server.token_endpoint else {
+            return Err(Error::Refused(say!(
+                "{issuer} names no token endpoint",
+                issuer = &self.server.issuer
+            )));
+        };
+        let host = self.host();
+        let mut again = true;
+        loop {
+            let request = self.request(url, &form, Purpose::Token)?;
+            let read = |answer: Response| {
+                let nonce = self.dpop.is_some_and(|dpop| dpop.heard(url, &answer.headers));
+                if again && nonce && answer.status == 400 && wants_nonce(&answer) {
+                    return Ok((None, say!("{host} wants its nonce in the proof of the key", host = &host)));
+                }
+                let read = answer::read(&host, &answer, self.clock.now())?;
+                Ok((Some(read), say!("{host} gave a token", host = &host)))
+            };
+            if let Some(read) = self.http.ask(self.trail, request, read).await? {
+                return Ok(read);
+            }
+            again = false;
+        }
+    }
+
+    /// One request with the client's authentication.
+    pub(crate) fn request(&self, url: &Url, form: &Form<'_>, purpose: Purpose) -> Result<Request, Error> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        let body = self.authenticated(form, &mut headers)?;
+        if purpose == Purpose::Token
+            && let Some(dpop) = self.dpop
+        {
+            headers
+                .insert(HeaderName::from_static("dpop"), dpop.proof(&Method::POST, url, None, self.clock)?);
+        }
+        Ok(Request { purpose, method: Method::POST, url: url.clone(), headers, body })
+    }
+
+    /// Shows who we are, in the one way that the client is registered with.
+    fn authenticated(&self, form: &Form<'_>, headers: &mut HeaderMap) -> Result<Bytes, Error> {
+        let mut body = Serializer::new(String::new());
+        body.extend_pairs(form);
+        let id = self.client.id.as_str();
+        match self.client.authentication {
+            ClientAuthentication::None => {
+                body.append_pair("client_id", id);
+            }
+            ClientAuthentication::Post => {
+                body.append_pair("client_id", id)
+                    .append_pair("client_secret", self.secret()?.expose_secret());
+            }
+            ClientAuthentication::Basic => {
+                let id: String = byte_serialize(id.as_bytes()).collect();
+                let secret: String = byte_serialize(self.secret()?.expose_secret().as_bytes()).collect();
+                let value = format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
+                let value = HeaderValue::try_from(value).map(|mut value| {
+                    value.set_sensitive(true);
+                    value
+                });
+                let value = value.map_err(|_| Error::Refused(say!("the client secret is too long")))?;
+                headers.insert(AUTHORIZATION, value);
+            }
+            ClientAuthentication::PrivateKeyJwt => {
+                let jwt = assertion::of_client(id, self.server, self.secret()?, self.clock)?;
+                body.append_pair("client_assertion_type", assertion::JWT_BEARER);
+                body.append_pair("client_assertion", jwt.expose_secret());
+            }
+        }
+        Ok(Bytes::from(body.finish()))
+    }
+
+    fn secret(&self) -> Result<&SecretString, Error> {
+        let secret = self.client.secret.as_ref();
+        secret.ok_or_else(|| {
+            Error::Refused(say!(
+                "{issuer} wants a client secret, and there is none",
+                issuer = &self.server.issuer
+            ))
+        })
+    }
+
+    pub(crate) fn host(&self) -> String {
+        let url = self.server.token_endpoint.as_ref();
+        url.and_then(Url::host_str).unwrap_or(&self.server.issuer).to_owned()
+    }
+}
+
+/// An address as a step shows it.
+pub(crate) fn without_query(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    url.into()
+}
+
+/// Whether an answer is `use_dpop_nonce` (RFC 9449 §8).
+fn wants_nonce(answer: &Response) -> bool {
+    let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
+    body.and_then(|body| Some(body.get("error")?.as_str()? == "use_dpop_nonce")).unwrap_or(false)
+}
