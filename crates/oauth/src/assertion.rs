@@ -32,11 +32,21 @@ struct Claims<'a> {
 /// A client's statement for one request to one issuer, signed with ES256 or RS256, as its key has it.
 pub(crate) fn of_client(
     id: &str,
-    issuer: &str,
+    server: &AuthorizationServer,
     key: &SecretString,
     clock: &Clock,
 ) -> Result<SecretString, Error> {
     let (algorithm, key) = key_of(key)?;
+    let issuer = server.issuer.as_str();
+    let name = if algorithm == Algorithm::ES256 { "ES256" } else { "RS256" };
+    let accepted = server.token_endpoint_auth_signing_alg_values_supported.as_ref();
+    if accepted.is_some_and(|accepted| !accepted.iter().any(|known| known == name)) {
+        return Err(Error::Refused(say!(
+            "{issuer} does not accept statements signed with {name}",
+            issuer,
+            name
+        )));
+    }
     let now = clock.seconds();
     let claims = Claims { iss: id, sub: id, aud: issuer, iat: now, exp: now + LIFETIME, jti: unique()? };
     let signed = jsonwebtoken::encode(&Header::new(algorithm), &claims, &key);
