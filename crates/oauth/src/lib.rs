@@ -4,39 +4,41 @@
 //! a challenge comes as what it said. Every request goes through [`Http`], and every step is told to a [`Trail`].
 
 mod address;
+mod assertion;
+mod authorization;
+mod broker;
 mod client;
 mod discovery;
 mod document;
-mod assertion;
-mod authorization;
 mod dpop;
 mod error;
 mod grant;
 mod http;
 mod identity;
+mod listener;
 mod lists;
 mod metadata;
 mod names;
+mod profile;
 mod reach;
 mod registration;
 mod resource;
-mod scopes;
-mod listener;
-mod profile;
 mod revocation;
+mod scopes;
 mod server;
 mod token;
 mod trail;
 mod well_known;
 
 pub use address::check_address;
+pub use assertion::{AssertionFile, AssertionFuture, Assertions, GivenAssertion};
+pub use authorization::{AuthorizationUrl, Browser, BrowserFuture, Flow, Pending};
+pub use broker::{Access, Broker, Keep, Kept, Login, Needs, Reason, Renewal};
 pub use client::{Client, ClientAuthentication};
 pub use discovery::{Discovery, discover};
 pub use document::{
     About, REDIRECT_PATHS, REDIRECT_PORTS, check_document_url, client_document, redirect_uris,
 };
-pub use assertion::{AssertionFile, AssertionFuture, Assertions, GivenAssertion};
-pub use authorization::{AuthorizationUrl, Browser, BrowserFuture, Flow, Pending};
 pub use dpop::Dpop;
 pub use error::Error;
 pub use grant::{EnterpriseManaged, For, SubjectToken};
@@ -44,8 +46,8 @@ pub use http::{Http, Purpose, Request, Response};
 pub use identity::{
     Candidates, Choice, Identity, PreRegistered, authentication_for, choose_client, document_redirects,
 };
-pub use metadata::server_metadata;
 pub use listener::{Language, Listener, Place};
+pub use metadata::server_metadata;
 pub use profile::Profile;
 pub use reach::Reach;
 pub use registration::{Registration, register};

@@ -4,14 +4,12 @@
 //! Core §3.1.3.7 lets its signature be; issuer and audience are checked, and no decision rests on the rest.
 
 use crate::error::Error;
-use crate::http::{Http, Purpose, Request, Response};
-use crate::server::AuthorizationServer;
-use crate::token::words;
-use crate::trail::Trail;
+use crate::http::{Purpose, Request, Response};
+use crate::token::{TokenEndpoint, TokenSet, authorization, words};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Method, header};
+use http::{HeaderValue, Method, header};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
@@ -56,18 +54,16 @@ impl Profile {
         }
     }
 
-    /// Asks the server (OpenID Connect Core §5.3). `authorization` are the headers that show the access token
-    /// ([`Access::headers`](crate::Access::headers)). Where an ID token named the person, the subject must be the same
+    /// Asks the server (OpenID Connect Core §5.3). Where an ID token named the person, the subject must be the same
     /// (§5.3.2).
     pub async fn ask(
-        http: &Http,
-        trail: &Trail,
-        server: &AuthorizationServer,
-        authorization: HeaderMap,
+        endpoint: &TokenEndpoint<'_>,
+        tokens: &TokenSet,
         known: Option<&Self>,
     ) -> Result<Option<Self>, Error> {
-        let Some(url) = &server.userinfo_endpoint else { return Ok(None) };
-        let mut headers = authorization;
+        let Some(url) = &endpoint.server.userinfo_endpoint else { return Ok(None) };
+        let TokenEndpoint { http, trail, dpop, clock, .. } = *endpoint;
+        let mut headers = authorization(&tokens.access, tokens.token_type, dpop, &Method::GET, url, clock)?;
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
         let request = Request {
             purpose: Purpose::Profile,

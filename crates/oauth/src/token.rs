@@ -3,10 +3,16 @@
 mod answer;
 mod endpoint;
 
-use secrecy::SecretString;
+use crate::dpop::Dpop;
+use crate::error::Error;
+use http::Method;
+use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use mooring_words::say;
+use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use url::Url;
 
 pub(crate) use answer::refused;
 pub use endpoint::TokenEndpoint;
@@ -66,6 +72,32 @@ impl TokenSet {
         self.scopes = self.scopes.or_else(|| before.scopes.clone());
         self
     }
+}
+
+/// The headers that show an access token with one request.
+pub(crate) fn authorization(
+    token: &SecretString,
+    token_type: TokenType,
+    dpop: Option<&Dpop>,
+    method: &Method,
+    url: &Url,
+    clock: &Clock,
+) -> Result<HeaderMap, Error> {
+    let mut headers = HeaderMap::new();
+    let value = HeaderValue::try_from(format!("{} {}", token_type.scheme(), token.expose_secret()));
+    let mut value = value.map_err(|_| Error::Refused(say!("the access token cannot stand in a header")))?;
+    value.set_sensitive(true);
+    headers.insert(AUTHORIZATION, value);
+    match (token_type, dpop) {
+        (TokenType::Bearer, _) => {}
+        (TokenType::Dpop, Some(dpop)) => {
+            headers.insert(HeaderName::from_static("dpop"), dpop.proof(method, url, Some(token), clock)?);
+        }
+        (TokenType::Dpop, None) => {
+            return Err(Error::Refused(say!("the key that the login is bound to is missing")));
+        }
+    }
+    Ok(headers)
 }
 
 /// What time it is: the system's clock, or a test's.

@@ -7,6 +7,7 @@
 //! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::Script`].
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
+//! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::Script`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
 //!
@@ -21,6 +22,7 @@ pub mod answers;
 mod binary;
 pub mod corpus;
 pub mod http;
+pub mod oauth;
 pub mod offers;
 mod watch;
 

@@ -16,7 +16,7 @@ const LONGEST_ID_TOKEN: usize = 64 * 1024;
 const MOST_SCOPES: usize = 500;
 const LONGEST_SCOPE: usize = 512;
 /// A token that is said to live longer lives this long.
-const LONGEST_LIFE: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+const LONGEST_LIFE: Duration = Duration::from_hours(10 * 365 * 24);
 
 /// What a token endpoint said.
 #[derive(Debug)]
@@ -97,7 +97,11 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         }
         _ => say!("{host} answered with the error {code}", host, code = &code),
     };
-    Some(Error::Answered { code, sentence })
+    Some(match code.as_str() {
+        // Not about what was shown: a server in trouble, whatever its status says.
+        "server_error" | "temporarily_unavailable" | "slow_down" => Error::Unreachable(sentence),
+        _ => Error::Answered { code, sentence },
+    })
 }
 
 fn granted(host: &str, members: &Map<String, Value>, now: SystemTime) -> Result<Answer, Error> {

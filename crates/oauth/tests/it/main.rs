@@ -1,10 +1,22 @@
-//! Signing in against real HTTP on loopback.
+//! Signing in against real HTTP on loopback: discovery and identity against a site of documents, grants against a scripted
+//! authorization server.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a helper that fails fails the test that calls it"
+)]
 
+mod authorization;
 mod discovery;
+mod dpop;
+mod grants;
 mod hostile;
 mod http;
 mod identity;
+mod listener;
 mod reach;
 mod site;
+mod support;
+mod tokens;

@@ -1,0 +1,74 @@
+//! What the broker wants of a store.
+
+use crate::assertion::Assertions;
+use crate::client::Client;
+use crate::dpop::Dpop;
+use crate::error::Error;
+use crate::reach::Reach;
+use crate::server::AuthorizationServer;
+use crate::token::TokenSet;
+use std::future::Future;
+use std::sync::Arc;
+
+/// A login: tokens are never used for another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Login {
+    /// Who gave the tokens.
+    pub issuer: String,
+    /// The server that they are for, in its canonical form.
+    pub resource: String,
+    /// Which of several accounts there.
+    pub account: String,
+}
+
+/// A login as it is kept.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// Its tokens.
+    pub tokens: TokenSet,
+    /// Another one after each change.
+    pub version: u64,
+    /// Who gave them.
+    pub server: AuthorizationServer,
+    /// Who we are there.
+    pub client: Client,
+    /// What was sent as `resource`, and is with every renewal.
+    pub resource: Option<String>,
+    /// What was asked for. A renewal asks for it again where there is no refresh token that stands for it.
+    pub scopes: Vec<String>,
+    /// The key that the tokens are bound to.
+    pub dpop: Option<Dpop>,
+    /// How far requests may go.
+    pub reach: Reach,
+    /// Where the next token comes from.
+    pub renewal: Renewal,
+}
+
+/// Where the next token of a login comes from.
+#[derive(Debug, Clone)]
+pub enum Renewal {
+    /// The refresh token, if there is one.
+    Refresh,
+    /// The client's own credentials.
+    ClientCredentials,
+    /// A fresh assertion each time: a workload's identity, or an enterprise's grant.
+    Assertion(Arc<dyn Assertions>),
+}
+
+/// Where logins are kept. Several processes may use the same at once.
+pub trait Keep: Send + Sync + 'static {
+    /// The login as it is now, committed by whichever process.
+    fn load(&self, login: &Login) -> impl Future<Output = Result<Option<Kept>, Error>> + Send;
+
+    /// Replaces the tokens if the version is still `replaces`, durably, before it returns. The new version, or nothing
+    /// if the login has changed or gone.
+    fn commit(
+        &self,
+        login: &Login,
+        tokens: &TokenSet,
+        replaces: u64,
+    ) -> impl Future<Output = Result<Option<u64>, Error>> + Send;
+
+    /// Deletes the tokens if the version is still this one: the login is over, and [`Keep::load`] finds nothing.
+    fn forget(&self, login: &Login, version: u64) -> impl Future<Output = Result<(), Error>> + Send;
+}

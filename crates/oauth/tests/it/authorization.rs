@@ -1,0 +1,448 @@
+//! The authorization code flow, and who tries to get into it.
+
+use crate::support::{FakeBrowser, Started, Steps, flow, kind, listener, public};
+use mooring_oauth::{AuthorizationServer, Error, Flow, Profile};
+use mooring_testkit::eventually;
+use mooring_testkit::oauth::{Iss, Running, Script, follow, serve};
+use secrecy::ExposeSecret as _;
+use std::time::Duration;
+
+async fn sign_in(running: &Running) -> Result<mooring_oauth::TokenSet, Error> {
+    let browser = FakeBrowser::default();
+    flow(running).run(listener(&running.issuer()), &browser).await
+}
+
+// Requirements: AUTH-22, AUTH-25, AUTH-26, AUTH-30
+#[tokio::test]
+async fn a_sign_in_proves_with_its_verifier_that_it_is_the_one_that_began() {
+    let running = serve(Script::default()).await;
+    let steps = Steps::default();
+    let browser = FakeBrowser::default();
+    let flow = Flow { trail: steps.trail(), ..flow(&running) };
+    let tokens = flow.run(listener(&running.issuer()), &browser).await.unwrap();
+    assert!(running.accepts(tokens.access.expose_secret()));
+    assert_eq!(tokens.scopes, Some(vec!["read".to_owned(), "write".to_owned()]));
+
+    let asked = &running.received("/authorize")[0];
+    assert_eq!(asked.parameter("code_challenge_method"), Some("S256"));
+    assert_eq!(asked.parameter("resource"), Some(running.resource().as_str()));
+    assert_eq!(asked.parameter("scope"), Some("read write"));
+    assert_eq!(asked.parameter("state").unwrap().len(), 43);
+    let redirect = url::Url::parse(asked.parameter("redirect_uri").unwrap()).unwrap();
+    assert_eq!(redirect.host_str(), Some("127.0.0.1"));
+    assert!(redirect.port().is_some());
+    let exchanged = &running.received("/token")[0];
+    assert_eq!(exchanged.parameter("resource"), Some(running.resource().as_str()));
+    assert_eq!(exchanged.parameter("redirect_uri"), asked.parameter("redirect_uri"));
+    assert_eq!(exchanged.parameter("code_verifier").unwrap().len(), 43);
+
+    // What was told has no secret in it.
+    let told = steps.text();
+    for secret in [
+        asked.parameter("state").unwrap(),
+        exchanged.parameter("code").unwrap(),
+        exchanged.parameter("code_verifier").unwrap(),
+        tokens.access.expose_secret(),
+    ] {
+        assert!(!told.contains(secret), "{told}");
+    }
+    assert!(told.contains("Authorization") && told.contains("Token"), "{told}");
+}
+
+// Requirements: AUTH-22
+#[tokio::test]
+async fn two_sign_ins_share_neither_state_nor_verifier() {
+    let running = serve(Script::default()).await;
+    sign_in(&running).await.unwrap();
+    sign_in(&running).await.unwrap();
+    let (asked, exchanged) = (running.received("/authorize"), running.received("/token"));
+    assert_ne!(asked[0].parameter("state"), asked[1].parameter("state"));
+    assert_ne!(exchanged[0].parameter("code_verifier"), exchanged[1].parameter("code_verifier"));
+}
+
+// Requirements: AUTH-27, AUTH-28
+#[tokio::test]
+async fn an_answer_is_of_the_issuer_that_was_asked_or_of_none() {
+    let with = |more: &str| Iss::With(more.to_owned());
+    let other = |iss: &str| Iss::Other(iss.to_owned());
+    // Whether the metadata announces `iss`, what comes, whether the code is exchanged.
+    let cases = [
+        (true, Iss::Right, true),
+        (false, Iss::Right, true),
+        (false, Iss::Absent, true),
+        (true, Iss::Absent, false),
+        (true, other("https://evil.example"), false),
+        (false, other("https://evil.example"), false),
+        (true, with("/"), false),
+        (false, with("/"), false),
+        (true, with("?"), false),
+        (true, with("#"), false),
+        (true, with(" "), false),
+        (true, with("/."), false),
+        (true, with("%2F"), false),
+        (true, with("\u{0}"), false),
+        (true, other(""), false),
+        (false, other(""), false),
+        (true, other("null"), false),
+    ];
+    for (place, (announces_iss, iss, good)) in cases.into_iter().enumerate() {
+        let running = serve(Script { announces_iss, iss, ..Script::default() }).await;
+        let signed_in = sign_in(&running).await;
+        assert_eq!(signed_in.is_ok(), good, "case {place}: {signed_in:?}");
+        assert_eq!(running.received("/token").len(), usize::from(good), "case {place}");
+        if let Err(error) = signed_in {
+            assert_eq!(kind(&error), "refused", "case {place}");
+        }
+    }
+}
+
+// Requirements: AUTH-28
+#[tokio::test]
+async fn an_issuer_that_only_looks_the_same_is_another() {
+    // The issuer as it is recorded, and how it comes back.
+    let cases = [
+        ("https://as.example/tenant", "https://AS.example/tenant"),
+        ("https://as.example/tenant", "HTTPS://as.example/tenant"),
+        ("https://as.example/tenant", "https://as.example:443/tenant"),
+        ("https://as.example/tenant", "https://as.example/tenant/"),
+        ("https://as.example/tenant", "https://as.example/Tenant"),
+        ("https://as.example/tenant", "https://as.example/%74enant"),
+        ("https://as.example/tenant", "https://as.example/a/../tenant"),
+        ("https://as.example/tenant", "https://as.example./tenant"),
+        ("https://as.example/tenant", "https://user@as.example/tenant"),
+        ("https://as.example", "https://as.example/"),
+        ("https://as.example/", "https://as.example"),
+        ("https://as.example/%7Ea", "https://as.example/~a"),
+    ];
+    for (issuer, iss) in cases {
+        let running = serve(Script { iss: Iss::Other(iss.to_owned()), ..Script::default() }).await;
+        let mut flow = flow(&running);
+        flow.server.issuer = issuer.to_owned();
+        let ended = flow.run(listener(issuer), &FakeBrowser::default()).await;
+        assert!(matches!(&ended, Err(Error::Refused(_))), "{iss}: {ended:?}");
+        assert!(running.received("/token").is_empty(), "{iss}");
+    }
+}
+
+// Requirements: AUTH-29
+#[tokio::test]
+async fn what_another_issuer_says_went_wrong_is_not_repeated() {
+    let words = "<b>call 555-0100</b>";
+    for error in ["access_denied", "<script>alert(1)</script>", "invalid_scope"] {
+        let answers = vec![
+            ("error".to_owned(), error.to_owned()),
+            ("error_description".to_owned(), words.to_owned()),
+            ("error_uri".to_owned(), "https://evil.example/help".to_owned()),
+        ];
+        let iss = Iss::Other("https://evil.example".to_owned());
+        let running = serve(Script { iss, answers, ..Script::default() }).await;
+        let steps = Steps::default();
+        let flow = Flow { trail: steps.trail(), ..flow(&running) };
+        let ended = flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap_err();
+        assert_eq!(kind(&ended), "refused");
+        let shown = format!("{ended} {}", steps.text());
+        assert!(!shown.contains("555") && !shown.contains("evil") && !shown.contains(error), "{shown}");
+    }
+}
+
+// Requirements: AUTH-29
+#[tokio::test]
+async fn an_error_of_the_right_issuer_is_quoted_and_shortened() {
+    let long = "x".repeat(5000);
+    // Code and description as they come, code as it is known, and what is quoted.
+    let cases: [(&str, Option<&str>, &str, &str); 6] = [
+        ("access_denied", Some("the person said no"), "access_denied", "“the person said no”"),
+        ("access_denied", None, "access_denied", "error access_denied"),
+        ("server_error", Some("a\u{202e}b\u{200b}c\n\td"), "server_error", "“abcd”"),
+        ("<script>", Some(""), "invalid_answer", "error invalid_answer"),
+        ("", None, "invalid_answer", "error invalid_answer"),
+        ("interaction_required", Some(&long), "interaction_required", "…”"),
+    ];
+    for (error, description, code, quoted) in cases {
+        let mut answers = vec![("error".to_owned(), error.to_owned())];
+        answers.extend(description.map(|text| ("error_description".to_owned(), text.to_owned())));
+        let running = serve(Script { answers, ..Script::default() }).await;
+        match sign_in(&running).await {
+            Err(Error::Answered { code: found, sentence }) => {
+                assert_eq!(found, code);
+                assert!(sentence.as_str().contains(quoted), "{sentence}");
+                assert!(sentence.as_str().len() < 1000);
+            }
+            other => panic!("{error}: {other:?}"),
+        }
+        assert!(running.received("/token").is_empty());
+    }
+}
+
+// Requirements: AUTH-24
+#[tokio::test]
+async fn an_answer_without_this_sign_ins_state_changes_nothing() {
+    let running = serve(Script::default()).await;
+    let (_, other) = flow(&running).begin(listener("https://other.example")).unwrap();
+    drop(other);
+    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
+    let find = |url: &url::Url, name: &str| {
+        url.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
+    };
+    let (redirect, state) = (find(url.as_url(), "redirect_uri"), find(url.as_url(), "state"));
+    let (foreign, abandoned) = flow(&running).begin(listener("https://other.example")).unwrap();
+    let foreign = find(foreign.as_url(), "state");
+    drop(abandoned);
+    let half = &state[..21];
+    let flipped = format!("{}{}", if state.starts_with('A') { 'B' } else { 'A' }, &state[1..]);
+    let forgeries = [
+        String::new(),
+        "?".to_owned(),
+        "?code=c".to_owned(),
+        "?code=c&state=".to_owned(),
+        format!("?code=c&state={half}"),
+        format!("?code=c&state={state}x"),
+        format!("?code=c&state=%20{state}"),
+        format!("?code=c&state={flipped}"),
+        format!("?code=c&state={foreign}"),
+        format!("?code=c&state={}", state.to_uppercase()),
+        format!("?code=c&State={state}"),
+        format!("?code=c&state={state}&state={state}"),
+        format!("?code=c&state=x&state={state}"),
+        format!("?code=c&code=d&state={state}"),
+        format!("?code=c&state={state}&iss=a&iss=b"),
+        format!("?error=access_denied&error=x&state={state}"),
+        format!("?code=c#state={state}"),
+        format!("?code=c;state={state}"),
+        "?error=access_denied".to_owned(),
+        "?error=access_denied&state=null".to_owned(),
+    ];
+    let finish = Started::new(pending.finish());
+    for forgery in forgeries {
+        let page = follow(&format!("{redirect}{forgery}")).await.unwrap();
+        assert_eq!(page.status, 400, "{forgery}");
+        assert!(!finish.is_finished(), "{forgery}");
+    }
+    assert!(running.received("/token").is_empty());
+    // The real one still comes through, and it was the last.
+    let page = follow(url.as_url().as_str()).await.unwrap();
+    assert_eq!(page.status, 200);
+    finish.end().await.unwrap();
+    assert!(follow(&page.url).await.is_err(), "the address is closed after the answer");
+    assert_eq!(running.received("/token").len(), 1);
+}
+
+// Requirements: AUTH-24
+#[tokio::test]
+async fn a_state_that_the_server_made_up_brings_no_code_to_the_token_endpoint() {
+    for state in ["", "guess", "0000000000000000000000000000000000000000000"] {
+        let running = serve(Script { state: Some(state.to_owned()), ..Script::default() }).await;
+        let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
+        let finish = Started::new(pending.finish());
+        assert_eq!(follow(url.as_url().as_str()).await.unwrap().status, 400);
+        assert!(!finish.is_finished());
+        drop(finish);
+        assert!(running.received("/token").is_empty());
+    }
+}
+
+// Requirements: AUTH-24, AUTH-26
+#[tokio::test]
+async fn a_code_that_another_issuer_was_asked_for_does_not_arrive_here() {
+    // An evil server sends the browser on to an honest one, which sends no `iss` and knows our address for it alone.
+    let (evil, honest) =
+        (serve(Script::default()).await, serve(Script { iss: Iss::Absent, ..Script::default() }).await);
+    let mut mixed = flow(&evil);
+    mixed.server.authorization_response_iss_parameter_supported = false;
+    let (url, pending) = mixed.begin(listener(&evil.issuer())).unwrap();
+    let finish = Started::new(pending.finish());
+    let mut onward = url::Url::parse(&format!("{}/authorize", honest.issuer())).unwrap();
+    for (name, value) in url.as_url().query_pairs() {
+        if name == "redirect_uri" {
+            let mut redirect = url::Url::parse(&value).unwrap();
+            redirect.set_path(&mooring_oauth::Place::path_of(&honest.issuer()));
+            onward.query_pairs_mut().append_pair(&name, redirect.as_str());
+        } else {
+            onward.query_pairs_mut().append_pair(&name, &value);
+        }
+    }
+    let page = follow(onward.as_str()).await.unwrap();
+    assert_eq!(page.status, 404, "{page:?}");
+    assert!(!finish.is_finished());
+    assert!(evil.received("/token").is_empty() && honest.received("/token").is_empty());
+    drop(finish);
+}
+
+// Requirements: AUTH-23
+#[tokio::test]
+async fn a_server_that_does_not_say_that_it_knows_pkce_is_refused_by_name() {
+    let running = serve(Script::default()).await;
+    let list = |methods: &[&str]| Some(methods.iter().map(|method| (*method).to_owned()).collect::<Vec<_>>());
+    // The metadata, whether there is any, whether the person lets it be silent, and whether it goes on.
+    let cases = [
+        (list(&["S256"]), false, false, true),
+        (list(&["plain", "S256"]), false, false, true),
+        (None, false, false, false),
+        (list(&[]), false, false, false),
+        (list(&["plain"]), false, false, false),
+        (list(&["s256"]), false, false, false),
+        (list(&["S256 "]), false, false, false),
+        (list(&["S512"]), false, false, false),
+        (None, true, false, true),
+        (None, false, true, true),
+        (list(&["plain"]), false, true, false),
+        (list(&[]), false, true, false),
+    ];
+    for (methods, assumed, pkce_unannounced, good) in cases {
+        let mut flow = Flow { pkce_unannounced, ..flow(&running) };
+        flow.server.code_challenge_methods_supported.clone_from(&methods);
+        flow.server.assumed = assumed;
+        let begun = flow.begin(listener(&running.issuer()));
+        assert_eq!(begun.is_ok(), good, "{methods:?} {assumed} {pkce_unannounced}");
+        match begun {
+            Ok((url, _)) => assert!(url.as_url().query().unwrap().contains("code_challenge_method=S256")),
+            Err(error) => assert!(error.to_string().contains("PKCE"), "{error}"),
+        }
+    }
+    assert!(running.received("/authorize").is_empty());
+}
+
+// Requirements: AUTH-30, AUTH-44
+#[tokio::test]
+async fn only_an_address_for_a_browser_is_given_to_one() {
+    let running = serve(Script::default()).await;
+    let bad = [
+        "javascript:alert(1)",
+        "JaVaScRiPt://as.example/%0aalert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "vbscript:x",
+        "smb://as.example/share",
+        "ms-msdt:/id",
+        "tel:112",
+        "mailto:a@b.example",
+        "intent://as.example/#Intent;end",
+        "ws://as.example/",
+        "blob:https://as.example/x",
+        "about:blank",
+        "ftp://as.example/",
+        "http://as.example/authorize",
+        "http://10.0.0.1/authorize",
+        "http://169.254.169.254/authorize",
+        "http://127.0.0.1.evil.example/authorize",
+        "http://localhost.evil.example/authorize",
+        "http://[::2]/authorize",
+        "https://user@as.example/authorize",
+        "https://user:word@as.example/authorize",
+        "https://as.example/authorize#fragment",
+        "http://user@127.0.0.1/authorize",
+    ];
+    for address in bad {
+        let mut flow = flow(&running);
+        flow.server.authorization_endpoint = Some(url::Url::parse(address).unwrap());
+        let browser = FakeBrowser::default();
+        let ended = flow.run(listener(&running.issuer()), &browser).await;
+        assert!(matches!(&ended, Err(Error::Refused(_))), "{address}: {ended:?}");
+        assert_eq!(browser.opened(), 0, "{address}");
+    }
+    // What looks like a command is only text in an address that is written anew.
+    for address in [
+        "https://as.example/$(calc)",
+        "https://as.example/%USERPROFILE%?a=`id`",
+        "https://as.example/\"&calc&\"",
+        "https://as.example/--flag\nnext",
+        "https://as.example/a b|c;d",
+    ] {
+        let mut flow = flow(&running);
+        flow.server.authorization_endpoint = Some(url::Url::parse(address).unwrap());
+        let (url, _) = flow.begin(listener(&running.issuer())).unwrap();
+        let text = url.as_url().as_str();
+        assert!(
+            text.is_ascii()
+                && !text.contains(['"', ' ', '\n', '<', '>'])
+                && text.starts_with("https://as.example/"),
+            "{text}"
+        );
+        assert_eq!(url.host(), "as.example");
+        assert!(!format!("{url:?}").contains("state="), "{url:?}");
+    }
+    let mut flow = flow(&running);
+    flow.server = AuthorizationServer { authorization_endpoint: None, ..flow.server };
+    assert!(matches!(flow.begin(listener(&running.issuer())), Err(Error::Refused(_))));
+}
+
+// Requirements: AUTH-37
+#[tokio::test]
+async fn what_was_granted_is_what_the_server_says() {
+    let running = serve(Script { scope: Some("read".to_owned()), ..Script::default() }).await;
+    assert_eq!(sign_in(&running).await.unwrap().scopes, Some(vec!["read".to_owned()]));
+    let running = serve(Script::default()).await;
+    let silent = Flow { scopes: Vec::new(), ..flow(&running) };
+    let tokens = silent.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
+    assert_eq!(tokens.scopes, None);
+    assert_eq!(running.received("/authorize")[0].parameter("scope"), None);
+}
+
+// Requirements: AUTH-30
+#[tokio::test]
+async fn whoever_drops_a_sign_in_closes_its_address() {
+    let running = serve(Script::default()).await;
+    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
+    let redirect =
+        url.as_url().query_pairs().find(|(name, _)| name == "redirect_uri").unwrap().1.into_owned();
+    let finish = Started::new(pending.finish());
+    assert_eq!(follow(&redirect).await.unwrap().status, 400);
+    finish.stop().await;
+    assert!(follow(&redirect).await.is_err());
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_exchange_the_code_ends_the_sign_in_with_its_words() {
+    let running = serve(Script::default()).await;
+    let reply = mooring_testkit::oauth::Reply::json(
+        400,
+        r#"{"error":"invalid_grant","error_description":"too late"}"#,
+    );
+    running.once("/token", reply);
+    let ended = sign_in(&running).await.unwrap_err();
+    assert!(ended.is_invalid_grant() && ended.to_string().contains("“too late”"), "{ended}");
+}
+
+// Requirements: EMA-02
+#[tokio::test]
+async fn an_id_token_must_be_of_the_sign_in_that_asked_for_it() {
+    let payload = |nonce: &str| {
+        Some(format!(
+            r#"{{"iss":"$ISSUER","aud":"mooring","sub":"u-1","name":"Ada\u202e","email":"a@b.example","nonce":"{nonce}"}}"#
+        ))
+    };
+    let openid = |running: &Running| Flow { scopes: vec!["openid".to_owned()], ..flow(running) };
+    let running = serve(Script { id_token: payload("$NONCE"), ..Script::default() }).await;
+    let tokens = openid(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
+    let id_token = tokens.id_token.unwrap();
+    let profile = Profile::of_id_token(&id_token, &running.issuer(), &public().id).unwrap();
+    assert_eq!(profile.subject.as_deref(), Some("u-1"));
+    assert_eq!(profile.name.as_deref(), Some("Ada"));
+    assert_eq!(Profile::of_id_token(&id_token, "https://other.example", "mooring"), None);
+    assert_eq!(Profile::of_id_token(&id_token, &running.issuer(), "another"), None);
+
+    for nonce in ["", "stolen"] {
+        let running = serve(Script { id_token: payload(nonce), ..Script::default() }).await;
+        let ended = openid(&running).run(listener(&running.issuer()), &FakeBrowser::default()).await;
+        assert!(matches!(&ended, Err(Error::Refused(_))), "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_browser_that_cannot_be_opened_ends_the_sign_in() {
+    struct None;
+    impl mooring_oauth::Browser for None {
+        fn open<'a>(&'a self, _: &'a mooring_oauth::AuthorizationUrl) -> mooring_oauth::BrowserFuture<'a> {
+            Box::pin(async { Err(Error::Ended(mooring_words::say!("{quoted}", quoted = "no browser"))) })
+        }
+    }
+    let running = serve(Script::default()).await;
+    let listener = listener(&running.issuer());
+    let redirect = listener.redirect_uri().to_string();
+    let ended = flow(&running).run(listener, &None).await.unwrap_err();
+    assert_eq!(ended.to_string(), "no browser");
+    eventually("the address closes", Duration::from_secs(5), || {
+        std::net::TcpListener::bind(redirect.split('/').nth(2).unwrap()).is_ok()
+    })
+    .await;
+}

@@ -1,0 +1,274 @@
+//! A scripted authorization server on loopback, with a protected server behind it.
+//!
+//! ```no_run
+//! # async fn example() {
+//! use mooring_testkit::oauth::{Script, serve};
+//!
+//! let server = serve(Script { rotates: true, ..Script::default() }).await;
+//! // … sign in with server.issuer() for server.resource() …
+//! assert_eq!(server.received("/token").len(), 1);
+//! # }
+//! ```
+//!
+//! Left to itself it is a good server: PKCE with S256, `iss` in answers, codes that work once, refresh tokens, revocation,
+//! `userinfo`. Whoever comes to `/authorize` is signed in at once. What it is told to do badly, it does badly. It checks
+//! what it is shown: the verifier, the redirect address, the client's authentication, proofs of keys.
+
+mod authorize;
+mod browser;
+mod proof;
+mod script;
+mod state;
+mod token;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+pub use browser::{Page, follow};
+pub use script::{Iss, Method, Reply, Script};
+
+use state::Grants;
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// `GET`, `POST`.
+    pub method: String,
+    /// Without the query.
+    pub path: String,
+    /// Of the query and of the form, in order.
+    pub parameters: Vec<(String, String)>,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Received {
+    /// The first parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first header of that name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A server that runs until this is dropped.
+pub struct Running {
+    origin: String,
+    shared: Arc<Shared>,
+    _tasks: JoinSet<()>,
+}
+
+struct Shared {
+    origin: String,
+    script: Script,
+    received: Mutex<Vec<Received>>,
+    grants: Mutex<Grants>,
+    replies: Mutex<HashMap<String, Vec<Reply>>>,
+    changed: watch::Sender<usize>,
+}
+
+impl Shared {
+    fn grants(&self) -> MutexGuard<'_, Grants> {
+        self.grants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn issuer(&self) -> String {
+        format!("{}{}", self.origin, self.script.path)
+    }
+
+    fn resource(&self) -> String {
+        format!("{}/mcp", self.origin)
+    }
+}
+
+impl Running {
+    /// `issuer` of its metadata.
+    pub fn issuer(&self) -> String {
+        self.shared.issuer()
+    }
+
+    /// The protected server.
+    pub fn resource(&self) -> String {
+        self.shared.resource()
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// What its metadata document says.
+    pub fn metadata(&self) -> Value {
+        metadata(&self.shared)
+    }
+
+    /// What came to a path, in order.
+    pub fn received(&self, path: &str) -> Vec<Received> {
+        let received = self.shared.received.lock().unwrap_or_else(PoisonError::into_inner);
+        received.iter().filter(|request| request.path == path).cloned().collect()
+    }
+
+    /// Waits until so many requests have come to a path.
+    pub async fn wait_for(&self, path: &str, count: usize) {
+        let mut changed = self.shared.changed.subscribe();
+        while self.received(path).len() < count {
+            changed.changed().await.expect("the sender lives as long as this");
+        }
+    }
+
+    /// Replies this way to the next request to a path; several are used up in order.
+    pub fn once(&self, path: &str, reply: Reply) {
+        let mut replies = self.shared.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        replies.entry(path.to_owned()).or_default().push(reply);
+    }
+
+    /// A login as if somebody had signed in: access token and refresh token.
+    pub fn grant(&self, scope: &str) -> (String, String) {
+        self.shared.grants().issue(None, scope, None)
+    }
+
+    /// Lets every access token that was given so far end.
+    pub fn expire(&self) {
+        self.shared.grants().expire();
+    }
+
+    /// How often a refresh token came that had been used before.
+    pub fn reused(&self) -> usize {
+        self.shared.grants().reused
+    }
+
+    /// How often a refresh token was exchanged.
+    pub fn refreshed(&self) -> usize {
+        self.shared.grants().refreshed
+    }
+
+    /// What was given back, in order.
+    pub fn revoked(&self) -> Vec<String> {
+        self.shared.grants().revoked.clone()
+    }
+
+    /// Whether an access token would be accepted now.
+    pub fn accepts(&self, token: &str) -> bool {
+        self.shared.grants().access.get(token).is_some_and(|access| !access.expired)
+    }
+}
+
+/// Starts a server on a free port of 127.0.0.1.
+///
+/// # Panics
+///
+/// When no port can be had.
+pub async fn serve(script: Script) -> Running {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    let origin = format!("http://{address}");
+    let shared = Arc::new(Shared {
+        origin: origin.clone(),
+        script,
+        received: Mutex::default(),
+        grants: Mutex::default(),
+        replies: Mutex::default(),
+        changed: watch::Sender::new(0),
+    });
+    let app = Router::new().fallback(endpoint).with_state(Arc::clone(&shared));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        // Serving ends with this task; an error while accepting would end the test by its timeout.
+        let _ = axum::serve(listener, app).await;
+    });
+    Running { origin, shared, _tasks: tasks }
+}
+
+async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1024 * 1024).await.unwrap_or_default();
+    let query = parts.uri.query().unwrap_or_default().as_bytes();
+    let pairs = url::form_urlencoded::parse(query).chain(url::form_urlencoded::parse(&body));
+    let header = |value: &axum::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let received = Received {
+        method: parts.method.to_string(),
+        path: parts.uri.path().to_owned(),
+        parameters: pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
+        headers: parts.headers.iter().map(|(name, value)| (name.to_string(), header(value))).collect(),
+    };
+    shared.received.lock().unwrap_or_else(PoisonError::into_inner).push(received.clone());
+    shared.changed.send_modify(|count| *count += 1);
+    let next = {
+        let mut replies = shared.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        replies.get_mut(&received.path).filter(|replies| !replies.is_empty()).map(|replies| replies.remove(0))
+    };
+    match next {
+        Some(Reply::Raw { status, headers, body }) => return raw(status, &headers, body),
+        Some(Reply::After(gate)) => gate.passed().await,
+        Some(Reply::AfterDoing(gate)) => {
+            let response = usual(&shared, &received);
+            gate.passed().await;
+            return response;
+        }
+        None => {}
+    }
+    usual(&shared, &received)
+}
+
+/// What the server does by itself.
+fn usual(shared: &Shared, received: &Received) -> Response {
+    let own = received.path.strip_prefix(shared.script.path.as_str()).unwrap_or(&received.path);
+    match own {
+        "/authorize" => authorize::authorize(shared, received),
+        "/token" => token::token(shared, received),
+        "/revoke" => token::revoke(shared, received),
+        "/userinfo" => token::userinfo(shared, received),
+        "/mcp" => token::resource(shared, received),
+        path if path.starts_with("/.well-known/oauth-authorization-server") => answer(200, &metadata(shared)),
+        path if path.starts_with("/.well-known/oauth-protected-resource") => {
+            let resource = shared.resource();
+            answer(200, &json!({ "resource": resource, "authorization_servers": [shared.issuer()] }))
+        }
+        _ => answer(404, &json!({})),
+    }
+}
+
+fn metadata(shared: &Shared) -> Value {
+    let script = &shared.script;
+    let issuer = shared.issuer();
+    let mut document = json!({
+        "issuer": issuer,
+        "authorization_endpoint": format!("{issuer}/authorize"),
+        "token_endpoint": format!("{issuer}/token"),
+        "revocation_endpoint": format!("{issuer}/revoke"),
+        "userinfo_endpoint": format!("{issuer}/userinfo"),
+        "code_challenge_methods_supported": ["S256"],
+        "response_types_supported": ["code"],
+        "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
+        "token_endpoint_auth_methods_supported": [script.method.name()],
+        "authorization_response_iss_parameter_supported": script.announces_iss,
+    });
+    if script.dpop {
+        document["dpop_signing_alg_values_supported"] = json!(["ES256"]);
+    }
+    document
+}
+
+fn answer(status: u16, body: &Value) -> Response {
+    raw(status, &[("content-type".to_owned(), "application/json".to_owned())], body.to_string())
+}
+
+fn raw(status: u16, headers: &[(String, String)], body: String) -> Response {
+    let mut response = Response::builder().status(status);
+    for (name, value) in headers {
+        response = response.header(name, value);
+    }
+    response.body(Body::from(body)).expect("the script's headers are valid")
+}

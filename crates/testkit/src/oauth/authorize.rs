@@ -1,0 +1,57 @@
+//! The authorization endpoint.
+
+use axum::response::Response;
+use serde_json::json;
+use url::Url;
+
+use super::script::Iss;
+use super::state::Code;
+use super::{Received, Shared, answer, raw};
+
+/// Signs whoever comes in at once, and sends the browser back.
+pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
+    let parameter = |name: &str| received.parameter(name).map(str::to_owned);
+    let problem = |what: &str| answer(400, &json!({ "error": "invalid_request", "error_description": what }));
+    let Some(mut redirect) = received.parameter("redirect_uri").and_then(|text| Url::parse(text).ok()) else {
+        return problem("redirect_uri");
+    };
+    let (Some(challenge), Some("S256")) =
+        (parameter("code_challenge"), received.parameter("code_challenge_method"))
+    else {
+        return problem("code_challenge");
+    };
+    if received.parameter("response_type") != Some("code") {
+        return problem("response_type");
+    }
+    let script = &shared.script;
+    let mut grants = shared.grants();
+    let code = grants.next("code");
+    let kept = Code {
+        challenge,
+        redirect: redirect.to_string(),
+        client: parameter("client_id").unwrap_or_default(),
+        scope: parameter("scope").unwrap_or_default(),
+        resource: parameter("resource"),
+        nonce: parameter("nonce"),
+        thumbprint: parameter("dpop_jkt").filter(|_| script.dpop),
+    };
+    grants.codes.insert(code.clone(), kept);
+    drop(grants);
+    {
+        let mut query = redirect.query_pairs_mut();
+        if !script.answers.iter().any(|(name, _)| name == "error") {
+            query.append_pair("code", &code);
+        }
+        query.extend_pairs(&script.answers);
+        if let Some(state) = script.state.clone().or_else(|| parameter("state")) {
+            query.append_pair("state", &state);
+        }
+        match &script.iss {
+            Iss::Right => query.append_pair("iss", &shared.issuer()),
+            Iss::Absent => &mut query,
+            Iss::Other(iss) => query.append_pair("iss", iss),
+            Iss::With(more) => query.append_pair("iss", &format!("{}{more}", shared.issuer())),
+        };
+    }
+    raw(302, &[("location".to_owned(), redirect.to_string())], String::new())
+}

@@ -1,0 +1,40 @@
+//! What a browser does with an address, without the person.
+
+use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::redirect::Policy;
+
+/// Where a browser ended up.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// The last address.
+    pub url: String,
+    /// Its status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: String,
+}
+
+/// Follows an address by GET through at most ten redirects, as a browser does; a transport that fails is a panic's
+/// worth only to the test, so it comes back.
+pub async fn follow(url: &str) -> Result<Page, reqwest::Error> {
+    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build()?;
+    let mut url = url.to_owned();
+    let mut left = 10;
+    loop {
+        let answer = client.get(&url).send().await?;
+        let next = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+        let next = next.and_then(|location| answer.url().join(location).ok());
+        match next {
+            Some(next) if answer.status().is_redirection() && left > 0 => {
+                url = next.into();
+                left -= 1;
+            }
+            _ => {
+                let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+                return Ok(Page { url, status, headers, body: answer.text().await? });
+            }
+        }
+    }
+}

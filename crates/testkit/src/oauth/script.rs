@@ -1,0 +1,115 @@
+//! What a scripted authorization server does.
+
+use crate::http::Gate;
+
+/// How the server behaves. `Script::default()` behaves well.
+pub struct Script {
+    /// Path of the issuer, empty or such as `/tenant`.
+    pub path: String,
+    /// `iss` in the answers of the authorization endpoint.
+    pub iss: Iss,
+    /// Whether the metadata says that answers carry `iss`.
+    pub announces_iss: bool,
+    /// Parameters that every answer of the authorization endpoint has, instead of a code where `error` is among them.
+    pub answers: Vec<(String, String)>,
+    /// `state` that the answers have instead of the one that came.
+    pub state: Option<String>,
+    /// Whether a refresh token works once only. One that comes again ends the whole login.
+    pub rotates: bool,
+    /// `expires_in`.
+    pub expires_in: Option<u64>,
+    /// `scope` of tokens, instead of what was asked for.
+    pub scope: Option<String>,
+    /// `id_token`.
+    pub id_token: Option<String>,
+    /// How clients authenticate.
+    pub method: Method,
+    /// Whether tokens are bound to keys.
+    pub dpop: bool,
+    /// Whether proofs need a nonce of the server's.
+    pub nonce: bool,
+}
+
+impl Default for Script {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            iss: Iss::Right,
+            announces_iss: true,
+            answers: Vec::new(),
+            state: None,
+            rotates: false,
+            expires_in: Some(3600),
+            scope: None,
+            id_token: None,
+            method: Method::None,
+            dpop: false,
+            nonce: false,
+        }
+    }
+}
+
+/// `iss` in answers.
+pub enum Iss {
+    /// The issuer.
+    Right,
+    /// None.
+    Absent,
+    /// This one.
+    Other(String),
+    /// The issuer with this behind it.
+    With(String),
+}
+
+/// How clients authenticate, and with what.
+pub enum Method {
+    /// Not at all.
+    None,
+    /// By `client_secret_basic`, with this identifier and secret.
+    Basic(String, String),
+    /// By `client_secret_post`, with this identifier and secret.
+    Post(String, String),
+    /// By `private_key_jwt`, with this identifier and public key (PEM), which is elliptic if so said, else RSA.
+    PrivateKeyJwt(String, String, bool),
+}
+
+impl Method {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Basic(..) => "client_secret_basic",
+            Self::Post(..) => "client_secret_post",
+            Self::PrivateKeyJwt(..) => "private_key_jwt",
+        }
+    }
+}
+
+/// What one request gets instead of the usual.
+pub enum Reply {
+    /// Exactly this.
+    Raw {
+        /// The status.
+        status: u16,
+        /// The headers.
+        headers: Vec<(String, String)>,
+        /// The body.
+        body: String,
+    },
+    /// The usual, once the gate is open: nothing has happened before.
+    After(Gate),
+    /// The usual, which happens at once and is told only when the gate is open.
+    AfterDoing(Gate),
+}
+
+impl Reply {
+    /// A status with a body of `application/json`.
+    pub fn json(status: u16, body: &str) -> Self {
+        Self::typed(status, "application/json", body)
+    }
+
+    /// A status with a body of some type.
+    pub fn typed(status: u16, kind: &str, body: &str) -> Self {
+        let headers = vec![("content-type".to_owned(), kind.to_owned())];
+        Self::Raw { status, headers, body: body.to_owned() }
+    }
+}
