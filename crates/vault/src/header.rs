@@ -1,0 +1,93 @@
+//! What is known of the key in force, so that it can be found again.
+
+use std::fmt;
+
+use crate::key::{Fingerprint, ProfileId};
+use crate::state::Mode;
+
+/// What the host keeps of the vault beside the sealed rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Who this profile is.
+    pub profile: ProfileId,
+    /// The key in force; none: none was needed yet.
+    pub key: Option<KeyHeader>,
+}
+
+/// The key in force, without the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyHeader {
+    /// What the key is known by.
+    pub fingerprint: Fingerprint,
+    /// Where the key is.
+    pub custody: Custody,
+    /// When it was made, in microseconds since the Unix epoch.
+    pub created_at_us: i64,
+}
+
+/// Where a key is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Custody {
+    /// In the system's keychain.
+    Keychain,
+    /// In the header, wrapped by a passphrase.
+    Passphrase(Wrapped),
+    /// In the memory of one run.
+    Memory,
+}
+
+impl Custody {
+    /// The same in a word.
+    pub fn mode(&self) -> Mode {
+        match self {
+            Self::Keychain => Mode::Keychain,
+            Self::Passphrase(_) => Mode::Passphrase,
+            Self::Memory => Mode::Memory,
+        }
+    }
+}
+
+/// What Argon2id is asked for (RFC 9106).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kdf {
+    /// Memory, in KiB.
+    pub memory_kib: u32,
+    /// Passes over it.
+    pub passes: u32,
+    /// Lanes.
+    pub lanes: u32,
+}
+
+impl Kdf {
+    /// The second of the two that RFC 9106, section 4, recommends, with one lane: 64 MiB, three passes.
+    pub const RECOMMENDED: Self = Self { memory_kib: 64 << 10, passes: 3, lanes: 1 };
+    /// The most that a header may ask for.
+    pub(crate) const MOST: Self = Self { memory_kib: 1 << 20, passes: 32, lanes: 16 };
+
+    /// Whether it stays below what a header may ask for.
+    pub(crate) fn is_bounded(self) -> bool {
+        self.memory_kib <= Self::MOST.memory_kib
+            && self.passes <= Self::MOST.passes
+            && self.lanes <= Self::MOST.lanes
+    }
+}
+
+/// A key wrapped by a passphrase.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Wrapped {
+    /// How the passphrase becomes a key.
+    pub kdf: Kdf,
+    /// Random, 16 bytes.
+    pub salt: Vec<u8>,
+    /// Random.
+    pub nonce: [u8; 24],
+    /// The key, sealed with XChaCha20-Poly1305.
+    pub ciphertext: Vec<u8>,
+}
+
+impl fmt::Debug for Wrapped {
+    /// Without what a passphrase could be tried on.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wrapped").field("kdf", &self.kdf).finish_non_exhaustive()
+    }
+}

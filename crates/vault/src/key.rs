@@ -1,0 +1,187 @@
+//! The key, and what may be known of it.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use secrecy::{ExposeSecret, ExposeSecretMut, SecretBox, SecretString};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroize;
+
+use crate::error::VaultError;
+
+/// Bytes of a key.
+pub(crate) const KEY_BYTES: usize = 32;
+/// What the fingerprint's hash begins with, so that it is the hash of nothing else.
+const FINGERPRINT_DOMAIN: &[u8] = b"mooring vault key fingerprint 1\0";
+/// What a key's text in the keychain begins with.
+const TEXT_PREFIX: &str = "mooring-key-1:";
+
+/// The key. It stays where it was made, and its memory is overwritten when it goes.
+pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
+
+impl Key {
+    /// A new key of the system's random numbers.
+    pub(crate) fn random() -> Result<Self, VaultError> {
+        Self::filled(|bytes| getrandom::fill(bytes).map_err(|_| VaultError::NoRandomness))
+    }
+
+    /// A key that `fill` writes in its place.
+    pub(crate) fn filled<E>(fill: impl FnOnce(&mut [u8; KEY_BYTES]) -> Result<(), E>) -> Result<Self, E> {
+        let mut key = SecretBox::new(Box::new([0; KEY_BYTES]));
+        fill(key.expose_secret_mut())?;
+        Ok(Self(key))
+    }
+
+    /// What the key is known by.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(FINGERPRINT_DOMAIN);
+        hash.update(self.expose());
+        let mut fingerprint = [0; 16];
+        fingerprint.copy_from_slice(&hash.finalize()[..16]);
+        Fingerprint(fingerprint)
+    }
+
+    pub(crate) fn expose(&self) -> &[u8; KEY_BYTES] {
+        self.0.expose_secret()
+    }
+
+    /// The key as it stands in a keychain: text, because some keychains keep nothing else.
+    pub(crate) fn to_text(&self) -> SecretString {
+        let mut text = String::with_capacity(TEXT_PREFIX.len() + KEY_BYTES.div_ceil(3) * 4);
+        text.push_str(TEXT_PREFIX);
+        STANDARD_NO_PAD.encode_string(self.expose(), &mut text);
+        let exact = exactly(&text);
+        text.zeroize();
+        exact
+    }
+
+    /// The key of such a text; none: it is something else.
+    pub(crate) fn from_text(text: &SecretString) -> Option<Self> {
+        let encoded = text.expose_secret().strip_prefix(TEXT_PREFIX)?;
+        // Where the length is another, decoding into the key's place does not fit.
+        Self::filled(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
+            Ok(KEY_BYTES) => Ok(()),
+            _ => Err(()),
+        })
+        .ok()
+    }
+}
+
+/// The text in memory of its own size, so that no copy is left where a larger one shrank.
+pub(crate) fn exactly(text: &str) -> SecretString {
+    let mut exact = String::with_capacity(text.len());
+    exact.push_str(text);
+    SecretString::from(exact)
+}
+
+/// Bytes that tell one key from another and nothing else of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub [u8; 16]);
+
+/// Who a profile is: random, made once, so that two profiles never share an entry in the keychain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProfileId(pub [u8; 16]);
+
+impl ProfileId {
+    /// A new one.
+    pub fn random() -> Result<Self, VaultError> {
+        let mut id = [0; 16];
+        getrandom::fill(&mut id).map_err(|_| VaultError::NoRandomness)?;
+        Ok(Self(id))
+    }
+
+    /// The name of the keychain's entry for a key of this profile.
+    pub(crate) fn account(self, key: Fingerprint) -> String {
+        format!("{self}-{key}")
+    }
+
+    /// The name of an entry that is written, read and removed again to see whether the keychain keeps anything.
+    pub(crate) fn probe(self, random: Fingerprint) -> String {
+        format!("{self}-probe-{random}")
+    }
+
+    /// Whether an entry of this name is one of this profile.
+    pub(crate) fn owns(self, account: &str) -> bool {
+        account.strip_prefix(&self.to_string()).is_some_and(|rest| rest.starts_with('-'))
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) struct Shown<'a>(pub(crate) &'a [u8]);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+macro_rules! shown {
+    ($($name:ident)*) => {$(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                Shown(&self.0).fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+    )*};
+}
+
+shown!(Fingerprint ProfileId);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(byte: u8) -> Key {
+        Key::filled(|bytes| {
+            bytes.fill(byte);
+            Ok::<_, ()>(())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn a_fingerprint_stays_the_same_for_ever() {
+        assert_eq!(key(1).fingerprint().to_string(), "a4bbc7db74647fd9ec8037209df2eb0c");
+        assert_ne!(key(1).fingerprint(), key(2).fingerprint());
+    }
+
+    #[test]
+    fn a_key_comes_back_out_of_its_text_and_nothing_else_does() {
+        let random = Key::random().unwrap();
+        let text = random.to_text();
+        assert_eq!(Key::from_text(&text).unwrap().expose(), random.expose());
+        let text = text.expose_secret();
+        for other in [
+            "",
+            "mooring-key-1:",
+            &text[TEXT_PREFIX.len()..],
+            &text[..text.len() - 1],
+            &format!("{text}A"),
+            &format!("{text}AAAA"),
+            &format!("{text}="),
+            &text.replace("key-1", "key-2"),
+            "mooring-key-1:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
+        ] {
+            assert!(Key::from_text(&exactly(other)).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn two_keys_and_two_profiles_are_never_the_same() {
+        let (one, other) = (ProfileId::random().unwrap(), ProfileId::random().unwrap());
+        assert_ne!(one, other);
+        assert_ne!(Key::random().unwrap().fingerprint(), Key::random().unwrap().fingerprint());
+        let account = one.account(key(1).fingerprint());
+        assert!(one.owns(&account) && !other.owns(&account));
+        assert!(one.owns(&one.probe(key(1).fingerprint())));
+        assert!(!one.owns(&one.to_string()) && !one.owns(&format!("{one}0-1")));
+    }
+}

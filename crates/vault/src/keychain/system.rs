@@ -1,0 +1,210 @@
+//! The keychain of this system, through the `keyring` package.
+//!
+//! The package's own start is remembered for the whole run, a failed one too, so the store that it would choose for
+//! the platform is opened here, each time anew, and its entries are the package's.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use keyring::Entry;
+use keyring_core::{CredentialStore, Error};
+use secrecy::{ExposeSecret, SecretString};
+use zeroize::Zeroizing;
+
+use super::{Connect, Keychain, KeychainError};
+use crate::key::exactly;
+
+/// What our entries have in common. Without a dot, which parts a name on Windows.
+const SERVICE: &str = "Mooring";
+/// Most entries of one name that are looked at.
+const MOST_ENTRIES: usize = 16;
+
+/// Connects to the keychain of this system and this person.
+pub fn system_keychain() -> Connect {
+    Arc::new(|| Ok(Box::new(SystemKeychain(platform::open()?)) as Box<dyn Keychain>))
+}
+
+struct SystemKeychain(Arc<CredentialStore>);
+
+impl SystemKeychain {
+    fn entry(&self, account: &str) -> Result<Entry, KeychainError> {
+        let label = platform::LABEL.map(|label| HashMap::from([("label", label)]));
+        let inner = self.0.build(SERVICE, account, label.as_ref()).map_err(told)?;
+        Ok(Entry { inner })
+    }
+}
+
+impl Keychain for SystemKeychain {
+    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
+        match text(&self.entry(account)?) {
+            Ok(text) => Ok(text.into_iter().collect()),
+            Err(Error::Ambiguous(entries)) => {
+                let entries = entries.into_iter().take(MOST_ENTRIES).map(|inner| text(&Entry { inner }));
+                Ok(entries.collect::<Result<Vec<_>, _>>().map_err(told)?.into_iter().flatten().collect())
+            }
+            Err(error) => Err(told(error)),
+        }
+    }
+
+    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
+        self.entry(account)?.set_secret(text.expose_secret().as_bytes()).map_err(told)
+    }
+
+    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
+        let remove = |entry: &Entry| match entry.delete_credential() {
+            Ok(()) | Err(Error::NoEntry) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match remove(&self.entry(account)?) {
+            Err(Error::Ambiguous(entries)) => {
+                entries.into_iter().try_for_each(|inner| remove(&Entry { inner })).map_err(told)
+            }
+            done => done.map_err(told),
+        }
+    }
+
+    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
+        let found = self.0.search(&HashMap::from([platform::OURS])).map_err(told)?;
+        let ours = found.into_iter().filter_map(|entry| entry.get_specifiers());
+        Ok(ours.filter(|(service, _)| service == SERVICE).map(|(_, account)| account).collect())
+    }
+}
+
+/// What the entry holds; none: no text, so nothing of ours.
+fn text(entry: &Entry) -> Result<Option<SecretString>, Error> {
+    let bytes = Zeroizing::new(entry.get_secret()?);
+    Ok(std::str::from_utf8(&bytes).ok().map(exactly))
+}
+
+fn told(error: Error) -> KeychainError {
+    match error {
+        Error::NoEntry => KeychainError::NotFound,
+        error => platform::told(&error).unwrap_or_else(|| KeychainError::Failed { detail: plain(&error) }),
+    }
+}
+
+/// What the system said, without any bytes of an entry.
+fn plain(error: &Error) -> String {
+    match error {
+        Error::BadEncoding(_) | Error::BadDataFormat(..) | Error::Ambiguous(_) => {
+            "unreadable entry".to_owned()
+        }
+        error => error.to_string(),
+    }
+}
+
+#[cfg(all(unix, not(target_os = "macos")))]
+mod platform {
+    use std::sync::Arc;
+
+    use keyring_core::{CredentialStore, Error};
+    use secret_service::Error as ServiceError;
+    use zbus::fdo;
+
+    use super::{KeychainError, told as general};
+
+    /// How a keychain's program shows our entry.
+    pub(super) const LABEL: Option<&str> = Some("Mooring");
+    pub(super) const OURS: (&str, &str) = ("service", super::SERVICE);
+
+    pub(super) fn open() -> Result<Arc<CredentialStore>, KeychainError> {
+        match zbus_secret_service_keyring_store::Store::new() {
+            Ok(store) => Ok(store),
+            Err(error) => Err(general(error)),
+        }
+    }
+
+    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+        let (Error::PlatformFailure(source) | Error::NoStorageAccess(source)) = error else { return None };
+        match source.downcast_ref()? {
+            ServiceError::Unavailable => Some(KeychainError::NoBus { detail: source.to_string() }),
+            ServiceError::Locked | ServiceError::Prompt | ServiceError::PromptDisconnected => {
+                Some(KeychainError::Locked)
+            }
+            ServiceError::NoResult => Some(KeychainError::NoCollection),
+            ServiceError::Zbus(error) => bus(error),
+            ServiceError::ZbusFdo(error) => standard(error),
+            _ => None,
+        }
+    }
+
+    fn bus(error: &zbus::Error) -> Option<KeychainError> {
+        match error {
+            zbus::Error::Connection(..)
+            | zbus::Error::InputOutput(_)
+            | zbus::Error::Address(_)
+            | zbus::Error::Handshake(_) => Some(KeychainError::NoBus { detail: error.to_string() }),
+            zbus::Error::MethodError(name, ..) => named(name.as_str()),
+            zbus::Error::FDO(error) => standard(error),
+            _ => None,
+        }
+    }
+
+    fn standard(error: &fdo::Error) -> Option<KeychainError> {
+        match error {
+            fdo::Error::ServiceUnknown(_) | fdo::Error::NameHasNoOwner(_) => Some(KeychainError::NoProvider),
+            fdo::Error::ZBus(error) => bus(error),
+            _ => None,
+        }
+    }
+
+    /// By the names that the D-Bus specification and the Secret Service specification give.
+    fn named(name: &str) -> Option<KeychainError> {
+        match name {
+            "org.freedesktop.DBus.Error.ServiceUnknown"
+            | "org.freedesktop.DBus.Error.NameHasNoOwner"
+            | "org.freedesktop.DBus.Error.Spawn.ServiceNotFound" => Some(KeychainError::NoProvider),
+            "org.freedesktop.Secret.Error.IsLocked" => Some(KeychainError::Locked),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(target_os = "macos")]
+mod platform {
+    use std::sync::Arc;
+
+    use keyring_core::{CredentialStore, Error};
+
+    use super::{KeychainError, told as general};
+
+    pub(super) const LABEL: Option<&str> = None;
+    pub(super) const OURS: (&str, &str) = ("service", super::SERVICE);
+
+    pub(super) fn open() -> Result<Arc<CredentialStore>, KeychainError> {
+        match apple_native_keyring_store::keychain::Store::new() {
+            Ok(store) => Ok(store),
+            Err(error) => Err(general(error)),
+        }
+    }
+
+    /// The store tells a keychain that cannot be used from everything else.
+    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+        matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::Locked)
+    }
+}
+
+#[cfg(windows)]
+mod platform {
+    use std::sync::Arc;
+
+    use keyring_core::{CredentialStore, Error};
+
+    use super::{KeychainError, told as general};
+
+    pub(super) const LABEL: Option<&str> = None;
+    /// The store's names end in the service.
+    pub(super) const OURS: (&str, &str) = ("pattern", r"\.Mooring$");
+
+    pub(super) fn open() -> Result<Arc<CredentialStore>, KeychainError> {
+        match windows_native_keyring_store::Store::new() {
+            Ok(store) => Ok(store),
+            Err(error) => Err(general(error)),
+        }
+    }
+
+    /// No session to keep credentials for.
+    pub(super) fn told(error: &Error) -> Option<KeychainError> {
+        matches!(error, Error::NoStorageAccess(_)).then_some(KeychainError::NoCollection)
+    }
+}

@@ -1,0 +1,85 @@
+//! The one thread that talks to the keychain, which may keep it waiting for as long as a person does.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use tokio::sync::oneshot;
+
+use super::{Connect, Keychain, KeychainError};
+
+/// Requests that wait behind the one that the keychain is busy with.
+const QUEUE: usize = 8;
+/// Threads that may be waiting for a keychain that no longer answers, the present one among them.
+const MOST_THREADS: usize = 4;
+
+type Job = Box<dyn FnOnce(&Connect) + Send>;
+
+/// Hands requests to the thread; when this is dropped, the thread ends after the one it is busy with.
+pub(crate) struct KeychainThread {
+    connect: Connect,
+    jobs: Mutex<Option<SyncSender<Job>>>,
+    alive: Arc<AtomicUsize>,
+}
+
+impl KeychainThread {
+    pub(crate) fn new(connect: Connect) -> Self {
+        Self { connect, jobs: Mutex::new(None), alive: Arc::default() }
+    }
+
+    /// Has the thread do this. Dropping the receiver takes back a request that has not begun.
+    pub(crate) fn submit<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
+    ) -> oneshot::Receiver<Result<T, KeychainError>> {
+        let (reply, answer) = oneshot::channel();
+        let run: Job = Box::new(move |connect| {
+            if !reply.is_closed() {
+                let result = connect().and_then(|mut keychain| job(&mut *keychain));
+                // Nobody may be waiting any more.
+                let _unwanted = reply.send(result);
+            }
+        });
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        if jobs.is_none() {
+            *jobs = start(Arc::clone(&self.connect), &self.alive);
+        }
+        // Where the queue is full or there is no thread, the reply is dropped with the job, and that is the answer.
+        if let Some(sender) = &*jobs {
+            let _full = sender.try_send(run);
+        }
+        answer
+    }
+
+    /// Leaves a thread that may be waiting for ever to itself, so that the next request has one of its own.
+    pub(crate) fn replace(&self) {
+        if self.alive.load(Ordering::SeqCst) < MOST_THREADS {
+            *self.jobs.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}
+
+fn start(connect: Connect, alive: &Arc<AtomicUsize>) -> Option<SyncSender<Job>> {
+    let (sender, jobs) = sync_channel(QUEUE);
+    alive.fetch_add(1, Ordering::SeqCst);
+    let counted = Counted(Arc::clone(alive));
+    let started =
+        thread::Builder::new().name("keychain".to_owned()).spawn(move || work(&jobs, &connect, counted));
+    started.ok().map(|_| sender)
+}
+
+/// One thread less when it is dropped, also by a panic in a library.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn work(jobs: &Receiver<Job>, connect: &Connect, _counted: Counted) {
+    while let Ok(job) = jobs.recv() {
+        job(connect);
+    }
+}

@@ -1,0 +1,158 @@
+//! A key wrapped by a passphrase: Argon2id makes a key of the passphrase, and that one seals.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use secrecy::{ExposeSecret, SecretString};
+use zeroize::Zeroizing;
+
+use crate::error::VaultError;
+use crate::header::{Kdf, Wrapped};
+use crate::key::{Fingerprint, KEY_BYTES, Key, ProfileId};
+use crate::seal::{decrypt, encrypt};
+
+/// Fewest characters of a passphrase.
+pub(crate) const SHORTEST: usize = 8;
+/// Most bytes of a passphrase.
+pub(crate) const LONGEST: usize = 1024;
+const SALT_BYTES: usize = 16;
+const DOMAIN: &[u8] = b"mooring vault passphrase 1";
+
+/// Refuses a passphrase that is too short to be one, or too long.
+pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
+    let passphrase = passphrase.expose_secret();
+    if passphrase.chars().count() < SHORTEST || passphrase.len() > LONGEST {
+        return Err(VaultError::UnfitPassphrase);
+    }
+    Ok(())
+}
+
+/// Takes as long as `kdf` asks for: not for a thread that has other things to do.
+pub(crate) fn wrap(
+    key: &Key,
+    passphrase: &SecretString,
+    profile: ProfileId,
+    kdf: Kdf,
+) -> Result<Wrapped, VaultError> {
+    check(passphrase)?;
+    let mut salt = vec![0; SALT_BYTES];
+    getrandom::fill(&mut salt).map_err(|_| VaultError::NoRandomness)?;
+    let wrapping = derive(passphrase, &salt, kdf)?;
+    let data = associated(profile, key.fingerprint(), kdf, &salt);
+    let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose())?;
+    Ok(Wrapped { kdf, salt, nonce, ciphertext })
+}
+
+/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase.
+pub(crate) fn unwrap(
+    wrapped: &Wrapped,
+    passphrase: &SecretString,
+    profile: ProfileId,
+    fingerprint: Fingerprint,
+) -> Result<Key, VaultError> {
+    if passphrase.expose_secret().len() > LONGEST {
+        return Err(VaultError::WrongPassphrase);
+    }
+    let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
+    let data = associated(profile, fingerprint, wrapped.kdf, &wrapped.salt);
+    let opened = decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext);
+    let opened = opened.ok_or(VaultError::WrongPassphrase)?;
+    let key = Key::filled(|bytes| {
+        let opened = opened.expose_secret();
+        if opened.len() != KEY_BYTES {
+            return Err(VaultError::WrongPassphrase);
+        }
+        bytes.copy_from_slice(opened);
+        Ok(())
+    })?;
+    if key.fingerprint() == fingerprint { Ok(key) } else { Err(VaultError::WrongPassphrase) }
+}
+
+fn derive(passphrase: &SecretString, salt: &[u8], kdf: Kdf) -> Result<Key, VaultError> {
+    let refused = |_| VaultError::UnfitHeader;
+    if !kdf.is_bounded() {
+        return Err(VaultError::UnfitHeader);
+    }
+    let params = Params::new(kdf.memory_kib, kdf.passes, kdf.lanes, Some(KEY_BYTES)).map_err(refused)?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    Key::filled(|bytes| {
+        argon2.hash_password_into(passphrase.expose_secret().as_bytes(), salt, bytes).map_err(refused)
+    })
+}
+
+fn associated(profile: ProfileId, fingerprint: Fingerprint, kdf: Kdf, salt: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut data = Zeroizing::new(DOMAIN.to_vec());
+    data.extend_from_slice(&profile.0);
+    data.extend_from_slice(&fingerprint.0);
+    for number in [kdf.memory_kib, kdf.passes, kdf.lanes] {
+        data.extend_from_slice(&number.to_le_bytes());
+    }
+    data.extend_from_slice(salt);
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUICK: Kdf = Kdf { memory_kib: 64, passes: 1, lanes: 1 };
+
+    fn passphrase(text: &str) -> SecretString {
+        SecretString::from(text)
+    }
+
+    #[test]
+    fn only_the_passphrase_unwraps_the_key() {
+        let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
+        let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        let open = |wrapped: &Wrapped, word: &str, profile| {
+            unwrap(wrapped, &passphrase(word), profile, key.fingerprint())
+        };
+        assert_eq!(open(&wrapped, "correct horse", profile).unwrap().expose(), key.expose());
+        for wrong in ["", "correct horsf", "Correct horse", "correct horse ", &"x".repeat(LONGEST + 1)] {
+            assert!(matches!(open(&wrapped, wrong, profile), Err(VaultError::WrongPassphrase)), "{wrong}");
+        }
+        let elsewhere = ProfileId::random().unwrap();
+        assert!(matches!(open(&wrapped, "correct horse", elsewhere), Err(VaultError::WrongPassphrase)));
+        for at in 0..wrapped.ciphertext.len() {
+            let mut changed = wrapped.clone();
+            changed.ciphertext[at] ^= 1;
+            assert!(matches!(open(&changed, "correct horse", profile), Err(VaultError::WrongPassphrase)));
+        }
+        let mut changed = wrapped.clone();
+        changed.kdf.passes = 2;
+        assert!(matches!(open(&changed, "correct horse", profile), Err(VaultError::WrongPassphrase)));
+        let again = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        assert!(again.salt != wrapped.salt && again.ciphertext != wrapped.ciphertext);
+    }
+
+    #[test]
+    fn a_header_cannot_ask_for_any_amount_of_memory_or_time() {
+        let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
+        let wrapped = wrap(&key, &passphrase("correct horse"), profile, QUICK).unwrap();
+        for kdf in [
+            Kdf { memory_kib: Kdf::MOST.memory_kib + 1, ..QUICK },
+            Kdf { passes: Kdf::MOST.passes + 1, ..QUICK },
+            Kdf { lanes: Kdf::MOST.lanes + 1, ..QUICK },
+            Kdf { memory_kib: 0, ..QUICK },
+            Kdf { passes: 0, ..QUICK },
+            Kdf { lanes: 0, ..QUICK },
+        ] {
+            let greedy = Wrapped { kdf, ..wrapped.clone() };
+            let error = unwrap(&greedy, &passphrase("correct horse"), profile, key.fingerprint()).err();
+            assert!(matches!(error, Some(VaultError::UnfitHeader)), "{kdf:?}: {error:?}");
+        }
+        assert!(Kdf::RECOMMENDED.is_bounded() && Kdf::MOST.is_bounded());
+    }
+
+    #[test]
+    fn a_passphrase_has_a_shortest_and_a_longest_length() {
+        for (fits, text) in [
+            (false, "1234567"),
+            (true, "12345678"),
+            (true, "一二三四五六七八"),
+            (true, &"x".repeat(LONGEST)),
+            (false, &"x".repeat(LONGEST + 1)),
+        ] {
+            assert_eq!(check(&passphrase(text)).is_ok(), fits, "{}", text.len());
+        }
+    }
+}

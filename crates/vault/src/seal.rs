@@ -1,0 +1,238 @@
+//! Sealing and opening: XChaCha20-Poly1305 with a random nonce.
+//!
+//! What is sealed for one row opens in no other: the row's id, its kind and the version of the sealing are its
+//! associated data.
+
+use std::fmt;
+
+use chacha20poly1305::aead::{AeadInOut, KeyInit};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use secrecy::{SecretBox, SecretString};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::error::VaultError;
+use crate::key::{Fingerprint, Key, exactly};
+
+/// The version of the sealing that is written.
+const VERSION: u8 = 1;
+/// Bytes of a nonce.
+pub(crate) const NONCE_BYTES: usize = 24;
+/// Bytes that sealing adds.
+pub(crate) const TAG_BYTES: usize = 16;
+/// Most bytes of what can be sealed.
+pub(crate) const LONGEST: usize = 1 << 20;
+/// Most bytes of an id or a kind.
+const LONGEST_NAME: usize = 256;
+/// What the associated data of a row begins with.
+const ROW_DOMAIN: &[u8] = b"mooring vault row";
+
+/// A secret that only the vault's key opens, in its own row.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// The version of the sealing.
+    pub version: u8,
+    /// The key that it is sealed under.
+    pub key: Fingerprint,
+    /// Random.
+    pub nonce: [u8; NONCE_BYTES],
+    /// The sealed secret.
+    pub ciphertext: Vec<u8>,
+}
+
+impl fmt::Debug for Sealed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealed")
+            .field("version", &self.version)
+            .field("key", &self.key)
+            .field("bytes", &self.ciphertext.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An id for a new row: random, 32 hexadecimal digits.
+pub fn random_id() -> Result<String, VaultError> {
+    crate::key::ProfileId::random().map(|id| id.to_string())
+}
+
+pub(crate) fn seal(
+    key: &Key,
+    fingerprint: Fingerprint,
+    id: &str,
+    kind: &str,
+    plaintext: &[u8],
+) -> Result<Sealed, VaultError> {
+    if plaintext.len() > LONGEST {
+        return Err(VaultError::TooLong);
+    }
+    let (nonce, ciphertext) = encrypt(key, &associated(id, kind, VERSION)?, plaintext)?;
+    Ok(Sealed { version: VERSION, key: fingerprint, nonce, ciphertext })
+}
+
+pub(crate) fn open(
+    key: &Key,
+    id: &str,
+    kind: &str,
+    sealed: &Sealed,
+) -> Result<SecretBox<Vec<u8>>, VaultError> {
+    if sealed.version != VERSION {
+        return Err(VaultError::UnknownVersion(sealed.version));
+    }
+    if sealed.ciphertext.len() > LONGEST + TAG_BYTES {
+        return Err(VaultError::Tampered);
+    }
+    let data = associated(id, kind, sealed.version)?;
+    decrypt(key, &data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
+}
+
+/// What was opened, as text.
+pub(crate) fn text(opened: &[u8]) -> Result<SecretString, VaultError> {
+    std::str::from_utf8(opened).map(exactly).map_err(|_| VaultError::Tampered)
+}
+
+pub(crate) fn encrypt(
+    key: &Key,
+    associated: &[u8],
+    plaintext: &[u8],
+) -> Result<([u8; NONCE_BYTES], Vec<u8>), VaultError> {
+    let mut nonce = [0; NONCE_BYTES];
+    getrandom::fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;
+    // Large enough from the start: memory that is given back on the way would still hold the secret.
+    let mut buffer = Zeroizing::new(Vec::with_capacity(plaintext.len() + TAG_BYTES));
+    buffer.extend_from_slice(plaintext);
+    XChaCha20Poly1305::new(key.expose().into())
+        .encrypt_in_place(&XNonce::from(nonce), associated, &mut *buffer)
+        .map_err(|_| VaultError::TooLong)?;
+    Ok((nonce, std::mem::take(&mut *buffer)))
+}
+
+pub(crate) fn decrypt(
+    key: &Key,
+    associated: &[u8],
+    nonce: &[u8; NONCE_BYTES],
+    ciphertext: &[u8],
+) -> Option<SecretBox<Vec<u8>>> {
+    let mut buffer = ciphertext.to_vec();
+    let cipher = XChaCha20Poly1305::new(key.expose().into());
+    if cipher.decrypt_in_place(&XNonce::from(*nonce), associated, &mut buffer).is_ok() {
+        return Some(SecretBox::new(Box::new(buffer)));
+    }
+    buffer.zeroize();
+    None
+}
+
+/// The associated data of a row: each part with its length before it, so that no two rows have the same.
+fn associated(id: &str, kind: &str, version: u8) -> Result<Vec<u8>, VaultError> {
+    let mut data = Vec::with_capacity(ROW_DOMAIN.len() + 1 + 4 + id.len() + 4 + kind.len());
+    data.extend_from_slice(ROW_DOMAIN);
+    data.push(version);
+    for part in [id, kind] {
+        if part.is_empty() || part.len() > LONGEST_NAME {
+            return Err(VaultError::TooLong);
+        }
+        let length = u32::try_from(part.len()).map_err(|_| VaultError::TooLong)?;
+        data.extend_from_slice(&length.to_le_bytes());
+        data.extend_from_slice(part.as_bytes());
+    }
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    fn sealed(key: &Key) -> Sealed {
+        seal(key, key.fingerprint(), "row", "token", b"the secret").unwrap()
+    }
+
+    #[test]
+    fn what_was_sealed_opens_in_its_own_row() {
+        let key = Key::random().unwrap();
+        let longest = vec![0xff; LONGEST];
+        for secret in [b"".as_slice(), b"x", &[0; 4096], "日本".as_bytes(), &longest] {
+            let sealed = seal(&key, key.fingerprint(), "row", "token", secret).unwrap();
+            assert_eq!(sealed.ciphertext.len(), secret.len() + TAG_BYTES);
+            assert_eq!(open(&key, "row", "token", &sealed).unwrap().expose_secret(), secret);
+        }
+        let long = seal(&key, key.fingerprint(), "row", "token", &vec![0; LONGEST + 1]).unwrap_err();
+        assert!(matches!(long, VaultError::TooLong));
+    }
+
+    #[test]
+    fn the_same_secret_never_looks_the_same() {
+        let key = Key::random().unwrap();
+        let (one, other) = (sealed(&key), sealed(&key));
+        assert_ne!(one.nonce, other.nonce);
+        assert_ne!(one.ciphertext, other.ciphertext);
+    }
+
+    #[test]
+    fn not_one_bit_can_be_changed() {
+        let key = Key::random().unwrap();
+        let whole = sealed(&key);
+        let refuses = |changed: &Sealed, what: &str| {
+            let error = open(&key, "row", "token", changed).unwrap_err();
+            assert!(matches!(error, VaultError::Tampered | VaultError::UnknownVersion(_)), "{what}: {error}");
+        };
+        for bit in 0..8 {
+            for at in 0..whole.nonce.len() {
+                let mut changed = whole.clone();
+                changed.nonce[at] ^= 1 << bit;
+                refuses(&changed, "nonce");
+            }
+            for at in 0..whole.ciphertext.len() {
+                let mut changed = whole.clone();
+                changed.ciphertext[at] ^= 1 << bit;
+                refuses(&changed, "ciphertext");
+            }
+            refuses(&Sealed { version: whole.version ^ (1 << bit), ..whole.clone() }, "version");
+        }
+        for length in 0..whole.ciphertext.len() {
+            refuses(&Sealed { ciphertext: whole.ciphertext[..length].to_vec(), ..whole.clone() }, "length");
+        }
+        let mut longer = whole.clone();
+        longer.ciphertext.push(0);
+        refuses(&longer, "longer");
+        assert!(open(&key, "row", "token", &whole).is_ok(), "the whole one opens");
+    }
+
+    #[test]
+    fn every_byte_of_the_associated_data_counts() {
+        let key = Key::random().unwrap();
+        let data = associated("row", "token", VERSION).unwrap();
+        let (nonce, ciphertext) = encrypt(&key, &data, b"the secret").unwrap();
+        assert!(decrypt(&key, &data, &nonce, &ciphertext).is_some());
+        for at in 0..data.len() {
+            for bit in 0..8 {
+                let mut changed = data.clone();
+                changed[at] ^= 1 << bit;
+                assert!(decrypt(&key, &changed, &nonce, &ciphertext).is_none(), "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_other_row_kind_or_key_opens_it() {
+        let key = Key::random().unwrap();
+        let whole = sealed(&key);
+        for (id, kind) in [
+            ("row2", "token"),
+            ("ro", "wtoken"),
+            ("rowt", "oken"),
+            ("row", "env"),
+            ("token", "row"),
+            ("ROW", "token"),
+        ] {
+            let error = open(&key, id, kind, &whole).unwrap_err();
+            assert!(matches!(error, VaultError::Tampered), "{id} {kind}: {error}");
+        }
+        for (id, kind) in [("", "token"), ("row", ""), (&"r".repeat(257) as &str, "token")] {
+            assert!(matches!(open(&key, id, kind, &whole), Err(VaultError::TooLong)));
+        }
+        let other = Key::random().unwrap();
+        assert!(matches!(open(&other, "row", "token", &whole), Err(VaultError::Tampered)));
+        // A later version of the sealing is named, and a row does not become an older one by saying so.
+        let later = open(&key, "row", "token", &Sealed { version: 2, ..whole }).unwrap_err();
+        assert!(matches!(later, VaultError::UnknownVersion(2)));
+    }
+}

@@ -1,0 +1,256 @@
+//! The vault: what the host holds.
+
+mod core;
+mod ring;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretBox, SecretString};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use self::core::{Core, Patience};
+use self::ring::Ring;
+use crate::error::VaultError;
+use crate::header::Kdf;
+use crate::keychain::thread::KeychainThread;
+use crate::keychain::{Connect, system::system_keychain};
+use crate::passphrase;
+use crate::records::Records;
+use crate::seal::{self, Sealed};
+use crate::state::{Mode, VaultState};
+
+/// Where a new key is to be.
+pub enum Choice {
+    /// In the system's keychain.
+    Keychain,
+    /// In the header, wrapped by this passphrase.
+    Passphrase(SecretString),
+    /// In the memory of this run: what is sealed is lost with it.
+    Memory,
+}
+
+/// What a vault is made with.
+pub struct Options {
+    /// The keychain.
+    pub keychain: Connect,
+    /// How long the keychain may take before it is said that it is waited for.
+    pub notice: Duration,
+    /// How much longer it may take where somebody waits for the result.
+    pub patience: Duration,
+    /// How a passphrase becomes a key.
+    pub kdf: Kdf,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            keychain: system_keychain(),
+            notice: Duration::from_secs(3),
+            patience: Duration::from_mins(2),
+            kdf: Kdf::RECOMMENDED,
+        }
+    }
+}
+
+/// Seals and opens under a key that it looks after. Cheap to clone; the last clone takes the key out of memory.
+#[derive(Clone)]
+pub struct Vault {
+    core: Arc<Core>,
+    /// The task that opens the vault, at most one. It ends with the last clone.
+    opening: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl Vault {
+    /// A vault that is closed. Nothing is asked of the keychain before [`open`](Self::open).
+    pub fn new(records: Arc<dyn Records>, options: Options) -> Self {
+        let core = Core {
+            records,
+            keychain: KeychainThread::new(options.keychain),
+            ring: Mutex::new(Ring::default()),
+            state: watch::Sender::new(VaultState::Closed),
+            turn: tokio::sync::Mutex::default(),
+            notice: options.notice,
+            patience: options.patience,
+            kdf: options.kdf,
+        };
+        Self { core: Arc::new(core), opening: Arc::default() }
+    }
+
+    /// What the vault is doing, now and from now on.
+    pub fn state(&self) -> watch::Receiver<VaultState> {
+        self.core.state.subscribe()
+    }
+
+    /// Sees to it that the key is there; a profile without one gets it in the system's keychain.
+    ///
+    /// Answers within a few seconds: where the keychain takes longer, with [`VaultError::Waiting`], and the request
+    /// goes on. A vault that is locked or without its keychain says so at once and asks the person nothing again
+    /// until somebody calls [`retry`](Self::retry), [`unlock`](Self::unlock) or [`create`](Self::create).
+    pub async fn open(&self) -> Result<Mode, VaultError> {
+        let closed = matches!(*self.core.state.borrow(), VaultState::Closed);
+        if closed {
+            self.start(&mut self.opening());
+        }
+        self.opened().await
+    }
+
+    /// Tries once more, because the person wants it: with another connection to the keychain, whatever became of the
+    /// one before.
+    pub async fn retry(&self) -> Result<Mode, VaultError> {
+        {
+            let mut opening = self.opening();
+            *opening = JoinSet::new();
+            self.core.keychain.replace();
+            self.start(&mut opening);
+        }
+        self.opened().await
+    }
+
+    /// Looks again which key is in force, after [`VaultError::OtherKey`] or its like from the host's table: another
+    /// process may have changed it.
+    pub async fn refresh(&self) -> Result<Mode, VaultError> {
+        let open = matches!(*self.core.state.borrow(), VaultState::Open { .. });
+        if open {
+            self.start(&mut self.opening());
+        }
+        self.opened().await
+    }
+
+    fn opening(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.opening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a task open the vault, unless one does.
+    fn start(&self, opening: &mut JoinSet<()>) {
+        while opening.try_join_next().is_some() {}
+        if !opening.is_empty() {
+            return;
+        }
+        self.core.state.send_replace(VaultState::Opening);
+        let core = Arc::clone(&self.core);
+        opening.spawn(async move {
+            let _turn = core.turn.lock().await;
+            let state = core.open().await;
+            core.state.send_replace(state);
+        });
+    }
+
+    async fn opened(&self) -> Result<Mode, VaultError> {
+        let mut state = self.state();
+        let settled =
+            state.wait_for(|state| !matches!(state, VaultState::Closed | VaultState::Opening)).await;
+        match settled.map_err(|_| VaultError::Closed)?.clone() {
+            VaultState::Open { mode } => Ok(mode),
+            VaultState::Waiting => Err(VaultError::Waiting),
+            VaultState::Locked { why } => Err(VaultError::Locked(why)),
+            VaultState::Unavailable { why } => Err(VaultError::Unavailable(why)),
+            VaultState::Closed | VaultState::Opening => Err(VaultError::Closed),
+        }
+    }
+
+    /// Makes the first key where the person chose it to be. Refused where there is a key, or anything is sealed.
+    pub async fn create(&self, choice: Choice) -> Result<Mode, VaultError> {
+        if let Choice::Passphrase(words) = &choice {
+            passphrase::check(words)?;
+        }
+        let before = self.stop();
+        let _turn = self.core.turn.lock().await;
+        let made = self.core.make(choice, Patience::Limited).await;
+        self.publish(made.and_then(|mode| mode.ok_or(VaultError::NotEmpty)), before)
+    }
+
+    /// Unwraps the key with the person's passphrase.
+    pub async fn unlock(&self, passphrase: SecretString) -> Result<Mode, VaultError> {
+        let before = self.stop();
+        let _turn = self.core.turn.lock().await;
+        let unlocked = self.core.unlock(passphrase).await;
+        self.publish(unlocked, before)
+    }
+
+    /// Ends a task that opens; what the vault was.
+    fn stop(&self) -> VaultState {
+        let mut opening = self.opening();
+        *opening = JoinSet::new();
+        self.core.keychain.replace();
+        let before = self.core.state.borrow().clone();
+        match before {
+            VaultState::Opening | VaultState::Waiting => VaultState::Closed,
+            before => before,
+        }
+    }
+
+    fn publish(&self, result: Result<Mode, VaultError>, before: VaultState) -> Result<Mode, VaultError> {
+        self.core.state.send_replace(match &result {
+            Ok(mode) => VaultState::Open { mode: *mode },
+            Err(_) => before,
+        });
+        result
+    }
+
+    /// Makes a new key where the person chose it to be and seals everything under it; how many rows. Whatever
+    /// happens on the way, the key that the header names opens everything.
+    pub async fn rekey(&self, choice: Choice) -> Result<u64, VaultError> {
+        if let Choice::Passphrase(words) = &choice {
+            passphrase::check(words)?;
+        }
+        let _turn = self.core.turn.lock().await;
+        self.core.rekey(choice).await.map(|(_, rows)| rows)
+    }
+
+    /// Removes what is left in the keychain of keys of this profile that are no longer in force; how many entries.
+    pub async fn sweep(&self) -> Result<u64, VaultError> {
+        let _turn = self.core.turn.lock().await;
+        self.core.sweep().await
+    }
+
+    /// Gives up the key and everything that is sealed, because the person wants it.
+    pub async fn start_over(&self) -> Result<(), VaultError> {
+        self.stop();
+        let _turn = self.core.turn.lock().await;
+        self.core.start_over().await
+    }
+
+    /// Takes the key out of memory.
+    pub async fn close(&self) {
+        self.stop();
+        let _turn = self.core.turn.lock().await;
+        self.core.with_ring(|ring| *ring = Ring::default());
+        self.core.state.send_replace(VaultState::Closed);
+    }
+
+    /// Seals a secret for the row of this id and kind.
+    pub fn seal(&self, id: &str, kind: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
+        let held = self.core.with_ring(|ring| ring.current()).ok_or_else(|| self.shut())?;
+        seal::seal(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
+    }
+
+    /// Opens what is in the row of this id and kind.
+    pub fn unseal(&self, id: &str, kind: &str, sealed: &Sealed) -> Result<SecretString, VaultError> {
+        let held = self.core.held(sealed.key);
+        let held = held.map_err(|error| if error == VaultError::Closed { self.shut() } else { error })?;
+        let opened: SecretBox<Vec<u8>> = seal::open(&held.key, id, kind, sealed)?;
+        seal::text(opened.expose_secret())
+    }
+
+    /// Why there is no key.
+    fn shut(&self) -> VaultError {
+        match self.core.state.borrow().clone() {
+            VaultState::Locked { why } => VaultError::Locked(why),
+            VaultState::Unavailable { why } => VaultError::Unavailable(why),
+            VaultState::Waiting => VaultError::Waiting,
+            _ => VaultError::Closed,
+        }
+    }
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault").field("state", &*self.core.state.borrow()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

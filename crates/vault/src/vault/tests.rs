@@ -1,0 +1,651 @@
+//! The vault over a keychain in memory and records in memory, which fail, wait and end as told.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mooring_words::say;
+use tokio::time::timeout;
+
+use super::*;
+use crate::header::{Custody, Header, KeyHeader};
+use crate::key::{Fingerprint, Key, ProfileId};
+use crate::keychain::KeychainError;
+use crate::keychain::fake::FakeKeychain;
+use crate::records::{Answer, Found, Guard, Rekey, Reseal};
+
+const QUICK: Kdf = Kdf { memory_kib: 64, passes: 1, lanes: 1 };
+const AMPLE: Duration = Duration::from_mins(1);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    BeforeTheCommit,
+    AfterTheCommit,
+    AndCannotBeReadThen,
+}
+
+#[derive(Default)]
+struct Kept {
+    header: Option<Header>,
+    rows: Vec<(String, String, Sealed)>,
+    fault: Option<Fault>,
+    unreadable: bool,
+}
+
+/// Records in memory. Clones are the same records, as two processes have them.
+#[derive(Clone, Default)]
+struct Memory(Arc<(Mutex<Kept>, AtomicBool)>);
+
+struct Held(Memory);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.0.1.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Memory {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.0.lock().unwrap()
+    }
+
+    fn key(&self) -> Option<KeyHeader> {
+        self.kept().header.as_ref().and_then(|header| header.key.clone())
+    }
+
+    fn account(&self) -> String {
+        let kept = self.kept();
+        let header = kept.header.as_ref().unwrap();
+        header.profile.account(header.key.as_ref().unwrap().fingerprint)
+    }
+
+    /// Does `commit` as the fault says.
+    fn commit<T>(&self, commit: impl FnOnce(&mut Kept) -> T) -> Result<T, mooring_words::Sentence> {
+        let mut kept = self.kept();
+        let fault = kept.fault.take();
+        if fault == Some(Fault::BeforeTheCommit) {
+            return Err(say!("the disk is full"));
+        }
+        let done = commit(&mut kept);
+        kept.unreadable = fault == Some(Fault::AndCannotBeReadThen);
+        if fault.is_some() { Err(say!("the disk is full")) } else { Ok(done) }
+    }
+}
+
+impl Records for Memory {
+    fn find(&self, profile: ProfileId) -> Answer<'_, Found> {
+        Box::pin(async move {
+            let mut kept = self.kept();
+            if kept.unreadable {
+                return Err(say!("the disk is full"));
+            }
+            let header = kept.header.get_or_insert(Header { profile, key: None }).clone();
+            Ok(Found { header, sealed: kept.rows.len() as u64 })
+        })
+    }
+
+    fn exclusive(&self) -> Answer<'_, Option<Guard>> {
+        let taken = self.0.1.swap(true, Ordering::SeqCst);
+        Box::pin(async move { Ok((!taken).then(|| Box::new(Held(self.clone())) as Guard)) })
+    }
+
+    fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool> {
+        Box::pin(async move {
+            self.commit(|kept| {
+                let header = kept.header.as_mut().unwrap();
+                let free = header.key.is_none() && kept.rows.is_empty();
+                if free {
+                    header.key = Some(key.clone());
+                }
+                free
+            })
+        })
+    }
+
+    fn rekey<'a>(
+        &'a self,
+        from: Fingerprint,
+        to: &'a KeyHeader,
+        reseal: &'a Reseal<'a>,
+    ) -> Answer<'a, Rekey> {
+        Box::pin(async move {
+            self.commit(|kept| {
+                let header = kept.header.as_mut().unwrap();
+                if header.key.as_ref().map(|key| key.fingerprint) != Some(from) {
+                    return Rekey::OtherKey;
+                }
+                let mut rows = kept.rows.clone();
+                for (id, kind, sealed) in &mut rows {
+                    match reseal(id, kind, sealed) {
+                        Ok(anew) => *sealed = anew,
+                        Err(_) => return Rekey::Refused { id: id.clone() },
+                    }
+                }
+                kept.rows = rows;
+                header.key = Some(to.clone());
+                Rekey::Done(kept.rows.len() as u64)
+            })
+        })
+    }
+
+    fn discard(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            self.commit(|kept| {
+                kept.rows.clear();
+                kept.header.as_mut().unwrap().key = None;
+            })
+        })
+    }
+}
+
+fn vault(records: &Memory, keychain: &FakeKeychain) -> Vault {
+    let options = Options {
+        keychain: keychain.connect(),
+        notice: Duration::from_millis(100),
+        patience: Duration::from_millis(100),
+        kdf: QUICK,
+    };
+    Vault::new(Arc::new(records.clone()), options)
+}
+
+fn secret(text: &str) -> SecretString {
+    SecretString::from(text)
+}
+
+/// Seals as the host does: into a row of the records.
+fn keep(vault: &Vault, records: &Memory, id: &str) {
+    let sealed = vault.seal(id, "token", &secret(&format!("secret of {id}"))).unwrap();
+    records.kept().rows.push((id.to_owned(), "token".to_owned(), sealed));
+}
+
+fn opens_everything(vault: &Vault, records: &Memory) {
+    let rows = records.kept().rows.clone();
+    assert!(!rows.is_empty());
+    for (id, kind, sealed) in rows {
+        let opened = vault.unseal(&id, &kind, &sealed).unwrap();
+        assert_eq!(opened.expose_secret(), format!("secret of {id}"));
+    }
+}
+
+async fn until(vault: &Vault, wanted: impl Fn(&VaultState) -> bool) {
+    let mut state = vault.state();
+    timeout(AMPLE, state.wait_for(|state| wanted(state))).await.unwrap().unwrap();
+}
+
+fn is_waiting(state: &VaultState) -> bool {
+    *state == VaultState::Waiting
+}
+
+const OPEN: VaultState = VaultState::Open { mode: Mode::Keychain };
+
+#[tokio::test]
+async fn a_new_profile_gets_its_key_in_the_keychain_and_the_next_run_finds_it() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let first = vault(&records, &keychain);
+    assert_eq!(*first.state().borrow(), VaultState::Closed);
+    assert_eq!(keychain.calls(), [""; 0], "nothing is asked before it is needed");
+    assert_eq!(first.open().await, Ok(Mode::Keychain));
+    keep(&first, &records, "a");
+    assert_eq!(keychain.accounts(), [records.account()]);
+    drop(first);
+    let next = vault(&records, &keychain);
+    keychain.calls();
+    assert_eq!(next.open().await, Ok(Mode::Keychain));
+    assert_eq!(keychain.calls(), ["connect".to_owned(), format!("read {}", records.account())]);
+    opens_everything(&next, &records);
+    assert_eq!(next.open().await, Ok(Mode::Keychain));
+    assert_eq!(keychain.calls(), [""; 0], "an open vault needs no keychain");
+}
+
+#[tokio::test]
+async fn two_profiles_have_entries_of_their_own() {
+    let keychain = FakeKeychain::default();
+    let (one, other) = (Memory::default(), Memory::default());
+    let (first, second) = (vault(&one, &keychain), vault(&other, &keychain));
+    first.open().await.unwrap();
+    second.open().await.unwrap();
+    keep(&first, &one, "a");
+    let moved = one.kept().rows[0].2.clone();
+    assert_eq!(second.unseal("a", "token", &moved).err(), Some(VaultError::OtherKey));
+    first.rekey(Choice::Keychain).await.unwrap();
+    assert_eq!(first.sweep().await, Ok(0));
+    let mut accounts = [one.account(), other.account()];
+    accounts.sort();
+    assert_eq!(keychain.accounts(), accounts, "neither touches the other's");
+}
+
+#[tokio::test]
+async fn ten_processes_that_open_a_new_profile_agree_on_one_key() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vaults: Vec<Vault> = (0..10).map(|_| vault(&records, &keychain)).collect();
+    for vault in &vaults {
+        // Somebody else may be at it just then; the person would try again.
+        let mut opened = vault.open().await;
+        while opened.is_err() {
+            opened = vault.retry().await;
+        }
+    }
+    keep(&vaults[0], &records, "a");
+    for vault in &vaults {
+        opens_everything(vault, &records);
+    }
+    assert_eq!(keychain.accounts().len(), 1);
+}
+
+#[tokio::test]
+async fn a_slow_keychain_is_waited_for_and_nobody_is_held_up() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    keychain.stall(true);
+    let vault = vault(&records, &keychain);
+    let asked = std::time::Instant::now();
+    assert_eq!(vault.open().await, Err(VaultError::Waiting));
+    assert!(asked.elapsed() < AMPLE / 4, "{:?}", asked.elapsed());
+    assert_eq!(*vault.state().borrow(), VaultState::Waiting);
+    assert_eq!(vault.open().await, Err(VaultError::Waiting), "at once, and with no second request");
+    assert_eq!(keychain.calls(), ["connect"]);
+    let early = vault.seal("a", "token", &secret("x")).unwrap_err();
+    assert_eq!(early, VaultError::Waiting);
+    keychain.stall(false);
+    until(&vault, |state| *state == OPEN).await;
+    keep(&vault, &records, "a");
+}
+
+#[tokio::test]
+async fn trying_again_does_not_wait_for_the_request_before() {
+    let (records, stuck) = (Memory::default(), FakeKeychain::default());
+    vault(&records, &stuck).open().await.unwrap();
+    let vault = vault(&records, &stuck);
+    stuck.calls();
+    stuck.stall(true);
+    assert_eq!(vault.open().await, Err(VaultError::Waiting));
+    assert_eq!(vault.retry().await, Err(VaultError::Waiting));
+    stuck.until_waiting(2);
+    // However often: threads that wait for ever are few.
+    for _ in 0..20 {
+        assert!(vault.retry().await.is_err());
+    }
+    let asked = stuck.calls().len();
+    assert!(asked <= 4, "{asked} requests at once");
+    stuck.stall(false);
+    let mut opened = vault.retry().await;
+    while opened.is_err() {
+        opened = vault.retry().await;
+    }
+    assert_eq!(opened, Ok(Mode::Keychain));
+}
+
+#[tokio::test]
+async fn each_fault_of_the_keychain_is_told_apart_and_nothing_is_asked_again_unasked() {
+    let detail = String::from("x");
+    for (fault, expected) in [
+        (KeychainError::Locked, VaultState::Locked { why: crate::LockReason::Keychain }),
+        (KeychainError::NoProvider, VaultState::Unavailable { why: KeychainError::NoProvider }),
+        (KeychainError::NoCollection, VaultState::Unavailable { why: KeychainError::NoCollection }),
+        (
+            KeychainError::NoBus { detail: detail.clone() },
+            VaultState::Unavailable { why: KeychainError::NoBus { detail: detail.clone() } },
+        ),
+        (
+            KeychainError::Failed { detail: detail.clone() },
+            VaultState::Unavailable { why: KeychainError::Failed { detail } },
+        ),
+    ] {
+        for with_key in [false, true] {
+            let (records, keychain) = (Memory::default(), FakeKeychain::default());
+            if with_key {
+                vault(&records, &keychain).open().await.unwrap();
+            }
+            let vault = vault(&records, &keychain);
+            keychain.fail(Some(fault.clone()));
+            keychain.calls();
+            let error = vault.open().await.unwrap_err();
+            assert_eq!(*vault.state().borrow(), expected);
+            assert!(error.next_step().is_some_and(|next| !next.is_empty()), "{error}");
+            let asked = keychain.calls().len();
+            assert_eq!(vault.open().await.unwrap_err(), error);
+            assert_eq!((asked, keychain.calls().len()), (1, 0), "the person is not asked twice");
+            keychain.fail(None);
+            assert_eq!(vault.retry().await, Ok(Mode::Keychain), "{fault:?}");
+            assert_eq!(keychain.accounts(), [records.account()]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_keychain_that_keeps_nothing_is_not_taken_for_one_that_lost_the_key() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let first = vault(&records, &keychain);
+    first.open().await.unwrap();
+    keep(&first, &records, "a");
+    let account = records.account();
+    let text = keychain.text(&account).unwrap();
+    keychain.put(&account, None);
+    // It says that there is no entry, and cannot keep one: as a keychain without a collection does.
+    let vault = vault(&records, &keychain);
+    keychain.fail_next("write", KeychainError::NoCollection);
+    assert_eq!(vault.open().await, Err(VaultError::Unavailable(KeychainError::NoCollection)));
+    // Now it can, so the entry is gone for good.
+    assert_eq!(vault.retry().await, Err(VaultError::Locked(crate::LockReason::KeyMissing)));
+    assert_eq!(keychain.accounts(), [""; 0], "no new key, and the trial is cleared away");
+    keychain.put(&account, Some(&text));
+    assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+    opens_everything(&vault, &records);
+}
+
+#[tokio::test]
+async fn another_key_locks_the_vault_and_changes_nothing() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let first = vault(&records, &keychain);
+    first.open().await.unwrap();
+    keep(&first, &records, "a");
+    let (account, header, rows) = (records.account(), records.key(), records.kept().rows.clone());
+    let right = keychain.text(&account).unwrap();
+    let other = Key::random().unwrap().to_text();
+    for wrong in [other.expose_secret(), "", "mooring-key-1:", "x"] {
+        keychain.put(&account, Some(wrong));
+        let vault = vault(&records, &keychain);
+        assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::OtherKey)));
+        let refusals =
+            [vault.seal("b", "token", &secret("x")).err(), vault.unseal("a", "token", &rows[0].2).err()];
+        assert_eq!(refusals, [(); 2].map(|()| Some(VaultError::Locked(crate::LockReason::OtherKey))));
+        assert_eq!(vault.create(Choice::Keychain).await, Err(VaultError::NotEmpty));
+        assert_eq!(vault.create(Choice::Memory).await, Err(VaultError::NotEmpty));
+        assert_eq!(vault.rekey(Choice::Memory).await, Err(VaultError::Closed));
+        assert_eq!(vault.sweep().await, Err(VaultError::Closed));
+        assert_eq!((records.key(), &records.kept().rows), (header.clone(), &rows));
+        assert_eq!(keychain.text(&account).as_deref(), Some(wrong));
+        assert_eq!(*vault.state().borrow(), VaultState::Locked { why: crate::LockReason::OtherKey });
+        keychain.put(&account, Some(&right));
+        assert_eq!(vault.retry().await, Ok(Mode::Keychain));
+        opens_everything(&vault, &records);
+    }
+}
+
+#[tokio::test]
+async fn no_key_is_made_over_rows_of_which_nothing_says_whose_they_are() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let first = vault(&records, &keychain);
+    first.open().await.unwrap();
+    keep(&first, &records, "a");
+    records.kept().header.as_mut().unwrap().key = None;
+    let vault = vault(&records, &keychain);
+    let locked = VaultError::Locked(crate::LockReason::Unknown);
+    assert_eq!(vault.open().await, Err(locked.clone()));
+    for choice in [Choice::Keychain, Choice::Memory, Choice::Passphrase(secret("correct horse"))] {
+        assert_eq!(vault.create(choice).await, Err(locked.clone()));
+    }
+    assert_eq!((records.key(), records.kept().rows.len()), (None, 1));
+    vault.start_over().await.unwrap();
+    assert_eq!(vault.open().await, Ok(Mode::Keychain), "because the person wants it");
+}
+
+#[tokio::test]
+async fn without_a_keychain_the_person_chooses_a_passphrase() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    keychain.fail(Some(KeychainError::NoProvider));
+    let first = vault(&records, &keychain);
+    first.open().await.unwrap_err();
+    assert_eq!(records.key(), None, "nothing is chosen for them");
+    assert_eq!(first.create(Choice::Passphrase(secret("short"))).await, Err(VaultError::UnfitPassphrase));
+    assert_eq!(first.create(Choice::Passphrase(secret("correct horse"))).await, Ok(Mode::Passphrase));
+    keep(&first, &records, "a");
+    let vault = vault(&records, &keychain);
+    keychain.calls();
+    let locked = VaultState::Locked { why: crate::LockReason::Passphrase };
+    assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::Passphrase)));
+    assert_eq!(vault.unlock(secret("correct horsf")).await, Err(VaultError::WrongPassphrase));
+    assert_eq!(*vault.state().borrow(), locked);
+    assert_eq!(vault.unlock(secret("correct horse")).await, Ok(Mode::Passphrase));
+    assert_eq!(*vault.state().borrow(), VaultState::Open { mode: Mode::Passphrase });
+    opens_everything(&vault, &records);
+    assert_eq!(keychain.calls(), [""; 0], "the keychain has no part in it");
+    // Another passphrase is another key, and later the keychain may take over.
+    assert_eq!(vault.rekey(Choice::Passphrase(secret("battery staple"))).await, Ok(1));
+    assert_eq!(vault.unlock(secret("correct horse")).await, Err(VaultError::WrongPassphrase));
+    assert_eq!(vault.unlock(secret("battery staple")).await, Ok(Mode::Passphrase));
+    keychain.fail(None);
+    assert_eq!(vault.rekey(Choice::Keychain).await, Ok(1));
+    assert_eq!(*vault.state().borrow(), OPEN);
+    opens_everything(&vault, &records);
+}
+
+#[tokio::test]
+async fn a_key_in_memory_is_gone_with_its_run_and_what_it_sealed_is_left_to_the_person() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let first = vault(&records, &keychain);
+    assert_eq!(first.create(Choice::Memory).await, Ok(Mode::Memory));
+    keep(&first, &records, "a");
+    assert_eq!(keychain.calls(), [""; 0]);
+    let second = vault(&records, &keychain);
+    assert_eq!(second.open().await, Err(VaultError::Locked(crate::LockReason::Memory)));
+    opens_everything(&first, &records);
+    assert_eq!(second.create(Choice::Memory).await, Err(VaultError::NotEmpty));
+    second.start_over().await.unwrap();
+    assert_eq!(second.create(Choice::Memory).await, Ok(Mode::Memory));
+    assert_eq!(first.refresh().await, Err(VaultError::Locked(crate::LockReason::Memory)));
+}
+
+#[tokio::test]
+async fn choosing_does_not_wait_for_a_keychain_that_is_waited_for() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    keychain.stall(true);
+    let vault = vault(&records, &keychain);
+    assert_eq!(vault.open().await, Err(VaultError::Waiting));
+    assert_eq!(timeout(AMPLE, vault.create(Choice::Memory)).await.unwrap(), Ok(Mode::Memory));
+    keychain.stall(false);
+    keep(&vault, &records, "a");
+    assert_eq!(records.key().unwrap().custody, Custody::Memory, "the late answer changes nothing");
+    vault.rekey(Choice::Keychain).await.unwrap();
+    vault.sweep().await.unwrap();
+    assert_eq!(keychain.accounts(), [records.account()], "what came too late is swept away");
+}
+
+#[tokio::test]
+async fn a_new_key_takes_over_and_the_old_one_leaves_the_keychain() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    vault.open().await.unwrap();
+    for id in ["a", "b", "c"] {
+        keep(&vault, &records, id);
+    }
+    let (before, rows) = (records.account(), records.kept().rows.clone());
+    keychain.calls();
+    assert_eq!(vault.rekey(Choice::Keychain).await, Ok(3));
+    let after = records.account();
+    let calls = ["connect".to_owned(), format!("write {after}"), format!("read {after}")];
+    let calls: Vec<_> = calls.into_iter().chain(["connect".to_owned(), format!("remove {before}")]).collect();
+    assert_eq!(keychain.calls(), calls);
+    assert_eq!(keychain.accounts(), [after]);
+    opens_everything(&vault, &records);
+    assert_eq!(vault.unseal("a", "token", &rows[0].2).err(), Some(VaultError::OtherKey));
+}
+
+#[tokio::test]
+async fn a_row_that_does_not_open_keeps_the_key_as_it_is() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    vault.open().await.unwrap();
+    keep(&vault, &records, "a");
+    keep(&vault, &records, "b");
+    let (header, whole) = (records.key(), records.kept().rows.clone());
+    records.kept().rows[1].2.ciphertext[0] ^= 1;
+    let error = vault.rekey(Choice::Keychain).await.unwrap_err();
+    assert_eq!(error, VaultError::CannotReseal { id: "b".to_owned() });
+    assert_eq!(records.key(), header);
+    assert_eq!(keychain.accounts(), [records.account()], "the new key is taken back");
+    records.kept().rows = whole;
+    opens_everything(&vault, &records);
+}
+
+#[tokio::test]
+async fn whatever_fails_while_the_key_is_changed_everything_opens_then_and_after_a_restart() {
+    let fault = KeychainError::Failed { detail: "x".to_owned() };
+    let mut outcomes = Vec::new();
+    for (call, commit) in [
+        (Some("connect"), None),
+        (Some("write"), None),
+        (Some("read"), None),
+        (Some("remove"), None),
+        (None, Some(Fault::BeforeTheCommit)),
+        (None, Some(Fault::AfterTheCommit)),
+        (None, Some(Fault::AndCannotBeReadThen)),
+    ] {
+        let (records, keychain) = (Memory::default(), FakeKeychain::default());
+        let vault = vault(&records, &keychain);
+        vault.open().await.unwrap();
+        keep(&vault, &records, "a");
+        if let Some(call) = call {
+            keychain.fail_next(call, fault.clone());
+        }
+        records.kept().fault = commit;
+        let changed = vault.rekey(Choice::Keychain).await;
+        outcomes.push(changed.is_ok());
+        records.kept().unreadable = false;
+        opens_everything(&vault, &records);
+        vault.refresh().await.unwrap();
+        keep(&vault, &records, "b");
+        let next = self::vault(&records, &keychain);
+        assert_eq!(next.open().await, Ok(Mode::Keychain), "{call:?} {commit:?}");
+        opens_everything(&next, &records);
+        next.sweep().await.unwrap();
+        assert_eq!(keychain.accounts(), [records.account()], "{call:?} {commit:?}");
+        next.retry().await.unwrap();
+        opens_everything(&next, &records);
+    }
+    assert_eq!(outcomes, [false, false, false, true, false, true, false]);
+}
+
+#[tokio::test]
+async fn whatever_fails_while_the_first_key_is_made_the_next_try_makes_it() {
+    let fault = KeychainError::Failed { detail: "x".to_owned() };
+    for (call, commit) in [
+        (Some("connect"), None),
+        (Some("write"), None),
+        (Some("read"), None),
+        (None, Some(Fault::BeforeTheCommit)),
+        (None, Some(Fault::AfterTheCommit)),
+        (None, Some(Fault::AndCannotBeReadThen)),
+    ] {
+        let (records, keychain) = (Memory::default(), FakeKeychain::default());
+        let first = vault(&records, &keychain);
+        if let Some(call) = call {
+            keychain.fail_next(call, fault.clone());
+        }
+        records.kept().fault = commit;
+        assert_eq!(first.open().await.is_ok(), commit == Some(Fault::AfterTheCommit), "{call:?} {commit:?}");
+        records.kept().unreadable = false;
+        assert_eq!(first.retry().await, Ok(Mode::Keychain), "{call:?} {commit:?}");
+        keep(&first, &records, "a");
+        first.sweep().await.unwrap();
+        assert_eq!(keychain.accounts(), [records.account()]);
+        let next = vault(&records, &keychain);
+        next.open().await.unwrap();
+        opens_everything(&next, &records);
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_still_has_the_old_key_is_told_and_catches_up() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let (one, other) = (vault(&records, &keychain), vault(&records, &keychain));
+    one.open().await.unwrap();
+    keep(&one, &records, "a");
+    other.open().await.unwrap();
+    one.rekey(Choice::Keychain).await.unwrap();
+    let row = records.kept().rows[0].2.clone();
+    assert_eq!(other.unseal("a", "token", &row).err(), Some(VaultError::OtherKey));
+    assert_eq!(other.rekey(Choice::Keychain).await, Err(VaultError::OtherKey));
+    assert_eq!(other.refresh().await, Ok(Mode::Keychain));
+    opens_everything(&other, &records);
+}
+
+#[tokio::test]
+async fn one_process_at_a_time_works_on_the_key() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    vault.open().await.unwrap();
+    let elsewhere = records.exclusive().await.unwrap().unwrap();
+    assert_eq!(vault.rekey(Choice::Keychain).await, Err(VaultError::Busy));
+    assert_eq!(vault.sweep().await, Err(VaultError::Busy));
+    assert_eq!(vault.start_over().await, Err(VaultError::Busy));
+    drop(elsewhere);
+    assert_eq!(vault.rekey(Choice::Keychain).await, Ok(0));
+}
+
+#[tokio::test]
+async fn a_change_of_the_key_that_the_keychain_holds_up_changes_nothing() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    vault.open().await.unwrap();
+    keep(&vault, &records, "a");
+    let header = records.key();
+    keychain.stall(true);
+    assert_eq!(vault.rekey(Choice::Keychain).await, Err(VaultError::Waiting));
+    assert_eq!(*vault.state().borrow(), OPEN, "what is open stays so");
+    assert_eq!(records.key(), header);
+    opens_everything(&vault, &records);
+    keychain.stall(false);
+    until(&vault, |state| !is_waiting(state)).await;
+    let mut swept = vault.sweep().await;
+    while keychain.accounts().len() > 1 {
+        swept = vault.sweep().await;
+    }
+    swept.unwrap();
+    opens_everything(&vault, &records);
+}
+
+#[tokio::test]
+async fn starting_over_clears_the_profile_and_leaves_others_alone() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    keychain.put("somebody-else", Some("theirs"));
+    let vault = vault(&records, &keychain);
+    vault.open().await.unwrap();
+    keep(&vault, &records, "a");
+    let row = records.kept().rows[0].2.clone();
+    vault.start_over().await.unwrap();
+    assert_eq!((records.key(), records.kept().rows.len()), (None, 0));
+    assert_eq!(*vault.state().borrow(), VaultState::Closed);
+    assert_eq!(vault.unseal("a", "token", &row).err(), Some(VaultError::Closed));
+    assert_eq!(keychain.accounts(), ["somebody-else"]);
+}
+
+#[tokio::test]
+async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    vault.create(Choice::Passphrase(secret("correct horse"))).await.unwrap();
+    vault.rekey(Choice::Keychain).await.unwrap();
+    keep(&vault, &records, "canary");
+    let text = keychain.text(&records.account()).unwrap();
+    let key = Key::from_text(&secret(&text)).unwrap();
+    let sealed = records.kept().rows[0].2.clone();
+    let opened = vault.unseal("canary", "token", &sealed).unwrap();
+    let wrong = vault.unseal("other", "token", &sealed).unwrap_err();
+    let wrapped =
+        passphrase::wrap(&key, &secret("correct horse"), ProfileId::random().unwrap(), QUICK).unwrap();
+    let shown = format!(
+        "{vault:?} {:?} {:?} {sealed:?} {opened:?} {wrong:?} {wrong} {wrapped:?}",
+        vault.state().borrow(),
+        records.key(),
+    );
+    let hex = |bytes: &[u8]| crate::key::Shown(bytes).to_string();
+    let list = |bytes: &[u8]| format!("{bytes:?}").trim_matches(['[', ']']).to_owned();
+    for (what, hidden) in [
+        ("key", text["mooring-key-1:".len()..].to_owned()),
+        ("key", hex(key.expose())),
+        ("key", list(&key.expose()[..4])),
+        ("secret", "secret of canary".to_owned()),
+        ("wrapped key", list(&wrapped.ciphertext[..4])),
+        ("wrapped key", hex(&wrapped.ciphertext)),
+        ("passphrase", "correct horse".to_owned()),
+    ] {
+        assert!(!shown.contains(&hidden), "{what} in {shown}");
+    }
+    assert!(shown.contains("Keychain") && shown.contains("REDACTED"), "{shown}");
+}
+
+#[test]
+fn a_key_overwrites_its_memory_when_it_goes() {
+    fn overwrites<T: zeroize::ZeroizeOnDrop>() {}
+    overwrites::<SecretBox<[u8; 32]>>();
+    overwrites::<SecretString>();
+    overwrites::<chacha20poly1305::XChaCha20Poly1305>();
+}
