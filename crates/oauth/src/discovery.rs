@@ -9,6 +9,7 @@ use crate::scopes::first_scopes;
 use crate::server::AuthorizationServer;
 use crate::trail::{Step, Trail};
 use mooring_words::{Sentence, say};
+use std::time::Duration;
 use url::Url;
 
 /// What there is to know before a client signs in to a server.
@@ -28,6 +29,9 @@ pub struct Discovery {
     pub legacy: bool,
 }
 
+/// How long all of it may take, however many servers are named.
+const DEADLINE: Duration = Duration::from_mins(2);
+
 /// Finds out how to sign in to a server that asks for it.
 ///
 /// Of several authorization servers the first with usable metadata is taken. One that was taken before is `remembered`,
@@ -40,6 +44,32 @@ pub async fn discover(
     trail: &Trail,
 ) -> Result<Discovery, Error> {
     trail.tell(Step::decided(Purpose::Challenge, true, heard(challenge)));
+    let found = Box::pin(find(http, server, challenge, remembered, trail));
+    within(DEADLINE, trail, found).await
+}
+
+async fn within<T>(
+    deadline: Duration,
+    trail: &Trail,
+    finding: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    tokio::time::timeout(deadline, finding).await.unwrap_or_else(|_| {
+        let late = say!(
+            "finding out how to sign in took longer than {seconds} s",
+            seconds = deadline.as_secs().to_string()
+        );
+        trail.tell(Step::decided(Purpose::ServerMetadata, false, late.clone()));
+        Err(Error::Unreachable(late))
+    })
+}
+
+async fn find(
+    http: &Http,
+    server: &Url,
+    challenge: &Challenge,
+    remembered: Option<&str>,
+    trail: &Trail,
+) -> Result<Discovery, Error> {
     let Some(resource) = protected_resource(http, server, challenge, trail).await? else {
         let server = server_of_its_own(http, server, trail).await?;
         let scopes = first_scopes(challenge.scope.as_deref(), None, &server);
@@ -118,4 +148,22 @@ async fn choose(
         }
     }
     Err(first.unwrap_or_else(|| Error::Refused(say!("the metadata names no authorization server"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[tokio::test]
+    async fn it_ends_however_many_slow_servers_are_named() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let steps = Arc::clone(&told);
+        let trail = Trail::new(move |step| steps.lock().unwrap().push(step));
+        let never = std::future::pending::<Result<(), Error>>();
+        let late = within(Duration::from_millis(10), &trail, never).await;
+        assert!(matches!(late, Err(Error::Unreachable(_))), "{late:?}");
+        assert!(!told.lock().unwrap()[0].ok);
+        assert!(within(Duration::from_mins(1), &trail, async { Ok(()) }).await.is_ok());
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! `{o}` is the server's origin, `{x}` that of another server, which nothing may be asked of.
 
-use mooring_oauth::{Challenge, Error, Http, Reach, discover};
+use mooring_oauth::{Challenge, Error, Http, Reach, check_address, discover};
 
 use crate::site::{AS, GOOD_AS, GOOD_PRM, OIDC, PRM, Page, ROOT_PRM, Site, here, untold};
 
@@ -392,6 +392,74 @@ async fn no_endpoint_is_anything_but_an_https_address_or_one_of_this_machine() {
         cases.push(with(field, Some(r#""https://other.example/endpoint""#), Good));
     }
     check_all(cases, 5 * 40).await;
+}
+
+// Requirements: AUTH-13, AUTH-31
+#[tokio::test]
+async fn whatever_kind_of_value_a_field_has_what_is_taken_is_safe() {
+    let http = here();
+    let long = format!("\"{}\"", "x".repeat(100_000));
+    let many = format!("[{}\"x\"]", "\"scope\",".repeat(50_000));
+    let values = [
+        "null",
+        "true",
+        "7",
+        "-1.5e300",
+        r#""x""#,
+        "[]",
+        "[null,7,[]]",
+        "{}",
+        r#"{"a":{"b":[]}}"#,
+        &long,
+        &many,
+    ];
+    let fields = [
+        "issuer",
+        "authorization_endpoint",
+        "token_endpoint",
+        "registration_endpoint",
+        "revocation_endpoint",
+        "userinfo_endpoint",
+        "scopes_supported",
+        "grant_types_supported",
+        "token_endpoint_auth_methods_supported",
+        "token_endpoint_auth_signing_alg_values_supported",
+        "code_challenge_methods_supported",
+        "authorization_response_iss_parameter_supported",
+        "client_id_metadata_document_supported",
+        "dpop_signing_alg_values_supported",
+        "assumed",
+    ];
+    let (mut taken, mut refused) = (0, 0);
+    for field in fields {
+        for value in values {
+            let site = Site::good().await;
+            site.put(AS, &with(field, Some(value), Good).pages[0].1, "");
+            match discover(&http, &site.url("/mcp"), &Challenge::default(), None, &untold()).await {
+                Ok(found) => {
+                    taken += 1;
+                    let server = found.server;
+                    assert_eq!(server.issuer, site.origin());
+                    assert!(!server.assumed, "{field} = {value}");
+                    let endpoints = [
+                        server.authorization_endpoint,
+                        server.token_endpoint,
+                        server.registration_endpoint,
+                        server.revocation_endpoint,
+                        server.userinfo_endpoint,
+                    ];
+                    for endpoint in endpoints.iter().flatten() {
+                        check_address(endpoint.as_str()).unwrap();
+                    }
+                    assert!(server.scopes_supported.unwrap_or_default().len() <= 256);
+                }
+                Err(Error::Refused(_)) => refused += 1,
+                Err(error) => panic!("{field} = {value}: {error}"),
+            }
+        }
+    }
+    // All kinds of issuers, and all kinds of endpoints but null.
+    assert_eq!((taken, refused), (15 * 11 - 11 - 5 * 10, 11 + 5 * 10));
 }
 
 // Requirements: AUTH-12, AUTH-13
