@@ -26,9 +26,6 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 use url::{Host, Url};
 
-/// How long the person has.
-const WITHIN: Duration = Duration::from_mins(10);
-
 /// What opening an address comes to.
 pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
 
@@ -57,6 +54,8 @@ pub struct Flow {
     pub dpop: Option<Dpop>,
     /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
     pub pkce_unannounced: bool,
+    /// How long the person has: [`Flow::WITHIN`], if nothing is to be tried out.
+    pub within: Duration,
     /// When it is.
     pub clock: Clock,
 }
@@ -100,6 +99,9 @@ impl fmt::Debug for Pending {
 }
 
 impl Flow {
+    /// How long a person has to sign in.
+    pub const WITHIN: Duration = Duration::from_mins(10);
+
     /// Prepares the address and what its answer will be held against: the issuer, the state, the verifier.
     pub fn begin(self, listener: Listener) -> Result<(AuthorizationUrl, Pending), Error> {
         let issuer = self.server.issuer.clone();
@@ -182,7 +184,7 @@ impl Flow {
 }
 
 impl Pending {
-    /// Waits for the answer, at most ten minutes, checks it and exchanges its code.
+    /// Waits for the answer, for as long as the person has, checks it and exchanges its code.
     pub async fn finish(self) -> Result<TokenSet, Error> {
         let Self { flow, listener, expected, verifier, nonce } = self;
         let redirect = listener.redirect_uri().clone();
@@ -192,9 +194,11 @@ impl Pending {
             Some(Ok(code)) => Judgement::Good(Ok(code)),
             Some(Err(error)) => Judgement::Bad(Err(error)),
         };
-        let answered = tokio::time::timeout(WITHIN, listener.answer(judge)).await;
-        let answered =
-            answered.unwrap_or_else(|_| Err(Error::Ended(say!("nobody signed in within 10 minutes"))));
+        let answered = tokio::time::timeout(flow.within, listener.answer(judge)).await;
+        let answered = answered.unwrap_or_else(|_| {
+            let seconds = flow.within.as_secs().to_string();
+            Err(Error::Ended(say!("nobody signed in within {seconds} seconds", seconds)))
+        });
         let (ok, found) = match &answered {
             Ok(_) => {
                 (true, say!("The browser brought a code, with the state and the issuer of this sign-in."))

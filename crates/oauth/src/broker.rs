@@ -152,6 +152,12 @@ impl<K: Keep> Broker<K> {
         self.get(login, Want::NotThis(refused.clone())).await
     }
 
+    /// Another token than the one that is kept, because the person wants it.
+    pub async fn renew(&self, login: &Login) -> Result<Access, Needs> {
+        let kept = self.shared.load(login).await?.ok_or(Needs::SignIn(Reason::NotSignedIn))?;
+        self.get(login, Want::NotThis(kept.tokens.access)).await
+    }
+
     /// Gives the tokens back, as far as the server takes them, and forgets them in any case. The error says what the
     /// server did not take back.
     pub async fn sign_out(&self, login: &Login) -> Result<(), Error> {
@@ -269,7 +275,13 @@ impl<K: Keep> Shared<K> {
 
     /// Renews, with the lock of the login in hand.
     async fn renew(&self, login: &Login, want: &Want) -> Result<Access, Needs> {
-        let _turn = self.locks.turn(login, TURN_WITHIN).await.map_err(Needs::Again)?;
+        let _turn = match self.locks.turn(login, TURN_WITHIN).await {
+            Ok(turn) => turn,
+            Err(error) => {
+                let kept = self.load(login).await?.filter(|kept| self.still_good(kept, want));
+                return kept.map(|kept| self.access(login, kept)).ok_or(Needs::Again(error));
+            }
+        };
         for _ in 0..ROUNDS {
             let Some(kept) = self.load(login).await? else { return Err(Needs::SignIn(Reason::NotSignedIn)) };
             let Some(kept) = self.commit_left(login, kept).await? else { continue };

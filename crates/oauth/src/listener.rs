@@ -73,7 +73,8 @@ pub(crate) enum Judgement<T> {
 }
 
 impl Listener {
-    /// Takes the first of these places that is free. Addresses are bound for ourselves alone.
+    /// Takes the first of these places that is free. Addresses are bound for ourselves alone. Called
+    /// within a tokio runtime.
     pub fn bind(places: &[Place], language: Language) -> Result<Self, Error> {
         let mut reason = say!("no address is registered for the answer");
         for place in places {

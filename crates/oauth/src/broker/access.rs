@@ -52,8 +52,8 @@ impl Access {
         authorization(&self.token, self.token_type, self.dpop.as_ref(), method, url, &self.clock)
     }
 
-    /// Whether the server wants the same request once more, with new headers (RFC 9449 §9). Ask at most once for each
-    /// request.
+    /// Whether the server wants the same request once more, with new headers (RFC 9449 §9). To be shown every answer,
+    /// because each may bring the next nonce, and heeded at most once for each request.
     pub fn asks_again(&self, url: &Url, status: u16, headers: &HeaderMap) -> bool {
         self.dpop.as_ref().is_some_and(|dpop| dpop.asks_again(url, status, headers))
     }

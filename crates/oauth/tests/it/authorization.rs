@@ -141,7 +141,7 @@ async fn what_another_issuer_says_went_wrong_is_not_repeated() {
         let ended = flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap_err();
         assert_eq!(kind(&ended), "refused");
         let shown = format!("{ended} {}", steps.text());
-        assert!(!shown.contains("555") && !shown.contains("evil") && !shown.contains(error), "{shown}");
+        assert!(!shown.contains("555-0100") && !shown.contains("evil") && !shown.contains(error), "{shown}");
     }
 }
 
@@ -389,6 +389,19 @@ async fn whoever_drops_a_sign_in_closes_its_address() {
     assert_eq!(follow(&redirect).await.unwrap().status, 400);
     finish.stop().await;
     assert!(follow(&redirect).await.is_err());
+}
+
+// Requirements: AUTH-24, AUTH-30
+#[tokio::test]
+async fn an_answer_that_comes_after_the_time_is_over_finds_nobody() {
+    assert_eq!(Flow::WITHIN, Duration::from_mins(10));
+    let running = serve(Script::default()).await;
+    let short = Flow { within: Duration::from_millis(100), ..flow(&running) };
+    let (url, pending) = short.begin(listener(&running.issuer())).unwrap();
+    let ended = pending.finish().await.unwrap_err();
+    assert_eq!(kind(&ended), "ended");
+    assert!(follow(url.as_url().as_str()).await.is_err());
+    assert!(running.received("/token").is_empty());
 }
 
 #[tokio::test]

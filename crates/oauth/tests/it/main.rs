@@ -5,10 +5,12 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
+    clippy::print_stdout,
     reason = "a helper that fails fails the test that calls it"
 )]
 
 mod authorization;
+mod broker;
 mod discovery;
 mod dpop;
 mod grants;
@@ -16,7 +18,9 @@ mod hostile;
 mod http;
 mod identity;
 mod listener;
+mod processes;
 mod reach;
+mod shelf;
 mod site;
 mod support;
 mod tokens;

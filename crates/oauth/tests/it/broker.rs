@@ -1,0 +1,488 @@
+//! Tokens for whoever needs one, and what becomes of a login when something goes wrong.
+
+use crate::shelf::{Shelf, granted, login};
+use crate::support::{Hands, Started, nobody};
+use http::{HeaderMap, Method};
+use mooring_oauth::{Broker, Dpop, GivenAssertion, Kept, Login, Needs, Reason, Renewal, TokenSet, TokenType};
+use mooring_testkit::eventually;
+use mooring_testkit::http::Gate;
+use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+use url::Url;
+
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// A server, a login there that has expired, and a broker over it.
+struct Scene {
+    running: Running,
+    shelf: Shelf,
+    login: Login,
+    hands: Hands,
+    folder: TempDir,
+    broker: Arc<Broker<Shelf>>,
+}
+
+impl Scene {
+    async fn new(script: Script) -> Self {
+        let running = serve(script).await;
+        let (shelf, hands) = (Shelf::default(), Hands::new());
+        let folder = tempfile::tempdir().unwrap();
+        let login = login(&running);
+        shelf.put(&login, granted(&running, hands.clock().now() - SECOND));
+        let broker = Arc::new(broker(&shelf, &folder, &hands));
+        Self { running, shelf, login, hands, folder, broker }
+    }
+
+    async fn expired() -> Self {
+        let scene = Self::new(Script { rotates: true, ..Script::default() }).await;
+        scene.running.expire();
+        scene
+    }
+
+    /// The login is good for that much longer.
+    fn lives(&self, time: Duration) {
+        self.change(|kept| kept.tokens.expires_at = Some(self.hands.clock().now() + time));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Kept)) {
+        let mut kept = self.shelf.get(&self.login).unwrap();
+        change(&mut kept);
+        self.shelf.put(&self.login, kept);
+    }
+
+    fn token(&self) -> String {
+        self.shelf.get(&self.login).unwrap().tokens.access.expose_secret().to_owned()
+    }
+
+    async fn access(&self) -> Result<String, Needs> {
+        self.broker.access(&self.login, SECOND).await.map(|access| access.token.expose_secret().to_owned())
+    }
+}
+
+fn broker(shelf: &Shelf, folder: &TempDir, hands: &Hands) -> Broker<Shelf> {
+    Broker::new(shelf.clone(), folder.path().join("locks"), hands.clock(), |_| nobody()).unwrap()
+}
+
+/// What is needed, in short.
+fn short(needs: &Needs) -> &'static str {
+    match needs {
+        Needs::SignIn(Reason::NotSignedIn) => "not signed in",
+        Needs::SignIn(Reason::Expired) => "expired",
+        Needs::SignIn(Reason::Ended(_)) => "ended",
+        Needs::SignIn(Reason::Refused(_)) => "refused",
+        Needs::Again(_) => "again",
+        Needs::Refused(_) => "policy",
+    }
+}
+
+// Requirements: AUTH-38, AUTH-39
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_who_find_the_token_expired_cause_one_refresh() {
+    let scene = Scene::expired().await;
+    let other = Arc::new(broker(&scene.shelf, &scene.folder, &scene.hands));
+    let asking: Vec<_> = (0..50)
+        .map(|place| {
+            // As two processes would, half of them with another broker over the same store and locks.
+            let broker = Arc::clone(if place % 2 == 0 { &scene.broker } else { &other });
+            let (login, shelf) = (scene.login.clone(), scene.shelf.clone());
+            Started::new(async move {
+                let access = broker.access(&login, SECOND).await.unwrap();
+                let token = access.token.expose_secret().to_owned();
+                assert!(shelf.committed().contains(&token), "committed before it is handed out");
+                token
+            })
+        })
+        .collect();
+    for asked in asking {
+        let token = asked.end().await;
+        assert!(scene.running.accepts(&token));
+    }
+    assert_eq!((scene.running.refreshed(), scene.running.reused()), (1, 0));
+    assert_eq!(scene.running.received("/token").len(), 1);
+}
+
+// Requirements: AUTH-38
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_whose_token_the_server_refused_cause_one_refresh() {
+    let scene = Scene::expired().await;
+    // As far as we know it is still good: only the server says that it is not.
+    scene.lives(60 * MINUTE);
+    let refused = SecretString::from(scene.access().await.unwrap());
+    assert_eq!(scene.running.refreshed(), 0);
+    let asking: Vec<_> = (0..20)
+        .map(|_| {
+            let (broker, login, refused) = (Arc::clone(&scene.broker), scene.login.clone(), refused.clone());
+            Started::new(async move { broker.instead(&login, &refused).await.unwrap().token })
+        })
+        .collect();
+    for asked in asking {
+        assert!(scene.running.accepts(asked.end().await.expose_secret()));
+    }
+    assert_eq!(scene.running.refreshed(), 1);
+    // Whoever asks for another one whatever it is gets another one.
+    let before = scene.token();
+    assert_ne!(scene.broker.renew(&scene.login).await.unwrap().token.expose_secret(), before);
+    assert_eq!(scene.running.refreshed(), 2);
+    // Whoever still holds the refused one gets the new one without another.
+    let late = scene.broker.instead(&scene.login, &refused).await.unwrap();
+    assert_eq!(late.token.expose_secret(), scene.token());
+    assert_eq!(scene.running.refreshed(), 2);
+}
+
+// Requirements: AUTH-38, AUTH-39
+#[tokio::test]
+async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {
+    // What the token endpoint says, what is needed with a token that has expired, and whether the login is kept.
+    let cases: [(u16, &str, &str, bool); 18] = [
+        (400, r#"{"error":"invalid_grant"}"#, "ended", false),
+        (401, r#"{"error":"invalid_grant"}"#, "ended", false),
+        (200, r#"{"error":"invalid_grant"}"#, "ended", false),
+        (400, r#"{"error":"invalid_client"}"#, "refused", true),
+        (401, r#"{"error":"invalid_client"}"#, "refused", true),
+        (400, r#"{"error":"invalid_scope"}"#, "refused", true),
+        (400, r#"{"error":"unauthorized_client"}"#, "refused", true),
+        (400, r#"{"error":"unsupported_grant_type"}"#, "refused", true),
+        (500, r#"{"error":"invalid_grant"}"#, "again", true),
+        (503, "", "again", true),
+        (429, "", "again", true),
+        (400, r#"{"error":"temporarily_unavailable"}"#, "again", true),
+        (400, "<html>invalid_grant</html>", "again", true),
+        (404, "", "again", true),
+        (302, "", "again", true),
+        (200, "", "again", true),
+        (200, r#"{"access_token":""}"#, "again", true),
+        (200, r#"{"access_token":"t","token_type":"mac"}"#, "again", true),
+    ];
+    for (status, body, expected, stays) in cases {
+        let scene = Scene::expired().await;
+        scene.running.once("/token", Reply::json(status, body));
+        let needs = scene.access().await.unwrap_err();
+        assert_eq!(short(&needs), expected, "{status} {body}: {needs:?}");
+        assert_eq!(scene.shelf.get(&scene.login).is_some(), stays, "{status} {body}");
+        assert!(!needs.sentence().as_str().is_empty());
+        if stays {
+            // Nothing was lost: when the server is itself again, so is the login.
+            let token = scene.access().await.unwrap();
+            assert!(scene.running.accepts(&token), "{status} {body}");
+        } else {
+            assert_eq!(short(&scene.access().await.unwrap_err()), "not signed in");
+        }
+
+        // With a token that is still good, nobody notices, except where the login is over.
+        let scene = Scene::expired().await;
+        scene.lives(5 * SECOND);
+        scene.running.once("/token", Reply::json(status, body));
+        assert_eq!(scene.access().await.is_ok(), stays, "{status} {body}");
+    }
+}
+
+// Requirements: AUTH-39
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_costs_no_login() {
+    let mut scene = Scene::expired().await;
+    scene.running = serve(Script::default()).await;
+    assert_eq!(short(&scene.access().await.unwrap_err()), "again");
+    assert!(scene.shelf.get(&scene.login).unwrap().tokens.refresh.is_some());
+    scene.lives(5 * SECOND);
+    assert_eq!(scene.access().await.unwrap(), scene.token());
+}
+
+#[tokio::test]
+async fn a_refusal_of_a_token_that_another_has_replaced_ends_nothing() {
+    let scene = Scene::expired().await;
+    let gate = Gate::new();
+    scene.change(|kept| kept.tokens.refresh = Some(SecretString::from("from-before")));
+    scene.running.once("/token", Reply::After(gate.clone()));
+    let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
+    let asked = Started::new(async move { broker.access(&login, SECOND).await });
+    scene.running.wait_for("/token", 1).await;
+    // Another, without a lock, has signed in anew.
+    let mut anew = granted(&scene.running, scene.hands.clock().now() + 60 * MINUTE);
+    anew.version = 9;
+    scene.shelf.put(&scene.login, anew);
+    gate.open();
+    let access = asked.end().await.unwrap();
+    assert!(scene.running.accepts(access.token.expose_secret()));
+    assert_eq!(scene.shelf.get(&scene.login).unwrap().version, 9);
+    assert_eq!(scene.running.received("/token").len(), 1);
+}
+
+#[tokio::test]
+async fn who_signs_out_while_a_token_is_renewed_is_signed_out() {
+    let scene = Scene::expired().await;
+    let gate = Gate::new();
+    scene.running.once("/token", Reply::AfterDoing(gate.clone()));
+    let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
+    let asked = Started::new(async move { broker.access(&login, SECOND).await });
+    scene.running.wait_for("/token", 1).await;
+    let kept = scene.shelf.get(&scene.login).unwrap();
+    mooring_oauth::Keep::forget(&scene.shelf, &scene.login, kept.version).await.unwrap();
+    gate.open();
+    assert_eq!(short(&asked.end().await.unwrap_err()), "not signed in");
+    assert!(scene.shelf.get(&scene.login).is_none());
+}
+
+// Requirements: AUTH-39
+#[tokio::test]
+async fn a_token_that_cannot_be_committed_is_handed_to_nobody_and_not_lost() {
+    let scene = Scene::expired().await;
+    scene.shelf.refuse(3);
+    let needs = scene.access().await.unwrap_err();
+    assert!(matches!(&needs, Needs::Again(error) if error.to_string().contains("disk is full")), "{needs:?}");
+    assert_eq!(scene.running.refreshed(), 1);
+    // The refresh token in the store is used up. What replaces it is committed as soon as that works.
+    let token = scene.access().await.unwrap();
+    assert!(scene.running.accepts(&token));
+    assert_eq!((scene.running.refreshed(), scene.running.reused()), (1, 0));
+    assert_eq!(scene.shelf.committed(), [token]);
+    // A hiccup is not even noticed.
+    scene.running.expire();
+    scene.hands.forward(120 * MINUTE);
+    scene.shelf.refuse(2);
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+}
+
+// Requirements: AUTH-39
+#[tokio::test]
+async fn what_could_not_be_committed_is_committed_at_the_end() {
+    let scene = Scene::expired().await;
+    scene.shelf.refuse(3);
+    scene.access().await.unwrap_err();
+    Arc::into_inner(scene.broker).unwrap().close().await;
+    assert!(scene.running.accepts(&scene.shelf.committed()[0]));
+}
+
+// Requirements: AUTH-39
+#[tokio::test]
+async fn a_renewal_goes_on_when_all_who_wait_for_it_have_gone() {
+    let scene = Scene::expired().await;
+    let gate = Gate::new();
+    scene.shelf.hold(gate.clone());
+    let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
+    let asked = Started::new(async move { broker.access(&login, SECOND).await });
+    scene.running.wait_for("/token", 1).await;
+    asked.stop().await;
+    gate.open();
+    eventually("the token is committed", Duration::from_secs(10), || scene.shelf.committed().len() == 1)
+        .await;
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+    assert_eq!((scene.running.refreshed(), scene.running.reused()), (1, 0));
+}
+
+// Requirements: AUTH-40
+#[tokio::test]
+async fn without_a_refresh_token_a_login_lasts_as_long_as_its_token() {
+    let scene = Scene::expired().await;
+    scene.change(|kept| kept.tokens.refresh = None);
+    assert_eq!(short(&scene.access().await.unwrap_err()), "expired");
+    scene.lives(5 * SECOND);
+    assert_eq!(scene.access().await.unwrap(), scene.token());
+    let refused = SecretString::from(scene.token());
+    assert_eq!(short(&scene.broker.instead(&scene.login, &refused).await.unwrap_err()), "expired");
+    assert!(scene.running.received("/token").is_empty());
+    assert!(scene.shelf.get(&scene.login).is_some());
+}
+
+#[tokio::test]
+async fn a_token_is_renewed_a_little_before_its_end_and_not_at_every_call() {
+    // How long a token lives, how much is left, for how long it is needed, and whether it is renewed.
+    let cases = [
+        (3600, 3600, 1, false),
+        (3600, 80, 1, false),
+        (3600, 50, 1, true),
+        (3600, 200, 300, true),
+        (3600, 400, 300, false),
+        (100, 20, 1, false),
+        (100, 9, 1, true),
+        (10, 10, 30, false),
+        (10, 4, 30, true),
+        (0, 0, 1, true),
+    ];
+    for (life, left, needed, renewed) in cases {
+        let scene = Scene::new(Script::default()).await;
+        let now = scene.hands.clock().now();
+        scene.change(|kept| {
+            kept.tokens.received_at = now + Duration::from_secs(left) - Duration::from_secs(life);
+            kept.tokens.expires_at = Some(now + Duration::from_secs(left));
+        });
+        scene.broker.access(&scene.login, Duration::from_secs(needed)).await.unwrap();
+        assert_eq!(scene.running.refreshed(), usize::from(renewed), "{life} {left} {needed}");
+    }
+    // One that has no end is good until the server says otherwise.
+    let scene = Scene::new(Script::default()).await;
+    scene.change(|kept| kept.tokens.expires_at = None);
+    scene.hands.forward(Duration::from_hours(24 * 365));
+    scene.access().await.unwrap();
+    assert_eq!(scene.running.refreshed(), 0);
+}
+
+// Requirements: OCC-08
+#[tokio::test]
+async fn a_client_of_its_own_gets_another_token_without_a_person() {
+    let scene = Scene::expired().await;
+    scene.change(|kept| {
+        kept.renewal = Renewal::ClientCredentials;
+        kept.tokens.refresh = None;
+    });
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+    let request = &scene.running.received("/token")[0];
+    assert_eq!(request.parameter("grant_type"), Some("client_credentials"));
+    assert_eq!(request.parameter("scope"), Some("read"));
+    assert_eq!(request.parameter("resource"), Some(scene.running.resource().as_str()));
+    scene.hands.forward(120 * MINUTE);
+    for error in ["invalid_client", "invalid_grant", "access_denied"] {
+        scene.running.once("/token", Reply::json(400, &format!(r#"{{"error":"{error}"}}"#)));
+        assert_eq!(short(&scene.access().await.unwrap_err()), "policy", "{error}");
+        assert!(scene.shelf.get(&scene.login).is_some());
+    }
+    assert!(scene.running.received("/authorize").is_empty());
+}
+
+// Requirements: EMA-09
+#[tokio::test]
+async fn an_enterprise_that_says_no_is_not_asked_around_with_a_browser() {
+    let scene = Scene::expired().await;
+    scene.change(|kept| {
+        kept.renewal = Renewal::Assertion(Arc::new(GivenAssertion(SecretString::from("jwt-1"))));
+    });
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+    scene.hands.forward(120 * MINUTE);
+    // The server takes an assertion once.
+    assert_eq!(short(&scene.access().await.unwrap_err()), "policy");
+    assert!(scene.running.received("/authorize").is_empty());
+    assert!(
+        scene.running.received("/token").iter().all(|request| request.parameter("refresh_token").is_none())
+    );
+}
+
+// Requirements: AUTH-43
+#[tokio::test]
+async fn signing_out_forgets_the_tokens_even_where_the_server_does_not_take_them() {
+    let scene = Scene::expired().await;
+    let refresh = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
+    scene.broker.sign_out(&scene.login).await.unwrap();
+    assert_eq!(scene.running.revoked()[0], refresh.expose_secret());
+    assert!(scene.shelf.get(&scene.login).is_none());
+    assert_eq!(short(&scene.access().await.unwrap_err()), "not signed in");
+    scene.broker.sign_out(&scene.login).await.unwrap();
+
+    let scene = Scene::expired().await;
+    scene.running.once("/revoke", Reply::json(503, ""));
+    assert!(scene.broker.sign_out(&scene.login).await.is_err());
+    assert!(scene.shelf.get(&scene.login).is_none());
+}
+
+// Requirements: AUTH-41
+#[tokio::test]
+async fn a_token_goes_to_its_own_server_and_to_no_other() {
+    let scene = Scene::new(Script::default()).await;
+    let access = scene.broker.access(&scene.login, SECOND).await.unwrap();
+    let own = Url::parse(&scene.running.resource()).unwrap();
+    let headers = access.headers(&Method::GET, &own).unwrap();
+    assert!(headers["authorization"].is_sensitive());
+    assert!(!format!("{access:?} {headers:?}").contains(access.token.expose_secret()));
+    let port = own.port().unwrap();
+    for other in [
+        "https://evil.example/mcp".to_owned(),
+        format!("https://127.0.0.1:{port}/mcp"),
+        format!("http://127.0.0.1:{}/mcp", port ^ 1),
+        format!("http://localhost:{port}/mcp"),
+        format!("http://127.0.0.1.evil.example:{port}/mcp"),
+        format!("http://127.0.0.1:{port}@evil.example/mcp"),
+        "http://127.0.0.1/mcp".to_owned(),
+    ] {
+        assert!(access.headers(&Method::GET, &Url::parse(&other).unwrap()).is_err(), "{other}");
+    }
+}
+
+// Requirements: AUTH-41
+#[tokio::test]
+async fn logins_are_told_apart_by_issuer_resource_and_account() {
+    let scene = Scene::expired().await;
+    let others = [
+        Login { issuer: "https://other.example".to_owned(), ..scene.login.clone() },
+        Login { resource: format!("{}2", scene.login.resource), ..scene.login.clone() },
+        Login { account: "bob".to_owned(), ..scene.login.clone() },
+        Login { account: String::new(), ..scene.login.clone() },
+    ];
+    for other in &others {
+        assert_eq!(short(&scene.broker.access(other, SECOND).await.unwrap_err()), "not signed in");
+    }
+    scene.access().await.unwrap();
+    // A lock for each, whose names tell nothing and whose files hold nothing.
+    for other in &others {
+        scene.broker.sign_out(other).await.unwrap();
+    }
+    let files: Vec<_> =
+        std::fs::read_dir(scene.folder.path().join("locks")).unwrap().map(Result::unwrap).collect();
+    assert_eq!(files.len(), 1 + others.len());
+    for file in files {
+        assert_eq!(file.metadata().unwrap().len(), 0);
+        assert!(file.file_name().to_str().unwrap().len() == 37);
+    }
+}
+
+#[tokio::test]
+async fn who_stops_waiting_for_the_lock_leaves_it_to_others() {
+    let scene = Scene::expired().await;
+    scene.broker.sign_out(&Login { account: "x".to_owned(), ..scene.login.clone() }).await.unwrap();
+    // Another process has the login in hand.
+    let elsewhere = broker(&scene.shelf, &scene.folder, &scene.hands);
+    let gate = Gate::new();
+    scene.running.once("/token", Reply::After(gate.clone()));
+    let login = scene.login.clone();
+    let holding = Started::new(async move { elsewhere.access(&login, SECOND).await.map(drop) });
+    scene.running.wait_for("/token", 1).await;
+    for _ in 0..3 {
+        let waiting = broker(&scene.shelf, &scene.folder, &scene.hands);
+        let waited =
+            tokio::time::timeout(Duration::from_millis(60), waiting.access(&scene.login, SECOND)).await;
+        assert!(waited.is_err(), "the lock is held");
+    }
+    gate.open();
+    holding.end().await.unwrap();
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+    assert_eq!(scene.running.refreshed(), 1);
+}
+
+#[tokio::test]
+async fn a_bound_token_is_shown_with_fresh_proofs_and_the_servers_nonce() {
+    let running = serve(Script { dpop: true, nonce: true, rotates: true, ..Script::default() }).await;
+    let dpop = Dpop::generate().unwrap();
+    let flow = mooring_oauth::Flow { dpop: Some(dpop.clone()), ..crate::support::flow(&running) };
+    let browser = crate::support::FakeBrowser::default();
+    let tokens: TokenSet = flow.run(crate::support::listener(&running.issuer()), &browser).await.unwrap();
+    let (shelf, hands, folder) = (Shelf::default(), Hands::new(), tempfile::tempdir().unwrap());
+    let login = login(&running);
+    // As a store does it: the key is read anew each time.
+    let key = Dpop::from_pem(&dpop.to_pem().unwrap()).unwrap();
+    shelf.put(&login, Kept { tokens, dpop: Some(key), ..granted(&running, SystemTime::now()) });
+    let broker = broker(&shelf, &folder, &hands);
+    let url = Url::parse(&running.resource()).unwrap();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        let access = broker.access(&login, SECOND).await.unwrap();
+        assert_eq!(access.token_type, TokenType::Dpop);
+        for again in [true, false] {
+            let headers: HeaderMap = access.headers(&Method::POST, &url).unwrap();
+            let answer = client.post(url.clone()).headers(headers).send().await.unwrap();
+            let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+            statuses.push(status);
+            if !(again && access.asks_again(&url, status, &headers)) {
+                break;
+            }
+        }
+    }
+    assert_eq!(statuses, [401, 200, 200, 200]);
+    running.expire();
+    let mut kept = shelf.get(&login).unwrap();
+    kept.tokens.expires_at = Some(hands.clock().now());
+    shelf.put(&login, kept);
+    let renewed = broker.access(&login, SECOND).await.unwrap();
+    assert!(running.accepts(renewed.token.expose_secret()) && renewed.token_type == TokenType::Dpop);
+}

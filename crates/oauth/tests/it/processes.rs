@@ -1,0 +1,169 @@
+//! Several processes with one login, and processes that are killed.
+
+use crate::shelf::{FileShelf, Stall, granted, login};
+use crate::support::{Started, nobody};
+use mooring_oauth::{Broker, Clock, Login, Needs, Reason};
+use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdout};
+
+/// What another process is to do.
+const ORDERS: &str = "MOORING_TEST_LOGIN";
+const SECOND: Duration = Duration::from_secs(1);
+
+fn broker(folder: &Path, stall: Stall) -> Broker<FileShelf> {
+    let shelf = FileShelf::new(folder, stall);
+    Broker::new(shelf, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
+}
+
+/// Asks many times at once, and prints what it gets.
+async fn ask(orders: &Value) -> Vec<String> {
+    let text = |name: &str| orders[name].as_str().unwrap().to_owned();
+    let stall = match text("stall").as_str() {
+        "before" => Stall::Before,
+        "after" => Stall::After,
+        _ => Stall::Nowhere,
+    };
+    let login = Login { issuer: text("issuer"), resource: text("resource"), account: text("account") };
+    let broker = Arc::new(broker(Path::new(&text("folder")), stall));
+    let asking: Vec<_> = (0..orders["times"].as_u64().unwrap())
+        .map(|_| {
+            let (broker, login) = (Arc::clone(&broker), login.clone());
+            Started::new(async move {
+                match broker.access(&login, SECOND).await {
+                    Ok(access) => format!("TOKEN {}", access.token.expose_secret()),
+                    Err(needs) => format!("NEEDS {}", needs.sentence()),
+                }
+            })
+        })
+        .collect();
+    let mut got = Vec::new();
+    for asked in asking {
+        got.push(asked.end().await);
+    }
+    got
+}
+
+fn orders(running: &Running, folder: &Path, times: u64, stall: &str) -> Value {
+    let login = login(running);
+    json!({
+        "issuer": login.issuer, "resource": login.resource, "account": login.account,
+        "folder": folder, "times": times, "stall": stall,
+    })
+}
+
+/// This test once more, as a process of its own that is told what to do.
+#[expect(clippy::disallowed_methods, reason = "what is to be killed is a process of its own")]
+fn process(orders: &Value) -> (Child, Lines<BufReader<ChildStdout>>) {
+    let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "--nocapture", "processes::a_process_asks_for_itself"]);
+    command.env(ORDERS, orders.to_string()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
+    let mut child = command.spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, lines)
+}
+
+/// An expired login in a folder.
+async fn scene() -> (Running, tempfile::TempDir) {
+    let running = serve(Script { rotates: true, ..Script::default() }).await;
+    let folder = tempfile::tempdir().unwrap();
+    put(&running, folder.path());
+    (running, folder)
+}
+
+fn put(running: &Running, folder: &Path) {
+    FileShelf::new(folder, Stall::Nowhere).write(&granted(running, SystemTime::now() - SECOND));
+    running.expire();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_asks_for_itself() {
+    if let Ok(told) = std::env::var(ORDERS) {
+        for line in ask(&serde_json::from_str(&told).unwrap()).await {
+            println!("{line}");
+        }
+        return;
+    }
+    let (running, folder) = scene().await;
+    let (mut child, mut lines) = process(&orders(&running, folder.path(), 1, "nowhere"));
+    let mut token = String::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        if let Some((_, found)) = line.split_once("TOKEN ") {
+            found.clone_into(&mut token);
+        }
+    }
+    assert!(child.wait().await.unwrap().success());
+    assert!(running.accepts(&token), "{token}");
+}
+
+// Requirements: AUTH-38, AUTH-39
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_calls_of_two_processes_cause_one_refresh() {
+    let (running, folder) = scene().await;
+    let orders = orders(&running, folder.path(), 25, "nowhere");
+    // The answer is held back until both processes are at it.
+    let gate = mooring_testkit::http::Gate::new();
+    running.once("/token", Reply::After(gate.clone()));
+    let mut both = [process(&orders), process(&orders)];
+    running.wait_for("/token", 1).await;
+    gate.open();
+    let mut tokens = Vec::new();
+    for (child, lines) in &mut both {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            assert!(!line.contains("NEEDS"), "{line}");
+            tokens.extend(line.split_once("TOKEN ").map(|(_, token)| token.to_owned()));
+        }
+        assert!(child.wait().await.unwrap().success());
+    }
+    assert_eq!(tokens.len(), 50);
+    assert!(tokens.iter().all(|token| *token == tokens[0]) && running.accepts(&tokens[0]));
+    assert_eq!((running.refreshed(), running.reused()), (1, 0));
+    assert_eq!(running.received("/token").len(), 1);
+}
+
+// Requirements: AUTH-39
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end() {
+    let (running, folder) = scene().await;
+    let (mut kept, mut ended) = (0, 0);
+    for round in 0..20 {
+        let stall = ["before", "after", "nowhere", "before"][round % 4];
+        let asked = running.received("/token").len();
+        let (mut child, mut lines) = process(&orders(&running, folder.path(), 3, stall));
+        if stall == "nowhere" {
+            // At whatever moment: somewhere between the request and the end.
+            running.wait_for("/token", asked + 1).await;
+            tokio::time::sleep(Duration::from_micros(u64::try_from(round).unwrap() * 300)).await;
+        } else {
+            while !lines.next_line().await.unwrap().is_none_or(|line| line.contains("STALLED")) {}
+        }
+        child.kill().await.unwrap();
+
+        // Whoever comes next gets a token that the server takes, or is told to sign in.
+        let next = broker(folder.path(), Stall::Nowhere);
+        let found =
+            tokio::time::timeout(Duration::from_secs(20), next.access(&login(&running), SECOND)).await;
+        match found.expect("the lock went with its process") {
+            Ok(access) => {
+                assert!(running.accepts(access.token.expose_secret()), "round {round}: a wrong token");
+                assert_ne!(stall, "before", "round {round}: nothing was committed");
+                kept += 1;
+            }
+            Err(Needs::SignIn(Reason::Ended(sentence))) => {
+                assert!(sentence.as_str().contains("invalid_grant"), "{sentence}");
+                assert_ne!(stall, "after", "round {round}: it was committed");
+                assert!(FileShelf::new(folder.path(), Stall::Nowhere).read().is_none());
+                ended += 1;
+            }
+            Err(needs) => panic!("round {round}: {needs:?}"),
+        }
+        put(&running, folder.path());
+    }
+    assert!(kept >= 5 && ended >= 10 && kept + ended == 20, "{kept} {ended}");
+}
