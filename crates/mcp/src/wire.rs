@@ -107,7 +107,8 @@ impl Connection {
                 stdio::run(process, &link, queue, &stop, &tail, &mut tasks);
             }
             Target::Http { url, headers } => {
-                let server = Http::new(options.http.clone(), url, &headers).map_err(|name| {
+                let access = options.access.clone();
+                let server = Http::new(options.http.clone(), url, &headers, access).map_err(|name| {
                     let reason = say!("this header cannot be sent: {name}", name);
                     ConnectError::Unreachable { reason }
                 })?;
