@@ -256,7 +256,7 @@ impl Http {
     pub(crate) async fn run(
         self: Arc<Self>,
         link: Arc<Link>,
-        mut outbox: mpsc::Receiver<Outgoing>,
+        mut outbox: mpsc::Receiver<Box<Outgoing>>,
         mut stop: watch::Receiver<Stop>,
         patience: Duration,
     ) {
@@ -273,7 +273,7 @@ impl Http {
             };
             let name = outgoing.method.clone().unwrap_or_default();
             let sent = tokio::select! {
-                sent = tokio::time::timeout(patience, self.exchange(&link, outgoing, None)) => sent,
+                sent = tokio::time::timeout(patience, self.exchange(&link, *outgoing, None)) => sent,
                 _ = stopped(&mut stop) => break,
                 _ = closed.wait_for(Option::is_some) => return,
             };
