@@ -214,13 +214,14 @@ impl Wire {
     async fn send(&self, id: u64, outgoing: Outgoing, mut waiting: Waiting) -> Result<Answer, RequestError> {
         let exchange = async {
             match &self.http {
+                // Boxed: calls over stdio need none of its room, which is most of this future.
                 Some(http) => {
-                    if let Err(error) = http.exchange(&self.link, outgoing, Some(id)).await {
+                    if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
                         self.link.table.fail(id, error);
                     }
                 }
                 // A closed queue means that the connection is over; the table says why.
-                None => drop(self.link.outbox().send(outgoing).await),
+                None => drop(self.link.outbox().send(Box::new(outgoing)).await),
             }
         };
         tokio::select! {

@@ -31,6 +31,7 @@ use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
 use crate::tasks::state::Task;
 use crate::transport::Outgoing;
+use crate::transport::http::access::Authorize;
 use crate::transport::tap::Tap;
 use crate::wire::{Connection, Wire};
 
@@ -85,6 +86,8 @@ pub struct ClientOptions {
     pub extensions: Vec<Extension>,
     /// Whether a tool that may run as a task or not runs as one (2025-11-25).
     pub prefer_tasks: bool,
+    /// What lets requests in at a server behind a URL.
+    pub access: Option<Arc<dyn Authorize>>,
 }
 
 /// What values are wanted for.
@@ -143,6 +146,7 @@ impl ClientOptions {
             keep_alive: Some(QUIET),
             extensions: Vec::new(),
             prefer_tasks: false,
+            access: None,
         }
     }
 }

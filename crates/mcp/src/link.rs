@@ -44,8 +44,8 @@ pub(crate) struct Link {
     inbound: Arc<dyn Inbound>,
     /// Held while the host is told something, so that several streams make one order.
     order: Mutex<()>,
-    outbox: mpsc::Sender<Outgoing>,
-    questions: mpsc::Sender<Asking>,
+    outbox: mpsc::Sender<Box<Outgoing>>,
+    questions: mpsc::Sender<Box<Asking>>,
     abilities: Abilities,
     /// What was agreed on, once it was.
     revision: OnceLock<Revision>,
@@ -113,8 +113,8 @@ impl Link {
         limits: Limits,
         tap: Arc<dyn Tap>,
         inbound: Arc<dyn Inbound>,
-        outbox: mpsc::Sender<Outgoing>,
-        questions: mpsc::Sender<Asking>,
+        outbox: mpsc::Sender<Box<Outgoing>>,
+        questions: mpsc::Sender<Box<Asking>>,
     ) -> Self {
         Self {
             limits: limits.into(),
@@ -173,12 +173,12 @@ impl Link {
 
     /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
     pub(crate) fn post(&self, outgoing: Outgoing) {
-        if self.outbox.try_send(outgoing).is_err() {
+        if self.outbox.try_send(Box::new(outgoing)).is_err() {
             tracing::debug!("a message to the server was left out because its queue is full or closed");
         }
     }
 
-    pub(crate) fn outbox(&self) -> &mpsc::Sender<Outgoing> {
+    pub(crate) fn outbox(&self) -> &mpsc::Sender<Box<Outgoing>> {
         &self.outbox
     }
 

@@ -87,6 +87,7 @@ impl Connection {
         inbound: &Arc<dyn Inbound>,
         tap: &Arc<dyn Tap>,
     ) -> Result<Self, ConnectError> {
+        // Boxed: a queue keeps room for 32 at least, for as long as the connection lives.
         let (outbox, queue) = mpsc::channel(OUTBOX);
         let (asking, asked) = mpsc::channel((options.limits.questions * 2).max(1));
         let (inbound, tap) = (Arc::clone(inbound), Arc::clone(tap));
@@ -107,7 +108,8 @@ impl Connection {
                 stdio::run(process, &link, queue, &stop, &tail, &mut tasks);
             }
             Target::Http { url, headers } => {
-                let server = Http::new(options.http.clone(), url, &headers).map_err(|name| {
+                let access = options.access.clone();
+                let server = Http::new(options.http.clone(), url, &headers, access).map_err(|name| {
                     let reason = say!("this header cannot be sent: {name}", name);
                     ConnectError::Unreachable { reason }
                 })?;
@@ -287,13 +289,13 @@ impl Wire {
         match &self.http {
             // In its own right and awaited, because a server may refuse requests that overtake it.
             Some(http) => {
-                let exchange = http.exchange(&self.link, outgoing, None);
+                let exchange = Box::pin(http.exchange(&self.link, outgoing, None));
                 if let Ok(Err(error)) = tokio::time::timeout(self.deadlines.idle, exchange).await {
                     let message = say!("was refused: {reason}", reason = error.sentence());
                     self.link.diagnose(Diagnostic::new(Code::Http, "notifications/initialized", message));
                 }
             }
-            None => drop(self.link.outbox().send(outgoing).await),
+            None => drop(self.link.outbox().send(Box::new(outgoing)).await),
         }
     }
 

@@ -3,13 +3,21 @@
 use crate::exit::Exit;
 #[cfg(target_os = "linux")]
 use crate::guardian::Ward;
+#[cfg(windows)]
+use process_wrap::tokio::ChildWrapper;
+#[cfg(not(windows))]
 use tokio::process::Child as Own;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// The program itself, without what it has started.
 #[derive(Debug)]
 pub(crate) enum Child {
     /// A child of ours.
+    #[cfg(not(windows))]
     Own(Own),
+    /// A child of ours in a job object, which ends as a whole, at the latest when its last handle is closed: ours.
+    #[cfg(windows)]
+    Job(Box<dyn ChildWrapper>),
     /// A child of the guardian's, which tells us how it ends.
     #[cfg(target_os = "linux")]
     Ward(Ward),
@@ -21,20 +29,50 @@ impl Child {
     pub(crate) async fn wait(&mut self) -> Exit {
         match self {
             // When somebody else has reaped the child, it is gone and its status is lost.
+            #[cfg(not(windows))]
             Self::Own(child) => child.wait().await.map_or(Exit::UNKNOWN, Exit::from),
+            // The program alone: the job itself would wait for everything in it.
+            #[cfg(windows)]
+            Self::Job(job) => job.inner_mut().wait().await.map_or(Exit::UNKNOWN, Exit::from),
             #[cfg(target_os = "linux")]
             Self::Ward(ward) => ward.wait().await,
         }
     }
 
-    /// Kills the program, where its tree could not be reached. That it has ended is what is wanted.
-    pub(crate) fn start_kill(&mut self) {
+    /// Our ends of its pipes, once.
+    #[cfg(not(windows))]
+    pub(crate) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
         match self {
-            Self::Own(child) => {
+            Self::Own(child) => Some((child.stdin.take()?, child.stdout.take()?, child.stderr.take()?)),
+            #[cfg(target_os = "linux")]
+            Self::Ward(_) => None,
+        }
+    }
+
+    /// Our ends of its pipes, once.
+    #[cfg(windows)]
+    pub(crate) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
+        let Self::Job(job) = self;
+        Some((job.stdin().take()?, job.stdout().take()?, job.stderr().take()?))
+    }
+
+    /// Kills the program where its tree could not be reached, unless it has `ended`; a job is the tree, and ends as a
+    /// whole. That it has ended is what is wanted.
+    pub(crate) fn start_kill(&mut self, ended: bool) {
+        match self {
+            #[cfg(not(windows))]
+            Self::Own(child) if !ended => {
                 let _ended = child.start_kill();
             }
             #[cfg(target_os = "linux")]
-            Self::Ward(ward) => ward.kill(),
+            Self::Ward(ward) if !ended => ward.kill(),
+            #[cfg(not(windows))]
+            _ => {}
+            #[cfg(windows)]
+            Self::Job(job) => {
+                let _ = ended;
+                let _ended = job.start_kill();
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn plain(program: &Path) -> std::process::Command {
 pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) -> io::Result<(Child, Tree)> {
     command.env(MARKER, marker);
     match separation {
+        #[cfg(not(windows))]
         Separation::Group => platform::own_group(&mut command),
         Separation::Session => platform::own_session(&mut command),
     }
@@ -40,7 +41,8 @@ pub(crate) fn start(mut command: Command, marker: &str, separation: Separation) 
 /// How far a process is kept from our own terminal and group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separation {
-    /// A process group of its own: what a server gets.
+    /// A process group of its own: what a server gets; on Windows it gets a job instead.
+    #[cfg(not(windows))]
     Group,
     /// A session of its own, without a terminal: what an interactive shell needs so that it
     /// does not wait for a terminal that it may not use.

@@ -74,10 +74,7 @@ impl ProcessControl {
             }
         }
         self.tree.signal(Stop::Kill);
-        // Where the tree could not be reached, the program itself can.
-        if self.exit.is_none() {
-            self.child.start_kill();
-        }
+        self.child.start_kill(self.exit.is_some());
         let exit = self.wait().await;
         // The system takes a moment to end what was killed.
         self.others_end(Instant::now() + grace.term.max(AFTER_KILL)).await;

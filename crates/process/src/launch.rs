@@ -1,7 +1,6 @@
 //! From a plan to a running server: by the guardian where there is one, else as a child of our own.
 
-use crate::child::Child;
-use crate::command::{Separation, command, start as start_own};
+use crate::command::command;
 use crate::control::ProcessControl;
 use crate::spawn::ServerProcess;
 use std::ffi::OsString;
@@ -63,13 +62,18 @@ fn unguarded(plan: &Plan, marker: &str) -> io::Result<ServerProcess> {
     if let Some(limit) = plan.files {
         crate::sys::limit_files(command.as_std_mut(), limit);
     }
-    let (mut child, tree) = start_own(command, marker, Separation::Group)?;
-    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let control = ProcessControl::new(Child::Own(child), tree);
-    match pipes {
-        (Some(stdin), Some(stdout), Some(stderr)) => Ok(ServerProcess { stdin, stdout, stderr, control }),
-        _ => Err(io::Error::other("a pipe is missing")),
-    }
+    #[cfg(not(windows))]
+    let (mut child, tree) = {
+        let (child, tree) = crate::command::start(command, marker, crate::command::Separation::Group)?;
+        (crate::child::Child::Own(child), tree)
+    };
+    #[cfg(windows)]
+    let (mut child, tree) = crate::tree::windows::start_in_job(command, marker)?;
+    let pipes = child.pipes();
+    // From here on, dropping the control ends the tree.
+    let control = ProcessControl::new(child, tree);
+    let (stdin, stdout, stderr) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
+    Ok(ServerProcess { stdin, stdout, stderr, control })
 }
 
 #[cfg(target_os = "linux")]

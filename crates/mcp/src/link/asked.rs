@@ -40,7 +40,7 @@ impl Link {
             return;
         }
         let refusal = match self.asking(&id, method, params, on) {
-            Ok(asking) => match self.questions.try_send(asking) {
+            Ok(asking) => match self.questions.try_send(Box::new(asking)) {
                 Ok(()) => return,
                 Err(_) => internal(),
             },
@@ -123,7 +123,7 @@ impl Link {
                 }
                 return;
             }
-            if self.questions.try_send(Asking::Withdraw(id.into())).is_err() {
+            if self.questions.try_send(Box::new(Asking::Withdraw(id.into()))).is_err() {
                 tracing::debug!("a withdrawal was left out because the queue of questions is full");
             }
         }

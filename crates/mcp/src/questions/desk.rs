@@ -48,7 +48,7 @@ fn pace(idle: Duration) -> Duration {
 pub(crate) async fn run(
     link: Arc<Link>,
     inbound: Arc<dyn Inbound>,
-    mut asked: mpsc::Receiver<Asking>,
+    mut asked: mpsc::Receiver<Box<Asking>>,
     idle: Duration,
 ) {
     let mut closed = link.closed();
@@ -60,7 +60,7 @@ pub(crate) async fn run(
     loop {
         tokio::select! {
             _ = closed.wait_for(Option::is_some) => return,
-            asking = asked.recv() => match asking {
+            asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
                 Some(Asking::Withdraw(id)) => desk.withdraw(&id),
                 Some(Asking::About(about)) => desk.receiver.about(&about),

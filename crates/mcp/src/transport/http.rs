@@ -1,6 +1,7 @@
 //! Streamable HTTP of the session era (2025-03-26 to 2025-11-25): every message of ours is a POST, answered with
 //! one JSON body or an event stream; what the server says of its own accord comes on a GET stream.
 
+pub(crate) mod access;
 pub(crate) mod body;
 mod listen;
 mod session;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use mooring_words::say;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, redirect};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -23,9 +24,8 @@ use crate::link::{Link, On};
 use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
-use crate::transport::http::body::{
-    Kind, excerpt, media_type, next_chunk, read_body, read_start, unreachable,
-};
+use crate::transport::http::access::{Authorize, challenge_of, wants_sign_in};
+use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body, read_start};
 use crate::transport::http::session::Sessions;
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, stopped};
@@ -63,18 +63,20 @@ pub(crate) struct Http {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
+    access: Option<Arc<dyn Authorize>>,
     sessions: Sessions,
     revision: OnceLock<Revision>,
     rests: Mutex<JoinSet<()>>,
 }
 
 impl Http {
-    /// A server at `url` to which every request carries `headers`. Fails with the name of a header that cannot be
+    /// A server at `url` to which every request carries `headers`, and what `access` gives. Fails with the name of a header that cannot be
     /// sent.
     pub(crate) fn new(
         client: reqwest::Client,
         url: Url,
         headers: &[(String, String)],
+        access: Option<Arc<dyn Authorize>>,
     ) -> Result<Self, String> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
@@ -87,6 +89,7 @@ impl Http {
             client,
             url,
             headers: map,
+            access,
             sessions: Sessions::new(),
             revision: OnceLock::new(),
             rests: Mutex::new(JoinSet::new()),
@@ -154,7 +157,7 @@ impl Http {
             request = request.header(REVISION, revision.as_str());
         }
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        request.send().await.map_err(|error| unreachable(&error))
+        self.send(request).await
     }
 
     fn request(&self, method: Method) -> RequestBuilder {
@@ -185,7 +188,7 @@ impl Http {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json, text/event-stream")
             .body(outgoing.bytes);
-        let response = request.send().await.map_err(|error| unreachable(&error))?;
+        let response = self.send(request).await?;
         let status = response.status();
         if !status.is_success() {
             return Err(refusal(link, response, had_session).await);
@@ -243,7 +246,7 @@ impl Http {
     /// Says goodbye to the session, if there is one; a server may refuse that.
     async fn end_session(&self) {
         if self.sessions.now().id.is_some() {
-            let farewell = self.request(Method::DELETE).send();
+            let farewell = self.send(self.request(Method::DELETE));
             drop(tokio::time::timeout(FAREWELL, farewell).await);
         }
     }
@@ -253,7 +256,7 @@ impl Http {
     pub(crate) async fn run(
         self: Arc<Self>,
         link: Arc<Link>,
-        mut outbox: mpsc::Receiver<Outgoing>,
+        mut outbox: mpsc::Receiver<Box<Outgoing>>,
         mut stop: watch::Receiver<Stop>,
         patience: Duration,
     ) {
@@ -270,7 +273,7 @@ impl Http {
             };
             let name = outgoing.method.clone().unwrap_or_default();
             let sent = tokio::select! {
-                sent = tokio::time::timeout(patience, self.exchange(&link, outgoing, None)) => sent,
+                sent = tokio::time::timeout(patience, self.exchange(&link, *outgoing, None)) => sent,
                 _ = stopped(&mut stop) => break,
                 _ = closed.wait_for(Option::is_some) => return,
             };
@@ -292,15 +295,8 @@ impl Http {
 /// What an answer outside 2xx means.
 async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> RequestError {
     let status = response.status().as_u16();
-    // Several headers are as good as one with a list.
-    let challenges: Vec<_> = response
-        .headers()
-        .get_all(WWW_AUTHENTICATE)
-        .iter()
-        .map(|value| String::from_utf8_lossy(value.as_bytes()))
-        .collect();
-    let challenge = (!challenges.is_empty()).then(|| challenges.join(", "));
-    if status == 401 || (status == 403 && challenge.is_some()) {
+    let challenge = challenge_of(&response);
+    if wants_sign_in(status, challenge.as_deref()) {
         return RequestError::SignIn { status, challenge };
     }
     let body = match read_start(response, ERROR_BODY).await {

@@ -26,7 +26,7 @@ const REFUSAL: usize = 4096;
 pub(crate) async fn run(
     server: Arc<Http>,
     link: Arc<Link>,
-    outbox: mpsc::Receiver<Outgoing>,
+    outbox: mpsc::Receiver<Box<Outgoing>>,
     mut stop: watch::Receiver<Stop>,
     wait: Duration,
 ) {
@@ -42,7 +42,7 @@ pub(crate) async fn run(
 async fn live(
     server: &Http,
     link: &Arc<Link>,
-    mut outbox: mpsc::Receiver<Outgoing>,
+    mut outbox: mpsc::Receiver<Box<Outgoing>>,
     wait: Duration,
 ) -> Sentence {
     let mut stream = EventStream::new(link.limits.message_bytes);
@@ -71,7 +71,7 @@ async fn live(
             outgoing = outbox.recv() => match outgoing {
                 Some(outgoing) => {
                     link.record(outgoing.event()).await;
-                    posts.push(post(server, &endpoint, outgoing));
+                    posts.push(post(server, &endpoint, *outgoing));
                 }
                 None => return say!("nobody needs it any more"),
             },

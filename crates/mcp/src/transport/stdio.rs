@@ -25,7 +25,7 @@ use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
-const READ: usize = 4 * 1024;
+const READ: usize = 1024;
 /// How much it may bring at most: what the pipe holds.
 const LARGEST_READ: usize = 256 * 1024;
 /// How much of a message over the limit the tap gets to see.
@@ -83,7 +83,7 @@ pub(crate) const QUOTED_LINES: usize = 20;
 pub(crate) fn run(
     process: ServerProcess,
     link: &Arc<Link>,
-    outbox: mpsc::Receiver<Outgoing>,
+    outbox: mpsc::Receiver<Box<Outgoing>>,
     stop: &watch::Sender<Stop>,
     tail: &Arc<StderrTail>,
     tasks: &mut JoinSet<()>,
@@ -94,34 +94,33 @@ pub(crate) fn run(
     // A child that left the tree may hold the pipes open: the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
     tasks.spawn(write(stdin, outbox, Arc::clone(link), stop.subscribe()));
-    let (shared, over) = (Arc::clone(link), supervised.clone());
+    // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
+    let (shared, mut over) = (Arc::clone(link), supervised.clone());
     tasks.spawn(async move {
-        while_supervised(over, read(stdout, &shared)).await;
+        tokio::select! {
+            () = read(stdout, &shared) => {}
+            _ = over.changed() => {}
+        }
         drop(read_ended);
     });
-    let (shared, lines) = (Arc::clone(link), Arc::clone(tail));
+    let (shared, lines, mut over) = (Arc::clone(link), Arc::clone(tail), supervised);
     tasks.spawn(async move {
-        while_supervised(supervised, read_stderr(stderr, &shared, &lines)).await;
+        tokio::select! {
+            () = read_stderr(stderr, &shared, &lines) => {}
+            _ = over.changed() => {}
+        }
         drop(errors_ended);
     });
-    let supervision =
-        supervise(control, reader, errors, Arc::clone(link), Arc::clone(tail), stop.subscribe());
+    let (shared, lines, stop) = (Arc::clone(link), Arc::clone(tail), stop.subscribe());
     tasks.spawn(async move {
-        supervision.await;
+        supervise(control, reader, errors, shared, lines, stop).await;
         drop(supervisor);
     });
 }
 
-async fn while_supervised(mut over: watch::Receiver<()>, work: impl Future<Output = ()>) {
-    tokio::select! {
-        () = work => {}
-        _ = over.changed() => {}
-    }
-}
-
 async fn write(
     mut stdin: ChildStdin,
-    mut outbox: mpsc::Receiver<Outgoing>,
+    mut outbox: mpsc::Receiver<Box<Outgoing>>,
     link: Arc<Link>,
     mut stop: watch::Receiver<Stop>,
 ) {
@@ -170,7 +169,7 @@ async fn write(
 /// Writes messages, several at a time. Dropping the future may cut a message short.
 async fn write_batch(
     stdin: &mut ChildStdin,
-    messages: &mut Vec<Outgoing>,
+    messages: &mut Vec<Box<Outgoing>>,
     joined: &mut Vec<u8>,
     link: &Link,
 ) -> std::io::Result<()> {
@@ -401,7 +400,7 @@ mod tests {
     fn what_is_read_at_once_follows_what_comes() {
         let after = |reads: &[usize]| reads.iter().fold(READ, |room, bytes| next_room(room, *bytes));
         assert_eq!(after(&[100, READ - 1]), READ);
-        assert_eq!(after(&[READ, 9_000, 9_000]), 4 * READ);
+        assert_eq!(after(&[READ, 2 * READ, 3 * READ]), 4 * READ);
         assert_eq!(after(&[1 << 20; 9]), LARGEST_READ);
         assert_eq!(after(&[READ, 100]), READ);
     }

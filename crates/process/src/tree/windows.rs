@@ -1,17 +1,17 @@
-//! The tree on Windows: what the system's own `taskkill` reaches from the program.
+//! The tree on Windows: a job object, which ends as a whole and with us.
 
-use super::{Identity, Stop};
+use super::{Identity, MARKER, Stop};
 use crate::batch;
-use crate::command::command;
+use crate::child::Child;
 use crate::launch::Plan;
+use process_wrap::tokio::{CommandWrap, CreationFlags, JobObject, KillOnDrop};
 use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::process::Command;
+use windows::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW};
 
-const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
-const CREATE_NO_WINDOW: u32 = 0x0800_0000;
 const ERROR_BAD_EXE_FORMAT: i32 = 193;
 
 /// The standard library passes on nothing but the pipes.
@@ -19,7 +19,20 @@ pub(crate) fn share_no_files() {}
 
 /// Gives the process a group of its own and no console window.
 pub(crate) fn own_group(command: &mut Command) {
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW);
+    command.creation_flags((CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW).0);
+}
+
+/// Starts a server in a job of its own: suspended until it is in it, so that nothing it starts escapes. The system ends
+/// everything in the job when the last handle to it is closed, which happens whichever way we end.
+pub(crate) fn start_in_job(mut command: Command, marker: &str) -> io::Result<(Child, Tree)> {
+    command.env(MARKER, marker);
+    let job = CommandWrap::from(command)
+        .wrap(CreationFlags(CREATE_NEW_PROCESS_GROUP | CREATE_NO_WINDOW))
+        .wrap(KillOnDrop)
+        .wrap(JobObject)
+        .spawn()?;
+    let leader = job.id().ok_or_else(|| io::Error::other("the process has no id"))?;
+    Ok((Child::Job(job), Tree::new(Identity::of_child(leader), marker)))
 }
 
 /// Windows has no sessions in this sense.
@@ -75,7 +88,7 @@ pub(crate) fn is_format_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(ERROR_BAD_EXE_FORMAT)
 }
 
-/// The program and what it has started.
+/// The program of a job.
 #[derive(Debug)]
 pub(crate) struct Tree {
     leader: u32,
@@ -101,19 +114,6 @@ impl Tree {
         self.ended = true;
     }
 
-    /// Ends the tree. There is no polite way for a program without a window, so that only a
-    /// kill does something.
-    pub(crate) fn signal(&mut self, stop: Stop) {
-        if self.ended || stop == Stop::Terminate {
-            return;
-        }
-        let Some(system) = env::var_os("SYSTEMROOT") else {
-            return;
-        };
-        let mut taskkill = command(Path::new(&system).join(r"System32\taskkill.exe"));
-        taskkill.args(["/T", "/F", "/PID", &self.leader.to_string()]).kill_on_drop(false);
-        own_group(&mut taskkill);
-        // The program itself is killed by its owner in any case.
-        let _unavailable = taskkill.spawn();
-    }
+    /// There is no polite way for a program without a window, and what kills is its job, which its owner holds.
+    pub(crate) fn signal(&mut self, _stop: Stop) {}
 }

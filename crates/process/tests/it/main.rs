@@ -1,10 +1,15 @@
 //! Servers as real processes: what they get, how they end, and that nothing is left of them.
 
-#![cfg(unix)]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it finds something wrong")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it finds something wrong")]
+#![cfg_attr(unix, expect(clippy::panic, reason = "a test fails where it finds something wrong"))]
 
 #[cfg(target_os = "linux")]
 mod guardian;
+#[cfg(windows)]
+mod job;
+#[cfg(unix)]
 mod place;
+#[cfg(unix)]
 mod shutdown;
+#[cfg(unix)]
 mod start;

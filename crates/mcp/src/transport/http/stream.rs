@@ -14,7 +14,7 @@ use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{Event, EventStream};
-use crate::transport::http::body::{Kind, media_type, next_chunk, unreachable};
+use crate::transport::http::body::{Kind, media_type, next_chunk};
 use crate::transport::http::{Http, LAST_EVENT_ID};
 
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
@@ -87,7 +87,7 @@ impl Http {
         if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
             request = request.header(LAST_EVENT_ID, last_id);
         }
-        request.send().await.map_err(|error| unreachable(&error))
+        self.send(request).await
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.

@@ -1,0 +1,122 @@
+//! What lets requests in: the login that the host keeps for a server, and is asked about when the server refuses it.
+
+use futures_util::future::BoxFuture;
+use mooring_words::Sentence;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use url::Url;
+
+use crate::error::RequestError;
+use crate::transport::http::Http;
+use crate::transport::http::body::unreachable;
+
+/// How often one request is sent at most while the login changes under it: once as it is, once with a login that was
+/// made anew, once with a nonce that the server asks for.
+const MOST_TRIES: u32 = 3;
+
+/// Lets requests in at one server. The host has the logins; the engine only carries them.
+///
+/// AccessRequest for every request, the streams and the farewell among them (AUTH-03). Never opens a browser.
+pub trait Authorize: Send + Sync {
+    /// The headers that let a request in; none where nothing is known of a login. Marked as sensitive.
+    fn headers<'a>(
+        &'a self,
+        asked: AccessRequest<'a>,
+    ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>>;
+
+    /// The server refused a request: whether whether there is something new to show.
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed>;
+
+    /// The headers of any answer, which may hold something for the next request (RFC 9449 §8.2).
+    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
+}
+
+/// A request that is to be let in.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessRequest<'a> {
+    /// Its method.
+    pub method: &'a Method,
+    /// Where it goes.
+    pub url: &'a Url,
+}
+
+/// A refusal: 401, or 403 with a challenge.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessRefusal<'a> {
+    /// What was refused.
+    pub asked: AccessRequest<'a>,
+    /// 401 or 403.
+    pub status: u16,
+    /// `WWW-Authenticate`; several headers are one list.
+    pub challenge: Option<&'a str>,
+    /// All headers of the answer.
+    pub headers: &'a HeaderMap,
+    /// The value of `Authorization` that was refused; none where none was sent.
+    pub shown: Option<&'a HeaderValue>,
+}
+
+/// Whether there is something new to show after a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renewed {
+    /// There is: the request is sent again.
+    Yes,
+    /// There is not: the person has to sign in.
+    No,
+}
+
+impl Http {
+    /// Sends a request, with what lets it in, and again while that is renewed.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, RequestError> {
+        let Some(access) = &self.access else {
+            return request.send().await.map_err(|error| unreachable(&error));
+        };
+        let request = request.build().map_err(|error| unreachable(&error))?;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            // Bodies are bytes, which can be sent again.
+            let Some(mut sent) = request.try_clone() else {
+                return self.client.execute(request).await.map_err(|error| unreachable(&error));
+            };
+            let asked = AccessRequest { method: request.method(), url: request.url() };
+            let headers = access.headers(asked).await;
+            for (name, value) in headers.map_err(|reason| RequestError::Unreachable { reason })? {
+                sent.headers_mut().insert(name, value);
+            }
+            let shown = sent.headers().get(reqwest::header::AUTHORIZATION).cloned();
+            let response = self.client.execute(sent).await.map_err(|error| unreachable(&error))?;
+            access.answered(asked, response.headers());
+            let status = response.status().as_u16();
+            let challenge = challenge_of(&response);
+            if !wants_sign_in(status, challenge.as_deref()) || tries >= MOST_TRIES {
+                return Ok(response);
+            }
+            let refusal = AccessRefusal {
+                asked,
+                status,
+                challenge: challenge.as_deref(),
+                headers: response.headers(),
+                shown: shown.as_ref(),
+            };
+            if access.refused(refusal).await == Renewed::No {
+                return Ok(response);
+            }
+        }
+    }
+}
+
+/// `WWW-Authenticate` of an answer; several headers are as good as one with a list.
+pub(crate) fn challenge_of(response: &Response) -> Option<String> {
+    let challenges: Vec<_> = response
+        .headers()
+        .get_all(WWW_AUTHENTICATE)
+        .iter()
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .collect();
+    (!challenges.is_empty()).then(|| challenges.join(", "))
+}
+
+/// Whether an answer says that somebody has to sign in.
+pub(crate) fn wants_sign_in(status: u16, challenge: Option<&str>) -> bool {
+    status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some())
+}

@@ -1,0 +1,123 @@
+//! What lets requests in at a server behind a URL, and what happens when it does not.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use futures_util::future::BoxFuture;
+use mooring_mcp::{
+    AccessRefusal, AccessRequest, Authorize, CallOptions, Client, ClientOptions, Renewed, RequestError,
+};
+use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+use mooring_words::Sentence;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+
+use crate::support::{Memory, call, endpoint, options};
+
+/// A keeper of one token, which is counted up when the server refuses it, as long as there are more.
+#[derive(Default)]
+struct Tokens {
+    now: AtomicU32,
+    last: u32,
+    refused: Mutex<Vec<String>>,
+    nonces: Mutex<Vec<String>>,
+}
+
+impl Authorize for Tokens {
+    fn headers<'a>(
+        &'a self,
+        _: AccessRequest<'a>,
+    ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>> {
+        let mut value =
+            HeaderValue::from_str(&format!("Bearer t{}", self.now.load(Ordering::Relaxed))).unwrap();
+        value.set_sensitive(true);
+        Box::pin(std::future::ready(Ok(vec![(AUTHORIZATION, value)])))
+    }
+
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed> {
+        let AccessRefusal { status, challenge, shown, asked, .. } = refusal;
+        let shown = shown.map(|value| value.to_str().unwrap());
+        let line = format!("{} {status} {} {}", asked.method, challenge.unwrap_or("-"), shown.unwrap_or("-"));
+        self.refused.lock().unwrap().push(line);
+        let renewed = self.now.load(Ordering::Relaxed) < self.last;
+        if renewed {
+            self.now.fetch_add(1, Ordering::Relaxed);
+        }
+        Box::pin(std::future::ready(if renewed { Renewed::Yes } else { Renewed::No }))
+    }
+
+    fn answered(&self, _: AccessRequest<'_>, headers: &HeaderMap) {
+        if let Some(nonce) = headers.get("dpop-nonce") {
+            self.nonces.lock().unwrap().push(nonce.to_str().unwrap().to_owned());
+        }
+    }
+}
+
+async fn connect(server: &Running, tokens: &Arc<Tokens>) -> Client {
+    let access: Arc<dyn Authorize> = Arc::clone(tokens) as _;
+    let options = ClientOptions { access: Some(access), ..options() };
+    let memory = Arc::new(Memory::default());
+    Client::connect(endpoint(&server.url), options, Arc::clone(&memory) as _, memory).await.unwrap()
+}
+
+fn refusing() -> Reply {
+    RawReply::new(401)
+        .header("www-authenticate", r#"Bearer realm="a""#)
+        .header("www-authenticate", r#"DPoP algs="ES256""#)
+        .header("dpop-nonce", "n1")
+        .into()
+}
+
+// Requirements: AUTH-03.
+#[tokio::test]
+async fn every_request_of_a_session_shows_the_token_in_a_header_and_never_in_its_address() {
+    let server = serve(Script::json()).await;
+    let client = connect(&server, &Arc::new(Tokens::default())).await;
+    call(&client, "echo", r#"{"text":"x"}"#).await;
+    client.shutdown().await;
+    server.received("GET").await;
+    server.received("DELETE").await;
+    for request in server.requests() {
+        assert_eq!(request.header("authorization"), Some("Bearer t0"), "{}", request.rpc_method);
+        assert!(!request.path.contains("t0"), "{}", request.path);
+    }
+}
+
+// Requirements: AUTH-38.
+#[tokio::test]
+async fn a_request_that_is_refused_goes_out_again_with_a_token_that_was_renewed() {
+    let server = serve(Script::json().once("tools/call", refusing())).await;
+    let tokens = Arc::new(Tokens { last: 1, ..Tokens::default() });
+    let client = connect(&server, &tokens).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"in at last"}"#).await, "in at last");
+    let refused = tokens.refused.lock().unwrap().clone();
+    assert_eq!(refused, [r#"POST 401 Bearer realm="a", DPoP algs="ES256" Bearer t0"#]);
+    assert_eq!(*tokens.nonces.lock().unwrap(), ["n1"]);
+    let calls: Vec<_> =
+        server.requests().into_iter().filter(|sent| sent.rpc_method == "tools/call").collect();
+    let shown: Vec<_> = calls.iter().map(|sent| sent.header("authorization").unwrap()).collect();
+    assert_eq!(shown, ["Bearer t0", "Bearer t1"]);
+    assert_eq!(calls[0].body, calls[1].body);
+}
+
+// Requirements: AUTH-38.
+#[tokio::test]
+async fn a_server_that_takes_no_token_is_asked_three_times_and_no_more() {
+    for (last, sent) in [(0, 1), (9, 3)] {
+        let server = serve(Script::json().on("tools/call", refusing())).await;
+        let tokens = Arc::new(Tokens { last, ..Tokens::default() });
+        let client = connect(&server, &tokens).await;
+        let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();
+        assert!(matches!(&error, RequestError::SignIn { status: 401, challenge: Some(_) }), "{error}");
+        assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), sent);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_forbids_without_a_challenge_is_not_asked_again() {
+    let server = serve(Script::json().on("tools/call", RawReply::new(403).into())).await;
+    let tokens = Arc::new(Tokens { last: 9, ..Tokens::default() });
+    let client = connect(&server, &tokens).await;
+    let error = client.call_tool("echo", None, CallOptions::default()).await.unwrap_err();
+    assert!(matches!(error, RequestError::Status { status: 403, .. }), "{error}");
+    assert!(tokens.refused.lock().unwrap().is_empty());
+}
