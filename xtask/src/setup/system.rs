@@ -3,6 +3,7 @@
 //! A need is probed by what it provides, not by a package's name, so other distributions and Nix pass too.
 //! The lines for apt are checked in CI; those for dnf, pacman and zypper are not run anywhere.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, IsTerminal};
 
@@ -121,6 +122,26 @@ pub(crate) const HEADLESS: &[Need] = &[
     },
 ];
 
+/// To keep a key where a desktop keeps its passwords, on a session bus of a test's own.
+pub(crate) const KEYRING: &[Need] = &[
+    Need {
+        why: "a session bus of its own",
+        probe: Probe::Program(&["dbus-daemon"]),
+        apt: "dbus",
+        dnf: "dbus-daemon",
+        pacman: "dbus",
+        zypper: "dbus-1",
+    },
+    Need {
+        why: "keeps passwords, for the tests of the vault",
+        probe: Probe::Program(&["gnome-keyring-daemon"]),
+        apt: "gnome-keyring",
+        dnf: "gnome-keyring",
+        pacman: "gnome-keyring",
+        zypper: "gnome-keyring",
+    },
+];
+
 /// To start an application from its desktop entry.
 pub(crate) const LAUNCH: &[Need] = &[Need {
     why: "starts an application as a desktop does",
@@ -182,8 +203,11 @@ pub(crate) fn ensure(needs: &[&'static [Need]], installing: Installing) -> Resul
         return Ok(());
     }
     let fonts = fonts();
-    let missing: Vec<&Need> =
+    let mut missing: Vec<&Need> =
         needs.iter().flat_map(|group| group.iter()).filter(|need| !need.met(&fonts)).collect();
+    // Two groups may need the same.
+    let mut named = BTreeSet::new();
+    missing.retain(|need| named.insert(need.apt));
     if missing.is_empty() {
         return Ok(());
     }

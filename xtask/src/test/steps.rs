@@ -97,6 +97,9 @@ fn setup(checks: &Checks<'_>) -> Result<()> {
     if selected("window") {
         needs.push(system::HEADLESS);
     }
+    if selected("rust-tests") {
+        needs.push(system::KEYRING);
+    }
     system::ensure(&needs, checks.installing)?;
     if selected("ui-install") || selected("servers") {
         pages::node()?;

@@ -43,6 +43,7 @@ async fn account(store: &Store) -> String {
     format!("{}-{fingerprint}", ProfileId(row.profile))
 }
 
+// Requirements: AUTH-42
 #[test]
 fn an_unlocked_keyring_keeps_the_key_over_restarts_of_both() {
     in_session(async |session| {
