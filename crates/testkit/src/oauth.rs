@@ -209,6 +209,13 @@ async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Respon
         let mut replies = shared.replies.lock().unwrap_or_else(PoisonError::into_inner);
         replies.get_mut(&received.path).filter(|replies| !replies.is_empty()).map(|replies| replies.remove(0))
     };
+    let next = match next {
+        Some(Reply::Held(gate, reply)) => {
+            gate.passed().await;
+            Some(*reply)
+        }
+        next => next,
+    };
     match next {
         Some(Reply::Raw { status, headers, body }) => return raw(status, &headers, body),
         Some(Reply::After(gate)) => gate.passed().await,
@@ -217,7 +224,7 @@ async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Respon
             gate.passed().await;
             return response;
         }
-        None => {}
+        Some(Reply::Held(..)) | None => {}
     }
     usual(&shared, &received)
 }

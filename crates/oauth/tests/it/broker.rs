@@ -133,6 +133,28 @@ async fn twenty_whose_token_the_server_refused_cause_one_refresh() {
     assert_eq!(scene.running.refreshed(), 2);
 }
 
+// Requirements: AUTH-38
+#[tokio::test]
+async fn fifty_who_ask_a_server_in_trouble_ask_it_once() {
+    let scene = Scene::expired().await;
+    let gate = Gate::new();
+    scene.running.once("/token", Reply::Held(gate.clone(), Box::new(Reply::json(503, ""))));
+    let asking: Vec<_> = (0..50)
+        .map(|_| {
+            let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
+            Started::new(async move { broker.access(&login, SECOND).await.map(drop) })
+        })
+        .collect();
+    // By the time that one of them has reached the server, all have asked: there is one thread for them.
+    scene.running.wait_for("/token", 1).await;
+    gate.open();
+    for asked in asking {
+        assert_eq!(short(&asked.end().await.unwrap_err()), "again");
+    }
+    assert_eq!(scene.running.received("/token").len(), 1);
+    assert!(scene.running.accepts(&scene.access().await.unwrap()));
+}
+
 // Requirements: AUTH-38, AUTH-39
 #[tokio::test]
 async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {

@@ -99,6 +99,8 @@ pub enum Reply {
     After(Gate),
     /// The usual, which happens at once and is told only when the gate is open.
     AfterDoing(Gate),
+    /// This, once the gate is open.
+    Held(Gate, Box<Self>),
 }
 
 impl Reply {
