@@ -1,12 +1,21 @@
 //! What a real keyring daemon does, and what the vault makes of it.
 
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Instant;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use mooring_store::Store;
 use mooring_vault::{
     Choice, KeychainError, LockReason, Mode, ProfileId, Vault, VaultError, VaultState, system_keychain,
 };
 use secrecy::{ExposeSecret, SecretString};
+use secret_service::EncryptionType;
+use secret_service::blocking::SecretService;
+use tracing_subscriber::fmt::MakeWriter;
 
 use crate::host::{AMPLE, keep, opens_everything};
 use crate::session::{Session, Start, in_session, silent_prompter};
@@ -182,6 +191,101 @@ fn another_key_in_the_keyring_locks_the_vault_and_nothing_changes() {
         assert_eq!(vault.retry().await, Ok(Mode::Keychain));
         assert_eq!(opens_everything(&vault, &store).await, 2);
     });
+}
+
+/// Puts a text under a name a second time, as a restored backup of a keyring may.
+fn add(name: String, text: String) {
+    let add = move || {
+        let service = SecretService::connect(EncryptionType::Dh).unwrap();
+        let collection = service.get_default_collection().unwrap();
+        let attributes = HashMap::from([("service", "Mooring"), ("username", &name)]);
+        collection.create_item("second", attributes, text.as_bytes(), false, "text/plain").unwrap();
+    };
+    thread::spawn(add).join().unwrap();
+}
+
+#[test]
+fn of_two_entries_of_one_name_the_right_one_is_found() {
+    in_session(async |session| {
+        let _bus = session.bus();
+        let _daemon = session.daemon(RIGHT);
+        let store = used(&session).await;
+        let name = account(&store).await;
+        for text in [format!("mooring-key-1:{}", "A".repeat(43)), "\u{0}".to_owned()] {
+            add(name.clone(), text);
+            let vault = vault(&store);
+            assert_eq!(vault.open().await, Ok(Mode::Keychain));
+            assert_eq!(opens_everything(&vault, &store).await, 2);
+        }
+        assert_eq!(accounts().await.len(), 3);
+        let vault = vault(&store);
+        vault.open().await.unwrap();
+        assert_eq!(vault.rekey(Choice::Keychain).await, Ok(2));
+        assert_eq!(accounts().await, [account(&store).await], "all of that name are gone");
+    });
+}
+
+// What the libraries say of their work at the finest level holds no key.
+#[test]
+fn no_log_of_the_way_to_the_keyring_holds_the_key() {
+    in_session(async |session| {
+        let said = Said::default();
+        let subscriber =
+            tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(said.clone());
+        subscriber.with_ansi(false).init();
+        let _bus = session.bus();
+        let _daemon = session.daemon(RIGHT);
+        let store = used(&session).await;
+        let vault = vault(&store);
+        vault.open().await.unwrap();
+        vault.rekey(Choice::Keychain).await.unwrap();
+        let name = account(&store).await;
+        let read = tokio::task::spawn_blocking({
+            let name = name.clone();
+            move || system_keychain()().unwrap().read(&name).unwrap().pop().unwrap()
+        });
+        let text = read.await.unwrap();
+        let key = text.expose_secret().strip_prefix("mooring-key-1:").unwrap();
+        let bytes = STANDARD_NO_PAD.decode(key).unwrap();
+        let hex: String = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect();
+        let list = format!("{:?}", &bytes[..8]);
+        let said = said.0.lock().unwrap();
+        let said = String::from_utf8_lossy(&said);
+        assert!(said.contains(&name) && said.contains("zbus"), "the libraries are heard");
+        let encoded = format!("{:?}", text.expose_secret().as_bytes());
+        for hidden in
+            [key, &hex, list.trim_matches(['[', ']']), encoded.trim_matches(['[', ']']), "secret of a"]
+        {
+            assert!(!said.contains(hidden), "{hidden}");
+        }
+    });
+}
+
+fn digit(value: u8) -> char {
+    char::from_digit(u32::from(value), 16).unwrap()
+}
+
+/// Everything that was logged.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Said {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Said {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(crate) fn in_session<F: Future<Output = ()>>(test: impl FnOnce(Session) -> F
     for folder in ["run", "data"] {
         DirBuilder::new().mode(0o700).create(home.path().join(folder)).unwrap();
     }
-    let status = this_test()
+    let ended = this_test()
         .env(HOME, home.path())
         .env("HOME", home.path())
         .env("XDG_RUNTIME_DIR", home.path().join("run"))
@@ -79,9 +79,10 @@ pub(crate) fn in_session<F: Future<Output = ()>>(test: impl FnOnce(Session) -> F
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")
         .env_remove("GNOME_KEYRING_CONTROL")
-        .status()
+        .output()
         .unwrap();
-    assert!(status.success(), "the test in its session: {status}");
+    let told = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(ended.status.success(), "in its session: {}{}", told(&ended.stdout), told(&ended.stderr));
 }
 
 /// This program, asked for the test that is running.
