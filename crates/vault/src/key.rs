@@ -184,4 +184,53 @@ mod tests {
         assert!(one.owns(&one.probe(key(1).fingerprint())));
         assert!(!one.owns(&one.to_string()) && !one.owns(&format!("{one}0-1")));
     }
+
+    /// How often these bytes, given with every bit turned so that the search does not find itself, stand in memory
+    /// of this process that can be written.
+    #[cfg(target_os = "linux")]
+    fn in_memory(turned: &[u8]) -> usize {
+        use std::os::unix::fs::FileExt;
+        const PIECE: usize = 1 << 20;
+        let memory = std::fs::File::open("/proc/self/mem").unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let mut found = 0;
+        let mut piece = vec![0; PIECE];
+        for line in maps.lines().filter(|line| line.contains(" rw")) {
+            let range = line.split(' ').next().unwrap().split_once('-').unwrap();
+            let [start, end] = [range.0, range.1].map(|at| u64::from_str_radix(at, 16).unwrap());
+            let mut at = start;
+            while at < end {
+                let wanted = usize::try_from(end - at).unwrap().min(PIECE);
+                // Memory of another thread may be gone by now.
+                let Ok(read) = memory.read_at(&mut piece[..wanted], at) else { break };
+                let same = |window: &&[u8]| window.iter().zip(turned).all(|(byte, turned)| *byte == !*turned);
+                found += piece[..read].windows(turned.len()).filter(same).count();
+                // What was read must not be found in its turn.
+                piece[..read].fill(0);
+                at += read.saturating_sub(if at + (read as u64) < end { turned.len() - 1 } else { 0 }).max(1)
+                    as u64;
+            }
+        }
+        found
+    }
+
+    // One test: another that reads memory meanwhile would hold a copy of what it reads.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_key_that_goes_leaves_nothing_of_itself_in_memory() {
+        for used in [false, true] {
+            let key = Key::random().unwrap();
+            let turned: Vec<u8> = key.expose().iter().map(|byte| !byte).collect();
+            assert!(in_memory(&turned) > 0, "a key that is held is found");
+            if used {
+                let sealed = crate::seal::seal(&key, key.fingerprint(), "row", "token", b"secret").unwrap();
+                let opened = crate::seal::open(&key, "row", "token", &sealed).unwrap();
+                let again = Key::from_text(&key.to_text()).unwrap();
+                assert!(in_memory(&turned) > 1, "both are found");
+                drop((again, opened));
+            }
+            drop(key);
+            assert_eq!(in_memory(&turned), 0, "used: {used}");
+        }
+    }
 }
