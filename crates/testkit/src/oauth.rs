@@ -49,6 +49,8 @@ pub struct Received {
     pub parameters: Vec<(String, String)>,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
+    /// What came as JSON.
+    pub json: Value,
 }
 
 impl Received {
@@ -201,6 +203,7 @@ async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Respon
         method: parts.method.to_string(),
         path: parts.uri.path().to_owned(),
         parameters: pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
+        json: serde_json::from_slice(&body).unwrap_or_default(),
         headers: parts.headers.iter().map(|(name, value)| (name.to_string(), header(value))).collect(),
     };
     shared.received.lock().unwrap_or_else(PoisonError::into_inner).push(received.clone());
@@ -235,6 +238,7 @@ fn usual(shared: &Shared, received: &Received) -> Response {
     match own {
         "/authorize" => authorize::authorize(shared, received),
         "/token" => token::token(shared, received),
+        "/register" => authorize::register(shared, received),
         "/revoke" => token::revoke(shared, received),
         "/userinfo" => token::userinfo(shared, received),
         "/mcp" => token::resource(shared, received),
@@ -254,6 +258,7 @@ fn metadata(shared: &Shared) -> Value {
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/authorize"),
         "token_endpoint": format!("{issuer}/token"),
+        "registration_endpoint": format!("{issuer}/register"),
         "revocation_endpoint": format!("{issuer}/revoke"),
         "userinfo_endpoint": format!("{issuer}/userinfo"),
         "code_challenge_methods_supported": ["S256"],

@@ -24,3 +24,4 @@ mod shelf;
 mod site;
 mod support;
 mod tokens;
+mod whole;

@@ -1,4 +1,4 @@
-//! The authorization endpoint.
+//! The authorization endpoint, and registration.
 
 use axum::response::Response;
 use serde_json::json;
@@ -25,6 +25,12 @@ pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
     }
     let script = &shared.script;
     let mut grants = shared.grants();
+    let registered = received.parameter("client_id").and_then(|client| grants.clients.get(client));
+    if registered
+        .is_some_and(|uris| !uris.iter().any(|uri| Some(uri.as_str()) == received.parameter("redirect_uri")))
+    {
+        return problem("redirect_uri");
+    }
     let code = grants.next("code");
     let kept = Code {
         challenge,
@@ -54,4 +60,17 @@ pub(super) fn authorize(shared: &Shared, received: &Received) -> Response {
         };
     }
     raw(302, &[("location".to_owned(), redirect.to_string())], String::new())
+}
+
+/// Takes whoever comes, with the redirect addresses that it names (RFC 7591).
+pub(super) fn register(shared: &Shared, received: &Received) -> Response {
+    let uris = received.json["redirect_uris"].as_array().into_iter().flatten();
+    let uris: Vec<_> = uris.filter_map(|uri| uri.as_str().map(str::to_owned)).collect();
+    if uris.is_empty() {
+        return answer(400, &json!({ "error": "invalid_redirect_uri" }));
+    }
+    let mut grants = shared.grants();
+    let id = grants.next("client");
+    grants.clients.insert(id.clone(), uris.clone());
+    answer(201, &json!({ "client_id": id, "redirect_uris": uris, "token_endpoint_auth_method": "none" }))
 }

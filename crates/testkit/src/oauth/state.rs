@@ -7,6 +7,8 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct Grants {
     counter: u64,
     pub(super) codes: HashMap<String, Code>,
+    /// Clients that registered by themselves, with their redirect addresses.
+    pub(super) clients: HashMap<String, Vec<String>>,
     pub(super) access: HashMap<String, Access>,
     pub(super) refresh: HashMap<String, Refresh>,
     pub(super) proofs: HashSet<String>,
