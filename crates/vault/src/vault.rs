@@ -20,7 +20,7 @@ use crate::keychain::{Connect, system::system_keychain};
 use crate::passphrase;
 use crate::records::Records;
 use crate::seal::{self, Sealed};
-use crate::state::{Mode, VaultState};
+use crate::state::{LockReason, Mode, VaultState};
 
 /// Where a new key is to be.
 pub enum Choice {
@@ -88,10 +88,13 @@ impl Vault {
     ///
     /// Answers within a few seconds: where the keychain takes longer, with [`VaultError::Waiting`], and the request
     /// goes on. A vault that is locked or without its keychain says so at once and asks the person nothing again
-    /// until somebody calls [`retry`](Self::retry), [`unlock`](Self::unlock) or [`create`](Self::create).
+    /// (a profile that could not be read is read again) until somebody calls [`retry`](Self::retry), [`unlock`](Self::unlock) or [`create`](Self::create).
     pub async fn open(&self) -> Result<Mode, VaultError> {
-        let closed = matches!(*self.core.state.borrow(), VaultState::Closed);
-        if closed {
+        let asks_nobody = matches!(
+            *self.core.state.borrow(),
+            VaultState::Closed | VaultState::Locked { why: LockReason::Records(_) }
+        );
+        if asks_nobody {
             self.start(&mut self.opening());
         }
         self.opened().await

@@ -312,6 +312,20 @@ async fn each_fault_of_the_keychain_is_told_apart_and_nothing_is_asked_again_una
 }
 
 #[tokio::test]
+async fn a_profile_that_could_not_be_read_is_read_again_when_it_is_needed() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let vault = vault(&records, &keychain);
+    records.kept().unreadable = true;
+    for _ in 0..2 {
+        let error = vault.open().await.unwrap_err();
+        assert_eq!(error, VaultError::Locked(crate::LockReason::Records(say!("the disk is full"))));
+    }
+    assert_eq!(keychain.calls(), [""; 0]);
+    records.kept().unreadable = false;
+    assert_eq!(vault.open().await, Ok(Mode::Keychain));
+}
+
+#[tokio::test]
 async fn a_keychain_that_keeps_nothing_is_not_taken_for_one_that_lost_the_key() {
     let (records, keychain) = (Memory::default(), FakeKeychain::default());
     let first = vault(&records, &keychain);

@@ -7,6 +7,7 @@ use std::env;
 use std::fs::{self, DirBuilder};
 use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -116,7 +117,8 @@ impl Session {
         let mut bus = program("dbus-daemon");
         bus.arg("--nofork").arg(format!("--config-file={}", config.display())).stderr(Stdio::null());
         let bus = Process(bus.spawn().unwrap());
-        wait_for(|| socket.exists());
+        // Bound is not yet listening.
+        wait_for(|| UnixStream::connect(&socket).is_ok());
         bus
     }
 
