@@ -21,6 +21,7 @@ mod resources;
 mod server;
 mod servers;
 mod settings;
+mod sign_in;
 mod tasks;
 mod tools;
 
@@ -52,6 +53,7 @@ pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
     StateName, Transport,
 };
+pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, Tie};
 pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

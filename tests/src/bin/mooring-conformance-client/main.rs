@@ -7,6 +7,7 @@
 #![expect(clippy::print_stderr, reason = "the suite keeps what is printed beside its findings")]
 
 mod arguments;
+mod guest;
 mod person;
 
 use std::process::ExitCode;
@@ -15,10 +16,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use futures_util::future::join_all;
-use mooring_mcp::{CallOptions, Client, ClientOptions, NoTap, SkillFiles, Target, Tool, http_client};
+use mooring_mcp::{
+    CallOptions, Client, ClientOptions, ConnectError, NoTap, SkillFiles, Target, Tool, http_client,
+};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
+use url::Url;
 
+use crate::guest::Guest;
 use crate::person::Person;
 
 /// Longest run; the suite waits for its client for ever.
@@ -40,13 +45,14 @@ async fn main() -> ExitCode {
 
 async fn run() -> anyhow::Result<()> {
     let url = std::env::args().nth(1).context("usage: mooring-conformance-client URL")?;
+    let url: Url = url.parse()?;
+    let guest = Guest::new(&url, &context()?).await?;
     let mut options = ClientOptions::new("mooring", env!("CARGO_PKG_VERSION"), http_client("mooring")?);
     options.deadlines.idle = SILENCE;
-    let target = Target::Http { url: url.parse()?, headers: Vec::new() };
-    let client = Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await?;
+    let client = connect(&guest, &url, options).await?;
     eprintln!("{}", client.handshake().reason);
     if client.handshake().offers("tools") {
-        tools(&client).await?;
+        tools(&client, &guest).await?;
     }
     skills(&client).await?;
     if client.handshake().offers("resources") {
@@ -67,9 +73,22 @@ async fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Connects, and signs in as often as it takes.
+async fn connect(guest: &Guest, url: &Url, options: ClientOptions) -> anyhow::Result<Client> {
+    loop {
+        let before = guest.times();
+        let options = ClientOptions { access: Some(guest.access().await?), ..options.clone() };
+        let target = Target::Http { url: url.clone(), headers: Vec::new() };
+        match Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await {
+            Err(ConnectError::SignIn { .. }) => guest.sign_in(before).await?,
+            connected => return Ok(connected?),
+        }
+    }
+}
+
 /// Calls the tools that the context names, or each that is listed, all at once.
-async fn tools(client: &Client) -> anyhow::Result<()> {
-    let listed = client.list_tools().await?;
+async fn tools(client: &Client, guest: &Guest) -> anyhow::Result<()> {
+    let listed = guest.ask(async || client.list_tools().await).await?;
     for odd in &listed.diagnostics {
         eprintln!("{odd}");
     }
@@ -87,8 +106,8 @@ async fn tools(client: &Client) -> anyhow::Result<()> {
     };
     let calls = calls.iter().map(async |(name, arguments)| {
         let arguments = to_raw_value(arguments)?;
-        let outcome = client.call_tool(name, Some(&arguments), CallOptions::default()).await;
-        eprintln!("{name}: {outcome:?}");
+        let call = async || client.call_tool(name, Some(&arguments), CallOptions::default()).await;
+        eprintln!("{name}: {:?}", guest.ask(call).await);
         anyhow::Ok(())
     });
     join_all(calls).await.into_iter().collect()

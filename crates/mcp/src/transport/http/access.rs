@@ -27,7 +27,7 @@ pub trait Authorize: Send + Sync {
     /// The server refused a request: whether whether there is something new to show.
     fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed>;
 
-    /// The headers of any answer, which may hold something for the next request (RFC 9449 §8.2).
+    /// The headers of an answer that is no refusal, which may hold something for the next request (RFC 9449 §8.2).
     fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
 }
 
@@ -85,10 +85,13 @@ impl Http {
             }
             let shown = sent.headers().get(reqwest::header::AUTHORIZATION).cloned();
             let response = self.client.execute(sent).await.map_err(|error| unreachable(&error))?;
-            access.answered(asked, response.headers());
             let status = response.status().as_u16();
             let challenge = challenge_of(&response);
-            if !wants_sign_in(status, challenge.as_deref()) || tries >= MOST_TRIES {
+            if !wants_sign_in(status, challenge.as_deref()) {
+                access.answered(asked, response.headers());
+                return Ok(response);
+            }
+            if tries >= MOST_TRIES {
                 return Ok(response);
             }
             let refusal = AccessRefusal {

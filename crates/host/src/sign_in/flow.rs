@@ -1,0 +1,404 @@
+//! One sign-in, from what the server asked for to tokens that are kept.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use mooring_oauth::{
+    AssertionFile, Assertions, AuthorizationServer, Browser, Candidates, Choice, Client, ClientAuthentication, Discovery, Dpop,
+    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Listener, Place, PreRegistered,
+    Profile, Reach, Registration, Renewal, TokenEndpoint, TokenSet, Trail, authentication_for, check_address, choose_client,
+    discover, document_redirects, more_scopes, register, server_metadata,
+};
+use mooring_store::{LoginRow, NewRegistration, RegistrationOrigin};
+use mooring_words::say;
+use secrecy::SecretString;
+use url::Url;
+
+use super::shelf::{CLIENT_KIND, Draft, Source, store_error};
+use super::{Asking, SignIns};
+use crate::server::ServerId;
+
+/// How somebody signs in.
+#[derive(Debug, Clone)]
+pub struct SignIn {
+    /// By which grant.
+    pub way: SignInWay,
+    /// The client that somebody registered by hand; none: we register ourselves, or say what is missing.
+    pub client: Option<Client>,
+    /// Where our client's document is published.
+    pub document: Option<Url>,
+    /// The address for the answer that the client was registered with by hand.
+    pub redirect: Option<Url>,
+    /// What the page in the browser speaks.
+    pub language: Language,
+    /// Binds the tokens to a key where the server wants or offers that (RFC 9449).
+    pub tie: Tie,
+    /// The person lets this server be silent about PKCE, which is used all the same.
+    pub pkce_unannounced: bool,
+}
+
+/// By which grant somebody signs in.
+#[derive(Debug, Clone)]
+pub enum SignInWay {
+    /// In a browser, as oneself.
+    Browser,
+    /// With the client's own credentials.
+    Client,
+    /// With an assertion that a platform keeps in a file (RFC 7523).
+    AssertionFile(PathBuf),
+    /// With an assertion that is given.
+    Assertion(SecretString),
+    /// With a grant of an enterprise's identity provider.
+    Enterprise(Box<Enterprise>),
+}
+
+/// Who gives grants for an enterprise's people.
+#[derive(Debug, Clone)]
+pub struct Enterprise {
+    /// The identity provider.
+    pub issuer: String,
+    /// Its token endpoint; none: its metadata says.
+    pub token_endpoint: Option<Url>,
+    /// Who we are there.
+    pub client: Client,
+    /// The ID token of the person's sign-in there.
+    pub id_token: SecretString,
+}
+
+/// When tokens are bound to a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tie {
+    /// Where the server's metadata asks for it or its authorization server offers it.
+    WhereOffered,
+    /// Never.
+    Never,
+}
+
+impl Default for SignIn {
+    fn default() -> Self {
+        Self {
+            way: SignInWay::Browser,
+            client: None,
+            document: None,
+            redirect: None,
+            language: Language::English,
+            tie: Tie::WhereOffered,
+            pkce_unannounced: false,
+        }
+    }
+}
+
+/// What a sign-in knows on its way.
+struct Under<'a> {
+    sign_ins: &'a SignIns,
+    wanted: &'a SignIn,
+    http: Http,
+    trail: Trail,
+    found: Discovery,
+    dpop: Option<Dpop>,
+    scopes: Vec<String>,
+}
+
+impl SignIns {
+    /// Signs in to a server, because the person wants it now. `browser` is opened only for [`SignInWay::Browser`]; each
+    /// step is told to `trail`. Dropping the future cancels it.
+    pub async fn sign_in(
+        &self,
+        server: Option<ServerId>,
+        url: &Url,
+        wanted: &SignIn,
+        browser: &dyn Browser,
+        trail: Trail,
+    ) -> Result<LoginRow, Error> {
+        let shelf = &self.inner.shelf;
+        // Nothing is asked of anybody before it is certain that what they give can be kept.
+        self.inner.vault.open().await.map_err(|error| super::shelf::vault_error(&error))?;
+        let asking = Asking { server, url: url.clone() };
+        let challenge = self.asked(&asking);
+        let before = shelf.login_of(server, url).await?;
+        let reach = Reach::found(url).await;
+        let http = Http::new(reach)?;
+        let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
+        let found = discover(&http, url, &challenge, remembered, &trail).await?;
+
+        let steps_up = challenge.error.as_deref() == Some("insufficient_scope");
+        let same = before.filter(|row| row.login.issuer == found.server.issuer);
+        let scopes = match &same {
+            Some(row) if steps_up => {
+                let mut earlier = row.tokens.scopes_granted.clone();
+                earlier.extend(row.tokens.scopes_asked.iter().cloned());
+                more_scopes(&earlier, challenge.scope.as_deref(), &found.server)
+            }
+            _ => found.scopes.clone(),
+        };
+        let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
+        let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
+        let dpop = if tied { Some(Dpop::generate()?) } else { None };
+        let under = Under { sign_ins: self, wanted, http, trail, found, dpop, scopes };
+        let (client, registration, tokens, source, renewal) = under.tokens(browser).await?;
+
+        let profile = under.profile(&client, &tokens).await;
+        let Under { found, dpop, scopes, .. } = under;
+        let draft = Draft {
+            resource: found.resource.clone().unwrap_or_else(|| url.as_str().to_owned()),
+            kept: Kept {
+                tokens,
+                version: 0,
+                server: found.server,
+                client,
+                resource: found.resource,
+                scopes,
+                dpop,
+                reach,
+                renewal,
+            },
+            url: url.clone(),
+            // Where nobody says who it is, it is who it was.
+            account: profile.subject.or_else(|| same.as_ref().and_then(|row| row.login.account.clone())),
+            label: profile.email.or(profile.name),
+            registration,
+            source,
+        };
+        let row = shelf.put(&draft).await?;
+        if let Some(server) = server {
+            shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
+        }
+        Ok(row)
+    }
+}
+
+type Granted = (Client, Option<i64>, TokenSet, Source, Renewal);
+
+impl Under<'_> {
+    async fn tokens(&self, browser: &dyn Browser) -> Result<Granted, Error> {
+        let clock = &self.sign_ins.inner.clock;
+        let wanted = For { resource: self.found.resource.as_deref(), scopes: &self.scopes };
+        match &self.wanted.way {
+            SignInWay::Browser => self.in_browser(browser).await,
+            SignInWay::Client => {
+                let client = self.entered()?;
+                let tokens = self.endpoint(&client, clock).client_credentials(wanted).await?;
+                Ok((client, None, tokens, Source::ClientCredentials, Renewal::ClientCredentials))
+            }
+            SignInWay::AssertionFile(path) => {
+                let file: Arc<dyn Assertions> = Arc::new(AssertionFile(path.clone()));
+                let (client, tokens) = self.by_assertion(&file, wanted).await?;
+                Ok((client, None, tokens, Source::File(path.clone()), Renewal::Assertion(file)))
+            }
+            SignInWay::Assertion(assertion) => {
+                let given: Arc<dyn Assertions> = Arc::new(GivenAssertion(assertion.clone()));
+                let (client, tokens) = self.by_assertion(&given, wanted).await?;
+                Ok((client, None, tokens, Source::Given, Renewal::Refresh))
+            }
+            SignInWay::Enterprise(enterprise) => {
+                let provider = match &enterprise.token_endpoint {
+                    Some(endpoint) => AuthorizationServer {
+                        issuer: enterprise.issuer.clone(),
+                        token_endpoint: Some(check_address(endpoint.as_str()).map_err(Error::Refused)?),
+                        ..AuthorizationServer::default()
+                    },
+                    None => server_metadata(&self.http, &enterprise.issuer, &self.trail).await?,
+                };
+                let resource = self.found.resource.clone();
+                let grant = EnterpriseManaged {
+                    http: self.http.clone(),
+                    trail: self.trail.clone(),
+                    provider,
+                    client: enterprise.client.clone(),
+                    id_token: enterprise.id_token.clone(),
+                    audience: self.found.server.issuer.clone(),
+                    resource: resource.ok_or_else(|| {
+                        Error::Refused(say!("a server without metadata of its own takes no grants of an enterprise"))
+                    })?,
+                    scopes: self.scopes.clone(),
+                    clock: clock.clone(),
+                };
+                let source: Arc<dyn Assertions> = Arc::new(grant.clone());
+                let (client, tokens) = self.by_assertion(&source, wanted).await?;
+                Ok((client, None, tokens, Source::Enterprise(Box::new(grant)), Renewal::Assertion(source)))
+            }
+        }
+    }
+
+    async fn by_assertion(
+        &self,
+        source: &Arc<dyn Assertions>,
+        wanted: For<'_>,
+    ) -> Result<(Client, TokenSet), Error> {
+        let client = self.entered()?;
+        let assertion = source.assertion().await?;
+        let endpoint = self.endpoint(&client, &self.sign_ins.inner.clock);
+        let tokens = endpoint.jwt_bearer(&assertion, wanted).await?;
+        Ok((client, tokens))
+    }
+
+    fn endpoint<'a>(&'a self, client: &'a Client, clock: &'a mooring_oauth::Clock) -> TokenEndpoint<'a> {
+        TokenEndpoint {
+            http: &self.http,
+            trail: &self.trail,
+            server: &self.found.server,
+            client,
+            dpop: self.dpop.as_ref(),
+            clock,
+        }
+    }
+
+    /// The client that was entered, which a sign-in without a person needs.
+    fn entered(&self) -> Result<Client, Error> {
+        let client = self.wanted.client.clone().ok_or_else(|| {
+            Error::Refused(say!(
+                "{issuer} has to know this client beforehand: register one there, and enter its id",
+                issuer = &self.found.server.issuer
+            ))
+        })?;
+        Ok(self.authenticating(client))
+    }
+
+    /// The client with the way to authenticate that its server supports.
+    fn authenticating(&self, client: Client) -> Client {
+        match client.authentication {
+            ClientAuthentication::PrivateKeyJwt => client,
+            _ => {
+                let authentication = authentication_for(&self.found.server, client.secret.is_some());
+                Client { authentication, ..client }
+            }
+        }
+    }
+
+    async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
+        let (client, registration, listener) = self.client().await?;
+        let flow = Flow {
+            http: self.http.clone(),
+            trail: self.trail.clone(),
+            server: self.found.server.clone(),
+            client: client.clone(),
+            resource: self.found.resource.clone(),
+            scopes: self.scopes.clone(),
+            dpop: self.dpop.clone(),
+            pkce_unannounced: self.wanted.pkce_unannounced,
+            within: Flow::WITHIN,
+            clock: self.sign_ins.inner.clock.clone(),
+        };
+        let (address, pending) = flow.begin(listener)?;
+        browser.open(&address).await?;
+        let tokens = pending.finish().await?;
+        Ok((client, registration, tokens, Source::Refresh, Renewal::Refresh))
+    }
+
+    /// Who we are at the authorization server, and where its answer is received.
+    async fn client(&self) -> Result<(Client, Option<i64>, Listener), Error> {
+        let server = &self.found.server;
+        let pre_registered = self.wanted.client.clone().map(|client| PreRegistered {
+            issuer: None,
+            client: self.authenticating(client),
+        });
+        let earlier = self.earlier().await?;
+        let candidates = Candidates {
+            pre_registered,
+            document: self.wanted.document.clone(),
+            earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
+        };
+        let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail)?;
+        let language = self.wanted.language;
+        let registered = |urls: &[Url]| urls.iter().map(Place::registered).collect::<Result<Vec<_>, _>>();
+        match identity.choice {
+            Choice::PreRegistered(client) => {
+                let places = match &self.wanted.redirect {
+                    Some(redirect) => registered(std::slice::from_ref(redirect))?,
+                    None => vec![Place::of_issuer(&server.issuer)],
+                };
+                Ok((client, None, Listener::bind(&places, language)?))
+            }
+            Choice::Document(client) => {
+                let places = registered(&document_redirects(&server.issuer))?;
+                Ok((client, None, Listener::bind(&places, language)?))
+            }
+            Choice::Earlier(client) => {
+                let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
+                let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
+                let places = registered(&places.collect::<Vec<_>>())?;
+                match Listener::bind(&places, language) {
+                    Ok(listener) => Ok((client, known.map(|(id, _)| id), listener)),
+                    // Its port is taken: a new registration is for another one.
+                    Err(_) => self.registered().await,
+                }
+            }
+            Choice::Register => self.registered().await,
+            Choice::Ask => Err(Error::Refused(identity.reason)),
+        }
+    }
+
+    async fn registered(&self) -> Result<(Client, Option<i64>, Listener), Error> {
+        let server = &self.found.server;
+        let shelf = &self.sign_ins.inner.shelf;
+        let listener = Listener::bind(&[Place::of_issuer(&server.issuer)], self.wanted.language)?;
+        let redirects = [listener.redirect_uri().clone()];
+        let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await?;
+        let secret = match &registration.client.secret {
+            Some(secret) => Some(shelf.seal(CLIENT_KIND, secret).await?),
+            None => None,
+        };
+        let expires = registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let kept = NewRegistration {
+            issuer: registration.issuer.clone(),
+            origin: RegistrationOrigin::Dynamic,
+            client_id: registration.client.id.clone(),
+            method: method(registration.client.authentication).to_owned(),
+            redirect: registration.redirect_uris.first().cloned(),
+            expires_at_us: expires.and_then(|since| i64::try_from(since.as_micros()).ok()),
+        };
+        let row = shelf.registrations.save(&kept, secret.as_ref()).await;
+        let row = row.map_err(|error| store_error(&error))?;
+        Ok((registration.client, Some(row.id), listener))
+    }
+
+    /// What we registered ourselves as at this issuer.
+    async fn earlier(&self) -> Result<Option<(i64, Registration)>, Error> {
+        let shelf = &self.sign_ins.inner.shelf;
+        let row = shelf.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
+        let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
+        let secret = match &row.secret_id {
+            Some(id) => shelf.unseal(id).await?,
+            None => None,
+        };
+        let known = row.registration;
+        let client = Client { id: known.client_id, secret, authentication: authentication(&known.method) };
+        let expires = known.expires_at_us.and_then(|at| u64::try_from(at).ok());
+        let registration = Registration {
+            issuer: known.issuer,
+            client,
+            secret_expires: expires
+                .map(|at| SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(at)),
+            redirect_uris: known.redirect.into_iter().collect(),
+            configuration: None,
+        };
+        Ok(Some((row.id, registration)))
+    }
+
+    /// Who signed in, where the tokens say so or the server is asked.
+    async fn profile(&self, client: &Client, tokens: &TokenSet) -> Profile {
+        let issuer = &self.found.server.issuer;
+        let told = tokens.id_token.as_ref().and_then(|token| Profile::of_id_token(token, issuer, &client.id));
+        told.unwrap_or_default()
+    }
+}
+
+/// How an authentication is called (RFC 7591 §2).
+fn method(authentication: ClientAuthentication) -> &'static str {
+    match authentication {
+        ClientAuthentication::None => "none",
+        ClientAuthentication::Basic => "client_secret_basic",
+        ClientAuthentication::Post => "client_secret_post",
+        ClientAuthentication::PrivateKeyJwt => "private_key_jwt",
+    }
+}
+
+fn authentication(method: &str) -> ClientAuthentication {
+    match method {
+        "client_secret_basic" => ClientAuthentication::Basic,
+        "client_secret_post" => ClientAuthentication::Post,
+        "private_key_jwt" => ClientAuthentication::PrivateKeyJwt,
+        _ => ClientAuthentication::None,
+    }
+}

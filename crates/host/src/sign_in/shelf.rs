@@ -1,0 +1,449 @@
+//! Logins as they are kept: what has to be found without a key in columns, everything else sealed in one secret.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mooring_oauth::{
+    AssertionFile, Assertions, AuthorizationServer, Client, ClientAuthentication, Dpop, EnterpriseManaged,
+    Error, Keep, Kept, Login, Reach, Renewal, TokenSet, TokenType,
+};
+use mooring_store::{
+    LoginRow, LoginState, Logins, NewLogin, Registrations, SecretRow, Secrets, ServerLogins, Store,
+    StoreError, Swapped, TokenFacts,
+};
+use mooring_vault::{Vault, VaultError, random_id};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use zeroize::Zeroizing;
+
+use super::records::{sealed, secret_row};
+use crate::server::ServerId;
+
+/// What sealed logins are called in the store.
+const KIND: &str = "login";
+/// What sealed client secrets are called.
+pub(super) const CLIENT_KIND: &str = "client";
+
+/// The store and the vault, as logins need them.
+#[derive(Debug, Clone)]
+pub(super) struct Shelf {
+    pub(super) logins: Logins,
+    pub(super) registrations: Registrations,
+    pub(super) servers: ServerLogins,
+    secrets: Secrets,
+    vault: Vault,
+}
+
+/// A login to be kept, with what its renewals need.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) kept: Kept,
+    /// The server's own address.
+    pub(super) url: Url,
+    /// What it is kept under; where the server has metadata of its own, its `resource`.
+    pub(super) resource: String,
+    pub(super) account: Option<String>,
+    pub(super) label: Option<String>,
+    pub(super) registration: Option<i64>,
+    /// Where renewals take an assertion from.
+    pub(super) source: Source,
+}
+
+/// Where the next token comes from, as it is written down.
+#[derive(Debug, Clone, Default)]
+pub(super) enum Source {
+    #[default]
+    Refresh,
+    ClientCredentials,
+    /// An assertion that a platform keeps fresh in a file.
+    File(PathBuf),
+    /// One that was given once: there is no other.
+    Given,
+    /// A grant of an enterprise's identity provider.
+    Enterprise(Box<EnterpriseManaged>),
+}
+
+/// A login as it is written. Its texts leave no copy behind in memory.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    access: Zeroizing<String>,
+    dpop_bound: bool,
+    refresh: Option<Zeroizing<String>>,
+    id_token: Option<Zeroizing<String>>,
+    scopes: Option<Vec<String>>,
+    expires_ms: Option<u64>,
+    received_ms: u64,
+    server: AuthorizationServer,
+    client: WrittenClient,
+    url: Url,
+    resource: Option<String>,
+    asked: Vec<String>,
+    dpop_key: Option<Zeroizing<String>>,
+    reach: WrittenReach,
+    source: WrittenSource,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenClient {
+    id: String,
+    secret: Option<Zeroizing<String>>,
+    authentication: WrittenAuthentication,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum WrittenAuthentication {
+    None,
+    Basic,
+    Post,
+    PrivateKeyJwt,
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum WrittenReach {
+    Public,
+    Private,
+    Loopback,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum WrittenSource {
+    Refresh,
+    ClientCredentials,
+    Given,
+    File(PathBuf),
+    Enterprise {
+        provider: Box<AuthorizationServer>,
+        client: WrittenClient,
+        id_token: Zeroizing<String>,
+        audience: String,
+        resource: String,
+        scopes: Vec<String>,
+    },
+}
+
+impl Shelf {
+    pub(super) fn new(store: &Store, vault: Vault) -> Self {
+        Self {
+            logins: store.logins(),
+            registrations: store.registrations(),
+            servers: store.server_logins(),
+            secrets: store.secrets(),
+            vault,
+        }
+    }
+
+    /// Seals a text as a new row.
+    pub(super) async fn seal(&self, kind: &str, text: &SecretString) -> Result<SecretRow, Error> {
+        self.vault.open().await.map_err(|error| vault_error(&error))?;
+        let id = random_id().map_err(|error| vault_error(&error))?;
+        let sealed = self.vault.seal(&id, kind, text).map_err(|error| vault_error(&error))?;
+        Ok(secret_row(id, kind, sealed))
+    }
+
+    /// Opens a row.
+    pub(super) async fn unseal(&self, id: &str) -> Result<Option<SecretString>, Error> {
+        self.vault.open().await.map_err(|error| vault_error(&error))?;
+        let Some(row) = self.secrets.get(id).await.map_err(|error| store_error(&error))? else {
+            return Ok(None);
+        };
+        let opened = match sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, &row.kind, &sealed)) {
+            Err(VaultError::OtherKey) => {
+                // Another process has changed the key.
+                self.vault.refresh().await.map_err(|error| vault_error(&error))?;
+                sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, &row.kind, &sealed))
+            }
+            opened => opened,
+        };
+        opened.map(Some).map_err(|error| vault_error(&error))
+    }
+
+    /// Keeps a login: in the place of the one of the same account, or as a new one.
+    pub(super) async fn put(&self, draft: &Draft) -> Result<LoginRow, Error> {
+        let issuer = &draft.kept.server.issuer;
+        let same = self.logins.find(issuer, &draft.resource).await.map_err(|error| store_error(&error))?;
+        let same = same.into_iter().find(|row| row.login.account == draft.account);
+        let secret = self.seal(KIND, &write(draft)?).await?;
+        let facts = facts(&draft.kept.tokens, &draft.kept.scopes);
+        if let Some(row) = same {
+            let swapped = self.logins.commit(row.id, row.version, &facts, &secret).await;
+            return match swapped.map_err(|error| store_error(&error))? {
+                Swapped::Done(row) => Ok(row),
+                Swapped::Lost(_) => Err(Error::Unreachable(say!("the login was changed at the same time"))),
+            };
+        }
+        let login = NewLogin {
+            issuer: issuer.clone(),
+            resource: draft.resource.clone(),
+            account: draft.account.clone(),
+            label: draft.label.clone(),
+            registration_id: draft.registration,
+        };
+        self.logins.insert(&login, &facts, &secret).await.map_err(|error| store_error(&error))
+    }
+
+    /// The login that a server uses: the chosen one of a saved server, or the one last used at this very address.
+    pub(super) async fn login_of(&self, server: Option<ServerId>, url: &Url) -> Result<Option<LoginRow>, Error> {
+        if let Some(server) = server {
+            let chosen = self.servers.chosen(server.0).await.map_err(|error| store_error(&error))?;
+            return Ok(chosen.filter(|row| row.state == LoginState::Active));
+        }
+        let mut rows = self.logins.list().await.map_err(|error| store_error(&error))?;
+        rows.retain(|row| {
+            row.state == LoginState::Active
+                && Url::parse(&row.login.resource).is_ok_and(|resource| resource.origin() == url.origin())
+        });
+        rows.sort_by_key(|row| std::cmp::Reverse(row.used_at_us.unwrap_or(row.created_at_us)));
+        for row in rows {
+            if let Some((written, _)) = self.read(&row).await?
+                && written.url == *url
+            {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn read(&self, row: &LoginRow) -> Result<Option<(Written, SecretString)>, Error> {
+        let Some(id) = &row.secret_id else { return Ok(None) };
+        let Some(text) = self.unseal(id).await? else { return Ok(None) };
+        let written = serde_json::from_str(text.expose_secret());
+        let written: Written =
+            written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
+        Ok(Some((written, text)))
+    }
+
+    /// The login's draft, from which a changed one can be made.
+    pub(super) async fn draft(&self, row: &LoginRow) -> Result<Option<Draft>, Error> {
+        let Some((written, _)) = self.read(row).await? else { return Ok(None) };
+        draft_of(written, row).map(Some)
+    }
+
+    async fn row(&self, login: &Login) -> Result<Option<LoginRow>, Error> {
+        let Ok(id) = login.account.parse() else { return Ok(None) };
+        let row = self.logins.get(id).await.map_err(|error| store_error(&error))?;
+        Ok(row.filter(|row| row.state == LoginState::Active))
+    }
+}
+
+/// How the broker calls a row.
+pub(super) fn login_of(row: &LoginRow) -> Login {
+    Login {
+        issuer: row.login.issuer.clone(),
+        resource: row.login.resource.clone(),
+        account: row.id.to_string(),
+    }
+}
+
+impl Keep for Shelf {
+    async fn load(&self, login: &Login) -> Result<Option<Kept>, Error> {
+        let Some(row) = self.row(login).await? else { return Ok(None) };
+        Ok(self.draft(&row).await?.map(|draft| draft.kept))
+    }
+
+    async fn commit(&self, login: &Login, tokens: &TokenSet, replaces: u64) -> Result<Option<u64>, Error> {
+        let Some(row) = self.row(login).await? else { return Ok(None) };
+        let version = i64::try_from(replaces).unwrap_or(i64::MAX);
+        if row.version != version {
+            return Ok(None);
+        }
+        let Some(mut draft) = self.draft(&row).await? else { return Ok(None) };
+        draft.kept.tokens = tokens.clone();
+        let secret = self.seal(KIND, &write(&draft)?).await?;
+        let facts = facts(tokens, &draft.kept.scopes);
+        match self.logins.commit(row.id, version, &facts, &secret).await.map_err(|error| store_error(&error))? {
+            Swapped::Done(row) => Ok(Some(version_of(&row))),
+            Swapped::Lost(_) => Ok(None),
+        }
+    }
+
+    async fn forget(&self, login: &Login, version: u64) -> Result<(), Error> {
+        let Some(row) = self.row(login).await? else { return Ok(()) };
+        let reason = say!("the server ended the login, or somebody signed out");
+        let version = i64::try_from(version).unwrap_or(i64::MAX);
+        let ended = self.logins.end(row.id, version, &reason).await;
+        ended.map(|_| ()).map_err(|error| store_error(&error))
+    }
+}
+
+fn version_of(row: &LoginRow) -> u64 {
+    u64::try_from(row.version).unwrap_or_default()
+}
+
+fn facts(tokens: &TokenSet, asked: &[String]) -> TokenFacts {
+    let micros = |time: SystemTime| {
+        let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        i64::try_from(since).unwrap_or(i64::MAX)
+    };
+    TokenFacts {
+        scopes_asked: asked.to_vec(),
+        // As asked, where the server does not say (RFC 6749 §5.1).
+        scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.to_vec()),
+        token_type: tokens.token_type.scheme().to_owned(),
+        expires_at_us: tokens.expires_at.map(micros),
+        refreshable: tokens.refresh.is_some(),
+    }
+}
+
+fn millis(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    u64::try_from(since).unwrap_or(u64::MAX)
+}
+
+fn time(millis: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(millis)
+}
+
+fn clear(secret: &SecretString) -> Zeroizing<String> {
+    Zeroizing::new(secret.expose_secret().to_owned())
+}
+
+fn hidden(text: &Zeroizing<String>) -> SecretString {
+    SecretString::from(text.as_str())
+}
+
+fn written_client(client: &Client) -> WrittenClient {
+    WrittenClient {
+        id: client.id.clone(),
+        secret: client.secret.as_ref().map(clear),
+        authentication: match client.authentication {
+            ClientAuthentication::None => WrittenAuthentication::None,
+            ClientAuthentication::Basic => WrittenAuthentication::Basic,
+            ClientAuthentication::Post => WrittenAuthentication::Post,
+            ClientAuthentication::PrivateKeyJwt => WrittenAuthentication::PrivateKeyJwt,
+        },
+    }
+}
+
+fn client_of(written: &WrittenClient) -> Client {
+    Client {
+        id: written.id.clone(),
+        secret: written.secret.as_ref().map(hidden),
+        authentication: match written.authentication {
+            WrittenAuthentication::None => ClientAuthentication::None,
+            WrittenAuthentication::Basic => ClientAuthentication::Basic,
+            WrittenAuthentication::Post => ClientAuthentication::Post,
+            WrittenAuthentication::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt,
+        },
+    }
+}
+
+fn write(draft: &Draft) -> Result<SecretString, Error> {
+    let Kept { tokens, server, client, resource, scopes, dpop, reach, .. } = &draft.kept;
+    let source = match &draft.source {
+        Source::Refresh => WrittenSource::Refresh,
+        Source::ClientCredentials => WrittenSource::ClientCredentials,
+        Source::Given => WrittenSource::Given,
+        Source::File(path) => WrittenSource::File(path.clone()),
+        Source::Enterprise(grant) => WrittenSource::Enterprise {
+            provider: Box::new(grant.provider.clone()),
+            client: written_client(&grant.client),
+            id_token: clear(&grant.id_token),
+            audience: grant.audience.clone(),
+            resource: grant.resource.clone(),
+            scopes: grant.scopes.clone(),
+        },
+    };
+    let dpop_key = dpop.as_ref().map(|dpop| dpop.to_pem().map(|pem| clear(&pem))).transpose()?;
+    let written = Written {
+        access: clear(&tokens.access),
+        dpop_bound: tokens.token_type == TokenType::Dpop,
+        refresh: tokens.refresh.as_ref().map(clear),
+        id_token: tokens.id_token.as_ref().map(clear),
+        scopes: tokens.scopes.clone(),
+        expires_ms: tokens.expires_at.map(millis),
+        received_ms: millis(tokens.received_at),
+        server: server.clone(),
+        client: written_client(client),
+        url: draft.url.clone(),
+        resource: resource.clone(),
+        asked: scopes.clone(),
+        dpop_key,
+        reach: match reach {
+            Reach::Public => WrittenReach::Public,
+            Reach::Private => WrittenReach::Private,
+            Reach::Loopback => WrittenReach::Loopback,
+        },
+        source,
+    };
+    let text = serde_json::to_string(&written).map(Zeroizing::new);
+    let text = text.map_err(|error| Error::Refused(Sentence::quoted(error.to_string())))?;
+    Ok(hidden(&text))
+}
+
+fn draft_of(written: Written, row: &LoginRow) -> Result<Draft, Error> {
+    let tokens = TokenSet {
+        access: hidden(&written.access),
+        token_type: if written.dpop_bound { TokenType::Dpop } else { TokenType::Bearer },
+        refresh: written.refresh.as_ref().map(hidden),
+        id_token: written.id_token.as_ref().map(hidden),
+        scopes: written.scopes,
+        expires_at: written.expires_ms.map(time),
+        received_at: time(written.received_ms),
+    };
+    let reach = match written.reach {
+        WrittenReach::Public => Reach::Public,
+        WrittenReach::Private => Reach::Private,
+        WrittenReach::Loopback => Reach::Loopback,
+    };
+    let (source, renewal) = match written.source {
+        WrittenSource::Refresh => (Source::Refresh, Renewal::Refresh),
+        // What was given once is used up; its token lives until it ends.
+        WrittenSource::Given => (Source::Given, Renewal::Refresh),
+        WrittenSource::ClientCredentials => (Source::ClientCredentials, Renewal::ClientCredentials),
+        WrittenSource::File(path) => {
+            let file: Arc<dyn Assertions> = Arc::new(AssertionFile(path.clone()));
+            (Source::File(path), Renewal::Assertion(file))
+        }
+        WrittenSource::Enterprise { provider, client, id_token, audience, resource, scopes } => {
+            let grant = EnterpriseManaged {
+                http: mooring_oauth::Http::new(reach)?,
+                trail: mooring_oauth::Trail::new(|_| {}),
+                provider: *provider,
+                client: client_of(&client),
+                id_token: hidden(&id_token),
+                audience,
+                resource,
+                scopes,
+                clock: mooring_oauth::Clock::system(),
+            };
+            (Source::Enterprise(Box::new(grant.clone())), Renewal::Assertion(Arc::new(grant)))
+        }
+    };
+    let dpop = written.dpop_key.as_ref().map(|pem| Dpop::from_pem(&hidden(pem))).transpose()?;
+    let kept = Kept {
+        tokens,
+        version: version_of(row),
+        server: written.server,
+        client: client_of(&written.client),
+        resource: written.resource,
+        scopes: written.asked,
+        dpop,
+        reach,
+        renewal,
+    };
+    Ok(Draft {
+        kept,
+        url: written.url,
+        resource: row.login.resource.clone(),
+        account: row.login.account.clone(),
+        label: row.login.label.clone(),
+        registration: row.login.registration_id,
+        source,
+    })
+}
+
+/// The store's trouble passes, as far as a login is concerned.
+pub(super) fn store_error(error: &StoreError) -> Error {
+    Error::Unreachable(Sentence::quoted(error.to_string()))
+}
+
+/// So does the vault's: what is sealed waits for its key.
+pub(super) fn vault_error(error: &VaultError) -> Error {
+    Error::Unreachable(error.sentence())
+}
