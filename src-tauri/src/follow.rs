@@ -188,6 +188,7 @@ mod tests {
             demo_server: None,
             client_name: "test",
             client_version: "0",
+            vault: mooring_host::VaultOptions::default,
         };
         Host::open(options).await.unwrap()
     }

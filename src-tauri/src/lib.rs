@@ -50,6 +50,7 @@ pub fn run() -> anyhow::Result<()> {
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
+        vault: mooring_host::VaultOptions::default,
     });
     let app = build(
         builder.setup(move |app| {

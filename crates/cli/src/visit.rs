@@ -21,6 +21,7 @@ pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
+        vault: mooring_host::VaultOptions::default,
     };
     Ok(Host::open(options).await?)
 }

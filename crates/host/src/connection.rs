@@ -32,6 +32,7 @@ use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
+use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 /// What the command line connects to.
@@ -83,6 +84,7 @@ pub(crate) struct Context {
     pub(crate) settings: watch::Receiver<Settings>,
     pub(crate) login: LoginShell,
     pub(crate) eras: Eras,
+    pub(crate) sign_ins: SignIns,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 

@@ -141,6 +141,8 @@ pub enum HostError {
     Connect(Box<Failure>),
     /// A request other than a tool call failed.
     Request(Box<crate::CallError>),
+    /// A sign-in, or a part of one, did not work.
+    SignIn(Sentence),
     /// A rule refused the call.
     Denied {
         /// The rule.
@@ -181,6 +183,7 @@ impl HostError {
             Self::NotConnected { .. } => "not_connected",
             Self::Connect(_) => "connect",
             Self::Request(_) => "request",
+            Self::SignIn(_) => "sign_in",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -227,6 +230,7 @@ impl HostError {
             Self::NotConnected { name, why: None } => say!("{name} is not connected", name),
             Self::Connect(failure) => failure.message.clone(),
             Self::Request(error) => error.sentence(),
+            Self::SignIn(reason) => reason.clone(),
             Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
@@ -318,6 +322,12 @@ impl Error for HostError {}
 impl From<OpenError> for HostError {
     fn from(error: OpenError) -> Self {
         Self::Reveal(error)
+    }
+}
+
+impl From<mooring_oauth::Error> for HostError {
+    fn from(error: mooring_oauth::Error) -> Self {
+        Self::SignIn(error.sentence().clone())
     }
 }
 

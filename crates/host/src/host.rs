@@ -1,5 +1,6 @@
 //! The host itself: what it owns, and its verbs.
 
+mod accounts;
 mod offers;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use crate::options::{
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
+use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 /// Events that a receiver may be behind before it has to read everything again.
@@ -101,6 +103,7 @@ impl Host {
             .map_err(|error| internal(&error))?;
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
+        let sign_ins = SignIns::open(&store, &options.home, (options.vault)())?;
         let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
@@ -108,6 +111,7 @@ impl Host {
             settings: settings.subscribe(),
             login: LoginShell::new(ready),
             eras: Eras(store.known_eras()),
+            sign_ins,
             events: broadcast::Sender::new(EVENTS),
         });
         let folder = options.home.join("servers");

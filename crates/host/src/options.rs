@@ -34,6 +34,8 @@ pub struct HostOptions {
     pub client_name: &'static str,
     /// The version it gives itself.
     pub client_version: &'static str,
+    /// Where the key of what is sealed is: in the system's keychain, unless a test brings its own.
+    pub vault: fn() -> mooring_vault::Options,
 }
 
 /// How long one connection may take, where it differs from the settings.

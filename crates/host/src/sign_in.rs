@@ -74,15 +74,19 @@ impl SignIns {
         &self.inner.vault
     }
 
-    /// What lets a connection in. Asks the store which login its server uses.
-    pub async fn access(&self, server: Option<ServerId>, url: &Url) -> Result<Arc<dyn Authorize>, Error> {
-        let login = self.inner.shelf.login_of(server, url).await?;
-        Ok(Arc::new(Way {
+    /// What lets a connection in. Asks the store which login its server uses; where that cannot be said, nothing is
+    /// shown, and the server says what it wants.
+    pub async fn access(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
+        let login = self.inner.shelf.login_of(server, url).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the login of a server could not be looked up");
+            None
+        });
+        Arc::new(Way {
             sign_ins: self.clone(),
             asking: Asking { server, url: url.clone() },
             login: Mutex::new(login.as_ref().map(login_of)),
             last: Mutex::default(),
-        }))
+        })
     }
 
     /// Every login.
@@ -107,6 +111,12 @@ impl SignIns {
             heard.clear();
         }
         heard.insert(asking.clone(), challenge);
+    }
+
+    /// Whether a server has asked for a sign-in in this run.
+    pub(crate) fn has_asked(&self, server: Option<ServerId>, url: &Url) -> bool {
+        let asking = Asking { server, url: url.clone() };
+        self.inner.heard.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asking)
     }
 
     /// What a server asked for last.

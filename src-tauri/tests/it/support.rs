@@ -32,6 +32,7 @@ impl Running {
             demo_server: None,
             client_name: "mooring",
             client_version: "0.0.0",
+            vault: mooring_host::VaultOptions::default,
         }))
     }
 

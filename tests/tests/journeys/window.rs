@@ -22,6 +22,7 @@ async fn open(home: &Path) -> Host {
         demo_server: Some(demo().into()),
         client_name: "journeys",
         client_version: "0",
+        vault: mooring_host::VaultOptions::default,
     };
     Host::open(options).await.unwrap()
 }

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
+    Authorize, Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
 };
 use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
+use url::Url;
 
 use super::lists::{Kind, Reading};
 use super::shared::{Ear, Shared};
@@ -368,6 +369,7 @@ async fn connect(
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total();
+    options.access = access(spec, context).await;
     let identity = eras::identity(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
@@ -399,6 +401,13 @@ async fn connect(
             Err(Attempt { failure, program: launch.program, stderr })
         }
     }
+}
+
+/// What lets requests in at an address, unless the person gave a header for that.
+async fn access(spec: &Spec, context: &Context) -> Option<Arc<dyn Authorize>> {
+    let by_hand = spec.config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"));
+    let url = spec.config.url.as_deref().filter(|_| !by_hand)?;
+    Some(context.sign_ins.access(spec.server, &Url::parse(url).ok()?).await)
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

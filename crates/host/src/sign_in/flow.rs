@@ -280,9 +280,7 @@ impl Under<'_> {
             within: Flow::WITHIN,
             clock: self.sign_ins.inner.clock.clone(),
         };
-        let (address, pending) = flow.begin(listener)?;
-        browser.open(&address).await?;
-        let tokens = pending.finish().await?;
+        let tokens = flow.run(listener, browser).await?;
         Ok((client, registration, tokens, Source::Refresh, Renewal::Refresh))
     }
 

@@ -210,6 +210,7 @@ async fn a_data_folder_that_cannot_be_written_is_named_with_the_next_step() {
         demo_server: None,
         client_name: "t",
         client_version: "0",
+        vault: mooring_host::VaultOptions::default,
     })
     .await
     .unwrap_err();

@@ -221,6 +221,7 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
         demo_server: None,
         client_name: "t",
         client_version: "0",
+        vault: mooring_host::VaultOptions::default,
     })
     .await
     .unwrap();

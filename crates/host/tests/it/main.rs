@@ -10,4 +10,5 @@ mod offers;
 mod restarts;
 mod rules;
 mod servers;
+mod sign_in;
 mod support;

@@ -28,6 +28,7 @@ pub(crate) fn options(home: &Path, supervise: bool) -> HostOptions {
         demo_server: None,
         client_name: "mooring-test",
         client_version: "0",
+        vault: mooring_host::VaultOptions::default,
     }
 }
 

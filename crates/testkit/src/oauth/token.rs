@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::proof;
+use crate::answers;
 use super::{Received, Shared, answer, raw};
 
 const JWT_BEARER: &str = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -187,7 +188,17 @@ pub(super) fn userinfo(shared: &Shared, received: &Received) -> Response {
         .unwrap_or_else(|| answer(200, &json!({ "sub": "u-1", "name": "Ada", "email": "ada@example.org" })))
 }
 
+/// A server of the session era without sessions, behind the tokens.
 pub(super) fn resource(shared: &Shared, received: &Received) -> Response {
-    shown(shared, received)
-        .unwrap_or_else(|| answer(200, &json!({ "jsonrpc": "2.0", "id": 1, "result": {} })))
+    if let Some(refused) = shown(shared, received) {
+        return refused;
+    }
+    let Some(method) = received.json["method"].as_str() else {
+        let listens = received.header("accept").is_some_and(|accept| accept.contains("text/event-stream"));
+        return answer(if listens { 405 } else { 200 }, &json!({}));
+    };
+    match &received.json["id"] {
+        Value::Null => raw(202, &[], String::new()),
+        id => answer(200, &answers::response(id, answers::answer(method, &received.json["params"]))),
+    }
 }

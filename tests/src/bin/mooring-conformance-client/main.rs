@@ -77,7 +77,7 @@ async fn run() -> anyhow::Result<()> {
 async fn connect(guest: &Guest, url: &Url, options: ClientOptions) -> anyhow::Result<Client> {
     loop {
         let before = guest.times();
-        let options = ClientOptions { access: Some(guest.access().await?), ..options.clone() };
+        let options = ClientOptions { access: Some(guest.access().await), ..options.clone() };
         let target = Target::Http { url: url.clone(), headers: Vec::new() };
         match Client::connect(target, options, Arc::new(Person), Arc::new(NoTap)).await {
             Err(ConnectError::SignIn { .. }) => guest.sign_in(before).await?,

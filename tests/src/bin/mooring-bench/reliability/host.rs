@@ -24,6 +24,7 @@ impl Place {
             demo_server: None,
             client_name: "mooring-bench",
             client_version: env!("CARGO_PKG_VERSION"),
+            vault: mooring_host::VaultOptions::default,
         })
         .await?;
         Ok(Self { host, home })

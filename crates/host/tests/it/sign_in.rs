@@ -1,0 +1,166 @@
+//! Signing in: a server that asks for it, tokens that are renewed, and logins that outlive the host.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use mooring_host::{
+    AuthorizationUrl, Browser, BrowserFuture, Host, HostError, HostOptions, LogQuery, LoginState, ServerId,
+    SignIn, SignInError, StateName, Target, Trail, VaultOptions, say,
+};
+use mooring_testkit::oauth::{Running, Script, follow, serve};
+use mooring_vault::FakeKeychain;
+use serde_json::json;
+
+use crate::support::{call, deaf, http, options, until_state};
+
+/// The keychain of these tests; each profile has an entry of its own in it.
+static KEYCHAIN: LazyLock<FakeKeychain> = LazyLock::new(FakeKeychain::default);
+
+fn with_keychain() -> VaultOptions {
+    VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
+}
+
+fn with_another_keychain() -> VaultOptions {
+    VaultOptions { keychain: FakeKeychain::default().connect(), ..VaultOptions::default() }
+}
+
+async fn window(home: &Path) -> Host {
+    Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
+}
+
+/// A browser whose person agrees at once.
+struct Agreeing;
+
+impl Browser for Agreeing {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        Box::pin(async move {
+            follow(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
+                SignInError::Ended(say!("the browser failed: {reason}", reason = error.to_string()))
+            })
+        })
+    }
+}
+
+async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
+    let target = Target::Saved { name: name.to_owned() };
+    host.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await
+}
+
+/// A window with one server that asks for a login, and somebody signed in to it.
+async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
+    let host = window(home).await;
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    assert!(server.received("/authorize").is_empty(), "a browser was opened by itself");
+    sign_in(&host, "berth").await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    (host, id)
+}
+
+async fn echo(host: &Host, id: ServerId) -> String {
+    let outcome = host.call_tool(id, call("echo", &json!({"text": "moored"})), deaf()).await.unwrap();
+    outcome.error.map_or("moored".to_owned(), |error| error.sentence().to_string())
+}
+
+// Requirements: AUTH-02, AUTH-38, AUTH-39, AUTH-43.
+#[tokio::test]
+async fn a_person_signs_in_calls_are_let_in_tokens_are_renewed_and_signing_out_gives_them_back() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    assert_eq!(echo(&host, id).await, "moored");
+
+    server.expire();
+    assert_eq!(echo(&host, id).await, "moored");
+    assert_eq!((server.refreshed(), server.reused()), (1, 0));
+
+    let [login] = &host.logins().await.unwrap()[..] else { panic!("not one login") };
+    assert_eq!((login.login.issuer.as_str(), &login.state), (server.issuer().as_str(), &LoginState::Active));
+    assert_eq!(host.servers_of_login(login).await.unwrap(), [id]);
+    host.sign_out(login).await.unwrap();
+    assert!(!server.revoked().is_empty());
+    assert!(host.logins().await.unwrap().is_empty());
+    until_state(&host, id, StateName::SignInNeeded).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(echo(&host, id).await, "moored");
+    assert_eq!(server.received("/authorize").len(), 1);
+    host.shutdown().await;
+
+    let options = HostOptions { vault: with_another_keychain, ..options(home.path(), true) };
+    let host = Host::open(options).await.unwrap();
+    let view = until_state(&host, id, StateName::Reconnecting).await;
+    let why = view.connection.failure.unwrap().message.to_string();
+    assert!(why.contains("key"), "{why}");
+    assert_eq!(host.logins().await.unwrap().len(), 1);
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn no_token_is_in_the_log_or_in_any_file_of_the_profile() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    echo(&host, id).await;
+    server.expire();
+    echo(&host, id).await;
+    host.flush_log().await;
+    assert!(!host.log_page(&LogQuery { limit: 100, ..LogQuery::default() }).await.unwrap().is_empty());
+    host.shutdown().await;
+
+    let mut secrets: Vec<String> = Vec::new();
+    for request in server.received("/token") {
+        let kept = ["code", "code_verifier", "refresh_token"];
+        secrets.extend(kept.iter().filter_map(|name| request.parameter(name).map(str::to_owned)));
+    }
+    for request in server.received("/mcp") {
+        let token = request.header("authorization").and_then(|value| value.split_once(' '));
+        secrets.extend(token.map(|(_, token)| token.to_owned()));
+    }
+    assert!(secrets.len() >= 5, "{}", secrets.len());
+    let mut files = vec![home.path().to_owned()];
+    let mut looked_at = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        looked_at += 1;
+        for secret in &secrets {
+            let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!found, "a secret in {}", path.display());
+        }
+        // The search itself finds what is there.
+        if path.ends_with("mooring.db") {
+            let issuer = server.issuer();
+            assert!(bytes.windows(issuer.len()).any(|window| window == issuer.as_bytes()));
+        }
+    }
+    assert!(looked_at >= 2);
+}
+
+#[tokio::test]
+async fn only_a_server_behind_an_address_can_be_signed_in_to() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    host.add_server(crate::support::scripted("local", &["good"])).await.unwrap();
+    let error = sign_in(&host, "local").await.unwrap_err();
+    assert!(matches!(&error, HostError::InvalidServer { field: "url", .. }), "{error}");
+    host.shutdown().await;
+}
