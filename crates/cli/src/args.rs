@@ -50,6 +50,12 @@ pub(crate) enum Command {
     List,
     /// Remove a saved server
     Remove(Remove),
+    /// Sign in to a server, in your browser
+    Login(Login),
+    /// Sign out: give the tokens back and forget them
+    Logout(Logout),
+    /// List who is signed in where
+    Accounts,
     /// Show the log
     Logs(Logs),
     /// Measure how fast a server answers calls
@@ -173,6 +179,44 @@ pub(crate) struct Prompt {
     pub(crate) arguments: Option<String>,
     #[command(flatten)]
     pub(crate) target: Target,
+}
+
+/// `mooring login`
+#[derive(Debug, Args)]
+pub(crate) struct Login {
+    #[command(flatten)]
+    pub(crate) place: Address,
+    /// Print the address to sign in at instead of opening a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    /// The id of a client that you have registered with the server's authorization server
+    #[arg(long, value_name = "ID")]
+    pub(crate) client_id: Option<String>,
+    /// The file with that client's secret
+    #[arg(long, value_name = "FILE", requires = "client_id")]
+    pub(crate) client_secret_file: Option<PathBuf>,
+    /// Sign in as that client itself, without a person
+    #[arg(long, requires = "client_secret_file")]
+    pub(crate) client_credentials: bool,
+}
+
+/// `mooring logout`
+#[derive(Debug, Args)]
+pub(crate) struct Logout {
+    /// The number of the login, as `mooring accounts` shows it
+    pub(crate) login: i64,
+}
+
+/// A server behind an address.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Address {
+    /// A saved server
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+    /// An address (Streamable HTTP)
+    #[arg(long)]
+    pub(crate) url: Option<String>,
 }
 
 /// `mooring add`

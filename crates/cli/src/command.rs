@@ -1,5 +1,6 @@
 //! The verbs.
 
+pub(crate) mod accounts;
 pub(crate) mod bench;
 pub(crate) mod call;
 pub(crate) mod listing;

@@ -103,7 +103,10 @@ impl From<Failure> for Fault {
         };
         let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
         fault.more.next = match failure.code {
-            FailureCode::SignIn => Some("Pass one with --header 'Authorization: Bearer TOKEN'.".to_owned()),
+            FailureCode::SignIn => Some(
+                "Sign in: mooring login --server NAME, or --url URL. Or pass a token: --header 'Authorization: Bearer TOKEN'."
+                    .to_owned(),
+            ),
             FailureCode::Timeout => {
                 Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
             }

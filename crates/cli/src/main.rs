@@ -69,6 +69,9 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Add(args) => command::servers::add(session, args).await,
         Command::List => command::servers::list(session).await,
         Command::Remove(args) => command::servers::remove(session, args).await,
+        Command::Login(args) => command::accounts::login(session, args).await,
+        Command::Logout(args) => command::accounts::logout(session, &args).await,
+        Command::Accounts => command::accounts::list(session).await,
         Command::Logs(args) => command::logs::run(session, args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
     }

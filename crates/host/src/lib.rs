@@ -53,10 +53,13 @@ pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
     StateName, Transport,
 };
-pub use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError, Step as SignInStep, Trail};
+pub use mooring_oauth::{
+    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
+    Step as SignInStep, Trail,
+};
 pub use mooring_store::{LoginRow, LoginState};
 pub use mooring_vault::Options as VaultOptions;
-pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, Tie};
+pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, SystemBrowser, Tie};
 pub use settings::{Language, Settings, Theme};
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

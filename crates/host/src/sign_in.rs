@@ -4,6 +4,7 @@
 //! browser is opened by a gesture of the person alone, and calls take the tokens that there are.
 
 mod access;
+mod browser;
 mod flow;
 mod records;
 mod shelf;
@@ -18,6 +19,7 @@ use mooring_store::{LoginRow, Store};
 use mooring_vault::{Options, Vault};
 use url::Url;
 
+pub use browser::SystemBrowser;
 pub use flow::{Enterprise, SignIn, SignInWay, Tie};
 
 use crate::server::ServerId;

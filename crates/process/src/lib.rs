@@ -34,7 +34,7 @@ pub use guardian::use_program as use_guardian;
 pub use login::{LoginPath, PathSource, login_shell_path};
 pub use memory::Memory;
 pub use resolve::{ResolveError, resolve};
-pub use reveal::{OpenError, reveal_folder};
+pub use reveal::{OpenError, open_address, reveal_folder};
 pub use search_path::SearchPath;
 pub use spawn::{ServerProcess, Spawn, SpawnError, spawn};
 

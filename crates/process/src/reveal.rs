@@ -55,6 +55,12 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
     open::that_detached(path).map_err(|source| OpenError::Desktop { path: path.into(), source })
 }
 
+/// Opens an address in the person's browser, without waiting for it. Whoever calls has checked what it is, and that the
+/// person wants it.
+pub fn open_address(address: &str) -> io::Result<()> {
+    open::that_detached(address)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

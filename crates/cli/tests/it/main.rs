@@ -7,6 +7,7 @@ mod calls;
 mod full_disk;
 mod offers;
 mod saved;
+mod sign_in;
 mod support;
 #[cfg(target_os = "linux")]
 mod terminal;

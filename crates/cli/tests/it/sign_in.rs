@@ -1,0 +1,149 @@
+//! `mooring login`, `logout` and `accounts`, with a real keyring daemon on a bus of its own.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use mooring_testkit::oauth::{Script, follow, serve};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{Place, Ran};
+
+/// Longer than anything here takes on a busy machine.
+const AMPLE: Duration = Duration::from_mins(1);
+
+/// A session bus with an unlocked keyring, and what programs need to know to find it.
+struct Keyring {
+    processes: Vec<Child>,
+    address: String,
+    home: TempDir,
+}
+
+impl Keyring {
+    fn start() -> Self {
+        let config = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/e2e/bus.conf");
+        let mut bus = program("dbus-daemon");
+        bus.arg(format!("--config-file={}", config.display())).args(["--nofork", "--print-address=1"]);
+        let mut bus = bus.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut address = String::new();
+        BufReader::new(bus.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let mut keyring =
+            Self { processes: vec![bus], address: address.trim().to_owned(), home };
+        let mut daemon = program("gnome-keyring-daemon");
+        keyring.lead(&mut daemon);
+        daemon.args(["--foreground", "--unlock", "--components=secrets"]).stdin(Stdio::piped());
+        let mut daemon = daemon.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        daemon.stdin.take().unwrap().write_all(b"a password").unwrap();
+        keyring.processes.push(daemon);
+        let deadline = Instant::now() + AMPLE;
+        while !keyring.is_there() {
+            assert!(Instant::now() < deadline, "no keyring");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        keyring
+    }
+
+    /// Shows a program the way to this keyring, and to no other.
+    fn lead(&self, command: &mut Command) {
+        command.env("DBUS_SESSION_BUS_ADDRESS", &self.address).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        for name in ["XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"] {
+            command.env(name, self.home.path());
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        let mut asked = program("dbus-send");
+        self.lead(&mut asked);
+        asked.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
+        asked.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
+        String::from_utf8_lossy(&asked.output().unwrap().stdout).contains("true")
+    }
+
+    fn run(&self, place: &Place, words: &[&str]) -> Ran {
+        let mut command = place.command(words);
+        self.lead(&mut command);
+        command.output().unwrap().into()
+    }
+}
+
+impl Drop for Keyring {
+    fn drop(&mut self) {
+        for process in &mut self.processes {
+            let _ended = process.kill();
+            let _reaped = process.wait();
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test's own processes, none of them a server")]
+fn program(name: &str) -> Command {
+    Command::new(name)
+}
+
+fn result(ran: &Ran) -> Value {
+    assert_eq!(ran.exit, 0, "{ran:?}");
+    serde_json::from_str::<Value>(&ran.out).unwrap()["result"].clone()
+}
+
+// Requirements: AUTH-42, AUTH-43, AUTH-44.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let url = server.resource();
+
+    let refused = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url]);
+    assert_eq!(refused.exit, 6, "{refused:?}");
+    assert!(refused.err.contains("mooring login"), "{refused:?}");
+
+    let mut login = place.command(&["login", "--url", &url, "--no-browser", "--json"]);
+    keyring.lead(&mut login);
+    let mut login = login.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(login.stderr.take().unwrap()).lines();
+    let address = told.find_map(|line| {
+        let line = line.unwrap();
+        line.trim().starts_with("http").then(|| line.trim().to_owned())
+    });
+    follow(&address.unwrap()).await.unwrap();
+    let mut out = String::new();
+    login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    let steps: Vec<String> = told.map(Result::unwrap).collect();
+    assert!(login.wait().unwrap().success(), "{steps:?}");
+    let account: Value = serde_json::from_str::<Value>(&out).unwrap()["result"].clone();
+    assert_eq!((&account["issuer"], &account["state"]), (&server.issuer().into(), &"active".into()));
+
+    let called = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url, "--json"]);
+    assert_eq!(called.exit, 0, "{called:?}");
+    server.expire();
+    let called = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url, "--json"]);
+    assert_eq!(called.exit, 0, "{called:?}");
+    assert_eq!((server.refreshed(), server.reused()), (1, 0));
+
+    let accounts = result(&keyring.run(&place, &["accounts", "--json"]));
+    assert_eq!(accounts.as_array().map(Vec::len), Some(1));
+    assert!(keyring.run(&place, &["accounts"]).out.contains(&url));
+    let id = accounts[0]["id"].to_string();
+    result(&keyring.run(&place, &["logout", &id, "--json"]));
+    assert!(!server.revoked().is_empty());
+    assert_eq!(result(&keyring.run(&place, &["accounts", "--json"])), Value::Array(Vec::new()));
+    assert_eq!(keyring.run(&place, &["tools", "--url", &url]).exit, 6);
+    assert_eq!(keyring.run(&place, &["logout", &id]).exit, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_told() {
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let mut login = place.command(&["login", "--url", &server.resource(), "--no-browser"]);
+    login.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere").env("XDG_RUNTIME_DIR", place.folder());
+    let ran: Ran = login.output().unwrap().into();
+    assert_ne!(ran.exit, 0, "{ran:?}");
+    assert!(ran.err.contains("keychain") || ran.err.contains("keyring"), "{ran:?}");
+    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+}

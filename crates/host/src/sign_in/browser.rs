@@ -1,0 +1,18 @@
+//! The person's own browser.
+
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error};
+use mooring_process::open_address;
+use mooring_words::{say, system};
+
+/// The browser that the system opens addresses with.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemBrowser;
+
+impl Browser for SystemBrowser {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        let opened = open_address(url.as_url().as_str());
+        Box::pin(std::future::ready(opened.map_err(|error| {
+            Error::Ended(say!("the browser could not be started: {reason}", reason = system(&error)))
+        })))
+    }
+}
