@@ -1,7 +1,6 @@
 //! `cargo xtask conformance`: the official client suite, every scenario at every revision, one process a run.
 //!
-//! A run passes only if the suite says so, something succeeded and nothing warned. Runs that need a sign-in fail until
-//! Mooring can sign in; they are run and listed all the same, so that the list stays true.
+//! A run passes only if the suite says so, something succeeded and nothing warned.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -23,8 +22,6 @@ use crate::workspace::Workspace;
 const CLIENT: &str = "mooring-conformance-client";
 /// The revisions at which a scenario of an extension is run; the suite ties them to none.
 const REVISIONS_OF_EXTENSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
-/// Where the scenarios are that need a sign-in.
-const SIGN_IN: &str = "auth/";
 /// Runs at once.
 const AT_ONCE: usize = 2;
 /// Longest run; the suite waits 30 seconds for its client.
@@ -49,25 +46,9 @@ struct Finding {
     took: Duration,
 }
 
-impl Run {
-    fn needs_sign_in(&self) -> bool {
-        self.scenario.starts_with(SIGN_IN)
-    }
-}
-
 impl Finding {
-    /// Whether it ended as it must for the time being.
-    fn as_expected(&self) -> bool {
-        self.passed != self.run.needs_sign_in()
-    }
-
     fn verdict(&self) -> &'static str {
-        match (self.passed, self.run.needs_sign_in()) {
-            (true, false) => "passed",
-            (false, false) => "FAILED",
-            (false, true) => "sign-in",
-            (true, true) => "PASSED, although listed as sign-in",
-        }
+        if self.passed { "passed" } else { "FAILED" }
     }
 }
 
@@ -88,16 +69,16 @@ pub(crate) fn conformance(
         fs::write(report, format!("{:#}\n", as_json(&findings)))
             .with_context(|| format!("could not write: {}", report.display()))?;
     }
-    Ok(if findings.iter().all(Finding::as_expected) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if findings.iter().all(|finding| finding.passed) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs everything with the client that is built, and fails when a run did not end as expected.
+/// Runs everything with the client that is built, and fails when a run does not pass.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let findings = run_all(workspace, &[])?;
-    let wrong = findings.iter().filter(|finding| !finding.as_expected());
+    let wrong = findings.iter().filter(|finding| !finding.passed);
     let wrong: Vec<_> =
         wrong.map(|finding| format!("{} {}", finding.run.scenario, finding.run.revision)).collect();
-    if wrong.is_empty() { Ok(()) } else { bail!("not as expected: {}", wrong.join(", ")) }
+    if wrong.is_empty() { Ok(()) } else { bail!("not passed: {}", wrong.join(", ")) }
 }
 
 fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
@@ -239,21 +220,10 @@ fn print(findings: &[Finding], took: Duration) {
         let (verdict, said) = (finding.verdict(), &finding.said);
         println!("{scenario:<46}{revision:<12}{seconds:>5.1} s  {verdict:<9}{said}");
     }
-    let count = |of: &dyn Fn(&Finding) -> bool| findings.iter().filter(|finding| of(finding)).count();
-    let sign_in = count(&|finding| finding.run.needs_sign_in());
-    let passed = count(&|finding| finding.passed && !finding.run.needs_sign_in());
-    println!(
-        "\n{passed} of {} runs without sign-in pass; {sign_in} runs belong to sign-in and are expected to fail; {:.0} s",
-        findings.len() - sign_in,
-        took.as_secs_f64()
-    );
-    for finding in findings.iter().filter(|finding| !finding.as_expected()) {
-        println!(
-            "not as expected: {} at {}: {}",
-            finding.run.scenario,
-            finding.run.revision,
-            finding.verdict()
-        );
+    let passed = findings.iter().filter(|finding| finding.passed).count();
+    println!("\n{passed} of {} runs pass; {:.0} s", findings.len(), took.as_secs_f64());
+    for finding in findings.iter().filter(|finding| !finding.passed) {
+        println!("not passed: {} at {}", finding.run.scenario, finding.run.revision);
     }
 }
 
@@ -263,8 +233,6 @@ fn as_json(findings: &[Finding]) -> Value {
             "scenario": finding.run.scenario,
             "revision": finding.run.revision,
             "passed": finding.passed,
-            "belongsToSignIn": finding.run.needs_sign_in(),
-            "asExpected": finding.as_expected(),
             "checks": finding.said,
             "seconds": finding.took.as_secs_f64(),
         })
@@ -281,24 +249,14 @@ mod tests {
         let listed = "Client scenarios:\n  - initialize [2025-06-18,2025-11-25]\n  - auth/dpop [extension]\n";
         let runs: Vec<_> = runs(listed)
             .iter()
-            .map(|run| (format!("{} {}", run.scenario, run.revision), run.extension, run.needs_sign_in()))
+            .map(|run| (format!("{} {}", run.scenario, run.revision), run.extension))
             .collect();
         let expected = [
-            ("initialize 2025-06-18", false, false),
-            ("initialize 2025-11-25", false, false),
-            ("auth/dpop 2025-11-25", true, true),
-            ("auth/dpop 2026-07-28", true, true),
+            ("initialize 2025-06-18", false),
+            ("initialize 2025-11-25", false),
+            ("auth/dpop 2025-11-25", true),
+            ("auth/dpop 2026-07-28", true),
         ];
-        assert_eq!(runs, expected.map(|(name, extension, sign_in)| (name.to_owned(), extension, sign_in)));
-    }
-
-    #[test]
-    fn a_run_that_passes_although_it_is_listed_as_sign_in_is_not_as_expected() {
-        let finding = |scenario: &str, passed| {
-            let run = Run { scenario: scenario.to_owned(), revision: "r".to_owned(), extension: false };
-            Finding { run, passed, said: String::new(), took: Duration::ZERO }.as_expected()
-        };
-        assert!(finding("tools_call", true) && finding("auth/dpop", false));
-        assert!(!finding("tools_call", false) && !finding("auth/dpop", true));
+        assert_eq!(runs, expected.map(|(name, extension)| (name.to_owned(), extension)));
     }
 }

@@ -192,7 +192,9 @@ fn from_status(status: u16) -> Failure {
 
 fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
     Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
-        .next(say!("Sign in with `mooring login`, or give the server an Authorization header in its settings."))
+        .next(say!(
+            "Sign in with `mooring login`, or give the server an Authorization header in its settings."
+        ))
         .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
 }
 

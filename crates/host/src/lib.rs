@@ -36,10 +36,16 @@ pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool,
 };
+pub use mooring_oauth::{
+    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
+    Step as SignInStep, Trail,
+};
 pub use mooring_process::use_guardian;
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
+pub use mooring_store::{LoginRow, LoginState};
+pub use mooring_vault::Options as VaultOptions;
 pub use mooring_words::{Param, Sentence, say};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
@@ -53,13 +59,7 @@ pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
     StateName, Transport,
 };
-pub use mooring_oauth::{
-    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
-    Step as SignInStep, Trail,
-};
-pub use mooring_store::{LoginRow, LoginState};
-pub use mooring_vault::Options as VaultOptions;
-pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, SystemBrowser, Tie};
 pub use settings::{Language, Settings, Theme};
+pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, SystemBrowser, Tie};
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

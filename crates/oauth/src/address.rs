@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    // Requirements: AUTH-31, SEC-11
+    // Requirements: AUTH-31, SEC-11, SEC-15
     #[test]
     fn twenty_dangerous_schemes_are_refused_however_they_are_written() {
         for scheme in [

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Host, LoginRow, LoginState, SignIn,
-    SignInStep, SignInWay, SystemBrowser, Target, Trail,
+    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Host, LoginRow, LoginState,
+    SignIn, SignInStep, SignInWay, SystemBrowser, Target, Trail,
 };
 use secrecy::SecretString;
 use serde::Serialize;
@@ -87,7 +87,8 @@ impl Account {
             (_, false, Some(at)) => left(at),
             (_, false, None) => "no end known".to_owned(),
         };
-        let used = if self.servers.is_empty() { "no saved server".to_owned() } else { self.servers.join(", ") };
+        let used =
+            if self.servers.is_empty() { "no saved server".to_owned() } else { self.servers.join(", ") };
         [id.to_string(), who.to_owned(), login.resource.clone(), until, used]
     }
 }
@@ -148,9 +149,9 @@ fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
         }
     };
     // How it authenticates is what its server supports, unless the secret is a key.
-    let is_key = secret.as_ref().is_some_and(|secret| {
-        secrecy::ExposeSecret::expose_secret(secret).starts_with("-----BEGIN")
-    });
+    let is_key = secret
+        .as_ref()
+        .is_some_and(|secret| secrecy::ExposeSecret::expose_secret(secret).starts_with("-----BEGIN"));
     let authentication =
         if is_key { ClientAuthentication::PrivateKeyJwt } else { ClientAuthentication::None };
     wanted.client = Some(Client { id: id.clone(), secret, authentication });
@@ -178,7 +179,10 @@ struct Shown(Output);
 
 impl Browser for Shown {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        self.0.note(&format!("Your browser opens {}. Waiting for you to sign in there; Ctrl-C cancels.", url.host()));
+        self.0.note(&format!(
+            "Your browser opens {}. Waiting for you to sign in there; Ctrl-C cancels.",
+            url.host()
+        ));
         SystemBrowser.open(url)
     }
 }

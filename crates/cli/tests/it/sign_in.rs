@@ -32,8 +32,7 @@ impl Keyring {
         let mut address = String::new();
         BufReader::new(bus.stdout.take().unwrap()).read_line(&mut address).unwrap();
         let home = tempfile::tempdir().unwrap();
-        let mut keyring =
-            Self { processes: vec![bus], address: address.trim().to_owned(), home };
+        let mut keyring = Self { processes: vec![bus], address: address.trim().to_owned(), home };
         let mut daemon = program("gnome-keyring-daemon");
         keyring.lead(&mut daemon);
         daemon.args(["--foreground", "--unlock", "--components=secrets"]).stdin(Stdio::piped());
@@ -50,7 +49,10 @@ impl Keyring {
 
     /// Shows a program the way to this keyring, and to no other.
     fn lead(&self, command: &mut Command) {
-        command.env("DBUS_SESSION_BUS_ADDRESS", &self.address).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+        command
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY");
         for name in ["XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "HOME"] {
             command.env(name, self.home.path());
         }

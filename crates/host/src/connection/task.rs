@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Authorize, Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
+    Authorize, Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _,
+    Step,
 };
 use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};

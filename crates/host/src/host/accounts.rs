@@ -66,11 +66,9 @@ impl Host {
 
     /// Whose address a target is.
     fn address(&self, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
-        let no_address = || {
-            HostError::InvalidServer {
-                field: "url",
-                message: mooring_words::say!("only a server behind an address can be signed in to"),
-            }
+        let no_address = || HostError::InvalidServer {
+            field: "url",
+            message: mooring_words::say!("only a server behind an address can be signed in to"),
         };
         let (server, url) = match target {
             Target::Saved { name } => {

@@ -292,6 +292,10 @@ fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'=' || is_special(byte))
         .count();
     let token = token.get(..length)?;
+    // `Bearer realm="x"` asks for a credential: this is the name of a parameter.
+    if token.ends_with(b"=") && bytes.get(start + length) == Some(&b'"') {
+        return None;
+    }
     let looks_real = length >= 20 || (length >= 8 && token.iter().any(is_special));
     looks_real.then_some(start..start + length)
 }

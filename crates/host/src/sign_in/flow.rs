@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use mooring_oauth::{
-    AssertionFile, Assertions, AuthorizationServer, Browser, Candidates, Choice, Client, ClientAuthentication, Discovery, Dpop,
-    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Listener, Place, PreRegistered,
-    Profile, Reach, Registration, Renewal, TokenEndpoint, TokenSet, Trail, authentication_for, check_address, choose_client,
-    discover, document_redirects, more_scopes, register, server_metadata,
+    AssertionFile, Assertions, AuthorizationServer, Browser, Candidates, Choice, Client,
+    ClientAuthentication, Discovery, Dpop, EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept,
+    Language, Listener, Place, PreRegistered, Profile, Reach, Registration, Renewal, TokenEndpoint, TokenSet,
+    Trail, authentication_for, check_address, choose_client, discover, document_redirects, more_scopes,
+    register, server_metadata,
 };
 use mooring_store::{LoginRow, NewRegistration, RegistrationOrigin};
 use mooring_words::say;
@@ -209,7 +210,9 @@ impl Under<'_> {
                     id_token: enterprise.id_token.clone(),
                     audience: self.found.server.issuer.clone(),
                     resource: resource.ok_or_else(|| {
-                        Error::Refused(say!("a server without metadata of its own takes no grants of an enterprise"))
+                        Error::Refused(say!(
+                            "a server without metadata of its own takes no grants of an enterprise"
+                        ))
                     })?,
                     scopes: self.scopes.clone(),
                     clock: clock.clone(),
@@ -287,10 +290,11 @@ impl Under<'_> {
     /// Who we are at the authorization server, and where its answer is received.
     async fn client(&self) -> Result<(Client, Option<i64>, Listener), Error> {
         let server = &self.found.server;
-        let pre_registered = self.wanted.client.clone().map(|client| PreRegistered {
-            issuer: None,
-            client: self.authenticating(client),
-        });
+        let pre_registered = self
+            .wanted
+            .client
+            .clone()
+            .map(|client| PreRegistered { issuer: None, client: self.authenticating(client) });
         let earlier = self.earlier().await?;
         let candidates = Candidates {
             pre_registered,
@@ -337,7 +341,8 @@ impl Under<'_> {
             Some(secret) => Some(shelf.seal(CLIENT_KIND, secret).await?),
             None => None,
         };
-        let expires = registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let expires =
+            registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
         let kept = NewRegistration {
             issuer: registration.issuer.clone(),
             origin: RegistrationOrigin::Dynamic,
@@ -366,8 +371,7 @@ impl Under<'_> {
         let registration = Registration {
             issuer: known.issuer,
             client,
-            secret_expires: expires
-                .map(|at| SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(at)),
+            secret_expires: expires.map(|at| SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(at)),
             redirect_uris: known.redirect.into_iter().collect(),
             configuration: None,
         };

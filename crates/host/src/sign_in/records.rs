@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use mooring_store::{
-    KeyCustody, Rekeyed, SecretRow, Store, StoreError, VaultKeyRow, Vaults, WrappedKey,
-};
+use mooring_store::{KeyCustody, Rekeyed, SecretRow, Store, StoreError, VaultKeyRow, Vaults, WrappedKey};
 use mooring_vault::{
     Answer, Custody, Fingerprint, Found, Guard, Header, Kdf, KeyHeader, ProfileId, Records, Rekey, Reseal,
     Sealed, VaultError, Wrapped,

@@ -188,7 +188,11 @@ impl Shelf {
     }
 
     /// The login that a server uses: the chosen one of a saved server, or the one last used at this very address.
-    pub(super) async fn login_of(&self, server: Option<ServerId>, url: &Url) -> Result<Option<LoginRow>, Error> {
+    pub(super) async fn login_of(
+        &self,
+        server: Option<ServerId>,
+        url: &Url,
+    ) -> Result<Option<LoginRow>, Error> {
         if let Some(server) = server {
             let chosen = self.servers.chosen(server.0).await.map_err(|error| store_error(&error))?;
             return Ok(chosen.filter(|row| row.state == LoginState::Active));
@@ -256,7 +260,12 @@ impl Keep for Shelf {
         draft.kept.tokens = tokens.clone();
         let secret = self.seal(KIND, &write(&draft)?).await?;
         let facts = facts(tokens, &draft.kept.scopes);
-        match self.logins.commit(row.id, version, &facts, &secret).await.map_err(|error| store_error(&error))? {
+        match self
+            .logins
+            .commit(row.id, version, &facts, &secret)
+            .await
+            .map_err(|error| store_error(&error))?
+        {
             Swapped::Done(row) => Ok(Some(version_of(&row))),
             Swapped::Lost(_) => Ok(None),
         }

@@ -27,7 +27,7 @@ fn redirect_of(url: &mooring_oauth::AuthorizationUrl) -> (Url, String) {
     (Url::parse(&find("redirect_uri")).unwrap(), find("state"))
 }
 
-// Requirements: AUTH-24, AUTH-30
+// Requirements: AUTH-24, AUTH-30, SEC-24
 #[tokio::test]
 async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
     let running = serve(Script::default()).await;
@@ -289,7 +289,7 @@ async fn a_registered_address_is_kept_to_the_letter_and_only_lacks_a_port() {
     }
 }
 
-// Requirements: AUTH-24, AUTH-30
+// Requirements: AUTH-24, AUTH-30, SEC-24
 #[tokio::test]
 async fn a_port_that_another_holds_is_left_to_it() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -6,9 +6,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use mooring_host::{Enterprise, SignIn, SignInWay, SignIns};
 use mooring_mcp::{Authorize, RequestError};
-use mooring_oauth::{
-    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error, Trail,
-};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error, Trail};
 use mooring_store::Store;
 use mooring_vault::{Choice, Options};
 use mooring_words::Sentence;
@@ -42,7 +40,14 @@ impl Guest {
         let sign_ins = SignIns::open(&store, home.path(), Options::default())?;
         sign_ins.vault().create(Choice::Memory).await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let wanted = wanted(context)?;
-        Ok(Self { sign_ins, url: url.clone(), wanted, times: AtomicU32::new(0), turn: Mutex::default(), _home: home })
+        Ok(Self {
+            sign_ins,
+            url: url.clone(),
+            wanted,
+            times: AtomicU32::new(0),
+            turn: Mutex::default(),
+            _home: home,
+        })
     }
 
     /// What lets a connection in.
@@ -107,7 +112,8 @@ fn wanted(context: &Value) -> anyhow::Result<SignIn> {
             client: client("idp_client_id", "idp_client_secret").context("no idp_client_id")?,
             id_token: SecretString::from(id_token),
         }));
-    } else if std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok_and(|name| name.contains("client-credentials")) {
+    } else if std::env::var("MCP_CONFORMANCE_SCENARIO").is_ok_and(|name| name.contains("client-credentials"))
+    {
         // Which kind of account it is, only the person knows.
         wanted.way = SignInWay::Client;
     }
@@ -121,7 +127,8 @@ impl Browser for Follower {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
         Box::pin(async move {
             let failed = |error: reqwest::Error| Error::Refused(Sentence::quoted(error.to_string()));
-            let client = reqwest::Client::builder().timeout(Duration::from_secs(10)).build().map_err(failed)?;
+            let client =
+                reqwest::Client::builder().timeout(Duration::from_secs(10)).build().map_err(failed)?;
             client.get(url.as_url().clone()).send().await.map_err(failed)?;
             Ok(())
         })

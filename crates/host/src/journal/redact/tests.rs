@@ -54,6 +54,9 @@ fn what_only_mentions_a_secret_stays() {
     unchanged(r#"{"_meta":{"progressToken":"abc"}}"#);
     unchanged("the token expired: sign in again");
     unchanged("Bearer authentication is required for cookies");
+    unchanged(
+        r#"Bearer resource_metadata="https://h/.well-known/oauth-protected-resource", DPoP algs="ES256""#,
+    );
 }
 
 #[test]
