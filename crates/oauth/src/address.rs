@@ -114,7 +114,7 @@ mod tests {
             "https://example.com/\u{e0041}",
             "https://ex\u{ad}ample.com/",
             "https://b\u{fc}cher.example/",
-            "https://exampl\u{435}.com/",
+            "https://\u{440}aypal.com/",
             "https://\u{ff11}27.0.0.1/",
             "\u{feff}https://example.com/",
             " https://example.com/",

@@ -164,14 +164,11 @@ fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
 /// One step, as it happens. With `--json` nothing but the result is printed.
 fn tell(output: Output, step: &SignInStep) {
     let mark = if step.ok { "·" } else { "✗" };
-    let mut line = format!("{mark} {}", shown(step.found.as_ref()));
-    if let Some(url) = &step.url {
-        line.push_str(&format!(" [{}]", shown(url)));
-    }
-    if let Some(status) = step.status {
-        line.push_str(&format!(" {status}"));
-    }
-    output.note(&line);
+    let found = shown(step.found.as_ref()).into_owned();
+    let url = step.url.as_deref().map(|url| format!("[{}]", shown(url)));
+    let status = step.status.map(|status| status.to_string());
+    let words = [Some(mark.to_owned()), Some(found), url, status];
+    output.note(&words.into_iter().flatten().collect::<Vec<_>>().join(" "));
 }
 
 /// Opens the person's browser, and says where it goes.

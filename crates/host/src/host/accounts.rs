@@ -25,10 +25,10 @@ impl Host {
         let sign_ins = &self.inner.context.sign_ins;
         if !sign_ins.has_asked(server, &url) {
             // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
-            let asked = self.connect(target, ConnectOptions::default()).await;
+            let asked = Box::pin(self.connect(target, ConnectOptions::default())).await;
             drop(asked);
         }
-        let row = sign_ins.sign_in(server, &url, wanted, browser, trail).await?;
+        let row = Box::pin(sign_ins.sign_in(server, &url, wanted, browser, trail)).await?;
         if let Some(server) = server.filter(|_| self.inner.options.supervise) {
             self.inner.registry.restart(server).await?;
         }

@@ -137,7 +137,7 @@ impl SignIns {
         let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
         let dpop = if tied { Some(Dpop::generate()?) } else { None };
         let under = Under { sign_ins: self, wanted, http, trail, found, dpop, scopes };
-        let (client, registration, tokens, source, renewal) = under.tokens(browser).await?;
+        let (client, registration, tokens, source, renewal) = Box::pin(under.tokens(browser)).await?;
 
         let profile = under.profile(&client, &tokens).await;
         let Under { found, dpop, scopes, .. } = under;
@@ -260,13 +260,11 @@ impl Under<'_> {
 
     /// The client with the way to authenticate that its server supports.
     fn authenticating(&self, client: Client) -> Client {
-        match client.authentication {
-            ClientAuthentication::PrivateKeyJwt => client,
-            _ => {
-                let authentication = authentication_for(&self.found.server, client.secret.is_some());
-                Client { authentication, ..client }
-            }
+        if client.authentication == ClientAuthentication::PrivateKeyJwt {
+            return client;
         }
+        let authentication = authentication_for(&self.found.server, client.secret.is_some());
+        Client { authentication, ..client }
     }
 
     async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
@@ -378,11 +376,23 @@ impl Under<'_> {
         Ok(Some((row.id, registration)))
     }
 
-    /// Who signed in, where the tokens say so or the server is asked.
+    /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its server
+    /// does not say.
     async fn profile(&self, client: &Client, tokens: &TokenSet) -> Profile {
         let issuer = &self.found.server.issuer;
         let told = tokens.id_token.as_ref().and_then(|token| Profile::of_id_token(token, issuer, &client.id));
-        told.unwrap_or_default()
+        let granted = tokens.scopes.as_ref().unwrap_or(&self.scopes);
+        if told.is_some() || !granted.iter().any(|scope| scope == "openid") {
+            return told.unwrap_or_default();
+        }
+        let endpoint = self.endpoint(client, &self.sign_ins.inner.clock);
+        match Profile::ask(&endpoint, tokens, None).await {
+            Ok(profile) => profile.unwrap_or_default(),
+            Err(error) => {
+                tracing::info!(%error, "who signed in is not known");
+                Profile::default()
+            }
+        }
     }
 }
 

@@ -22,14 +22,14 @@ impl StoredRecords {
     }
 }
 
-fn told(error: StoreError) -> Sentence {
+fn told(error: &StoreError) -> Sentence {
     Sentence::quoted(error.to_string())
 }
 
 impl Records for StoredRecords {
     fn find(&self, profile: ProfileId) -> Answer<'_, Found> {
         Box::pin(async move {
-            let row = self.0.get(profile.0).await.map_err(told)?;
+            let row = self.0.get(profile.0).await.map_err(|error| told(&error))?;
             let header = Header { profile: ProfileId(row.profile), key: row.key.map(key_header) };
             Ok(Found { header, sealed: u64::try_from(row.sealed).unwrap_or(u64::MAX) })
         })
@@ -37,13 +37,13 @@ impl Records for StoredRecords {
 
     fn exclusive(&self) -> Answer<'_, Option<Guard>> {
         Box::pin(async move {
-            let guard = self.0.exclusive(PATIENCE).await.map_err(told)?;
+            let guard = self.0.exclusive(PATIENCE).await.map_err(|error| told(&error))?;
             Ok(guard.map(|guard| Box::new(guard) as Guard))
         })
     }
 
     fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool> {
-        Box::pin(async move { self.0.adopt(&key_row(key)).await.map_err(told) })
+        Box::pin(async move { self.0.adopt(&key_row(key)).await.map_err(|error| told(&error)) })
     }
 
     fn rekey<'a>(
@@ -58,7 +58,7 @@ impl Records for StoredRecords {
                 let sealed = reseal(&row.id, &row.kind, &sealed(row)?)?;
                 Ok(secret_row(row.id.clone(), &row.kind, sealed))
             };
-            Ok(match self.0.rekey(from.0, &to, &resealed).await.map_err(told)? {
+            Ok(match self.0.rekey(from.0, &to, &resealed).await.map_err(|error| told(&error))? {
                 Rekeyed::Done(rows) => Rekey::Done(rows),
                 Rekeyed::OtherKey => Rekey::OtherKey,
                 Rekeyed::Refused { id, .. } => Rekey::Refused { id },
@@ -69,7 +69,7 @@ impl Records for StoredRecords {
     fn discard(&self) -> Answer<'_, ()> {
         Box::pin(async move {
             let reason = say!("the key of what is sealed was given up, and the login with it");
-            self.0.discard(&reason).await.map(|_| ()).map_err(told)
+            self.0.discard(&reason).await.map(|_| ()).map_err(|error| told(&error))
         })
     }
 }

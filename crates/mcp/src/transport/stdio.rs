@@ -167,6 +167,7 @@ async fn write(
 }
 
 /// Writes messages, several at a time. Dropping the future may cut a message short.
+#[expect(clippy::vec_box, reason = "they come out of the queue in their boxes")]
 async fn write_batch(
     stdin: &mut ChildStdin,
     messages: &mut Vec<Box<Outgoing>>,

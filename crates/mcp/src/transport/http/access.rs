@@ -16,7 +16,7 @@ const MOST_TRIES: u32 = 3;
 
 /// Lets requests in at one server. The host has the logins; the engine only carries them.
 ///
-/// AccessRequest for every request, the streams and the farewell among them (AUTH-03). Never opens a browser.
+/// Asked for every request, the streams and the farewell among them (AUTH-03). Never opens a browser.
 pub trait Authorize: Send + Sync {
     /// The headers that let a request in; none where nothing is known of a login. Marked as sensitive.
     fn headers<'a>(
