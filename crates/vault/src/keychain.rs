@@ -1,6 +1,6 @@
 //! The system's keychain: a few texts under names, behind a program that may ask the person something first.
 
-#[cfg(any(test, feature = "fake"))]
+#[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod system;
 pub(crate) mod thread;

@@ -22,8 +22,6 @@ mod vault;
 pub use error::VaultError;
 pub use header::{Custody, Header, Kdf, KeyHeader, Wrapped};
 pub use key::{Fingerprint, ProfileId};
-#[cfg(any(test, feature = "fake"))]
-pub use keychain::fake::FakeKeychain;
 pub use keychain::{Connect, Keychain, KeychainError, system::system_keychain};
 pub use records::{Answer, Found, Guard, Records, Rekey, Reseal};
 pub use seal::{Sealed, random_id};

@@ -1,27 +1,61 @@
 //! Signing in: a server that asks for it, tokens that are renewed, and logins that outlive the host.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_host::{
     AuthorizationUrl, Browser, BrowserFuture, Host, HostError, HostOptions, LogQuery, LoginState, ServerId,
     SignIn, SignInError, StateName, Target, Trail, VaultOptions, say,
 };
 use mooring_testkit::oauth::{Running, Script, follow, serve};
-use mooring_vault::FakeKeychain;
+use mooring_vault::{Connect, Keychain, KeychainError};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
 use crate::support::{call, deaf, http, options, until_state};
 
 /// The keychain of these tests; each profile has an entry of its own in it.
-static KEYCHAIN: LazyLock<FakeKeychain> = LazyLock::new(FakeKeychain::default);
+static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
+
+/// A keychain that is gone with the tests.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
+
+impl Memory {
+    fn connect(&self) -> Connect {
+        let memory = self.clone();
+        Arc::new(move || Ok(Box::new(memory.clone())))
+    }
+}
+
+impl Keychain for Memory {
+    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
+        let texts = self.0.lock().unwrap();
+        texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
+    }
+
+    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
+        self.0.lock().unwrap().insert(account.to_owned(), text.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
+        self.0.lock().unwrap().remove(account);
+        Ok(())
+    }
+
+    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
+        Ok(self.0.lock().unwrap().keys().cloned().collect())
+    }
+}
 
 fn with_keychain() -> VaultOptions {
     VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
 }
 
 fn with_another_keychain() -> VaultOptions {
-    VaultOptions { keychain: FakeKeychain::default().connect(), ..VaultOptions::default() }
+    VaultOptions { keychain: Memory::default().connect(), ..VaultOptions::default() }
 }
 
 async fn window(home: &Path) -> Host {

@@ -9,7 +9,7 @@ use super::{Connect, Keychain, KeychainError};
 
 /// The keychain, and the test's hold on it. Clones are the same keychain.
 #[derive(Clone, Default)]
-pub struct FakeKeychain(Arc<Shared>);
+pub(crate) struct FakeKeychain(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
@@ -29,7 +29,7 @@ struct Inside {
 
 impl FakeKeychain {
     /// What a vault connects to.
-    pub fn connect(&self) -> Connect {
+    pub(crate) fn connect(&self) -> Connect {
         let shared = Self::clone(self);
         Arc::new(move || {
             drop(shared.enter("connect", "")?);
@@ -38,40 +38,40 @@ impl FakeKeychain {
     }
 
     /// Every request fails like this from now on; none: they succeed again.
-    pub fn fail(&self, fault: Option<KeychainError>) {
+    pub(crate) fn fail(&self, fault: Option<KeychainError>) {
         self.inside().fault = fault;
     }
 
     /// The next `connect`, `read`, `write`, `remove` or `accounts` fails like this, once.
-    pub fn fail_next(&self, call: &'static str, fault: KeychainError) {
+    pub(crate) fn fail_next(&self, call: &'static str, fault: KeychainError) {
         self.inside().next = Some((call, fault));
     }
 
     /// Whether requests wait, as one does for a person who is asked for a password.
-    pub fn stall(&self, stalled: bool) {
+    pub(crate) fn stall(&self, stalled: bool) {
         self.inside().stalled = stalled;
         self.0.changed.notify_all();
     }
 
     /// Waits until so many requests wait.
-    pub fn until_waiting(&self, count: usize) {
+    pub(crate) fn until_waiting(&self, count: usize) {
         let inside = self.inside();
         let reached = self.0.changed.wait_while(inside, |inside| inside.waiting < count);
         drop(reached.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The names of all entries.
-    pub fn accounts(&self) -> Vec<String> {
+    pub(crate) fn accounts(&self) -> Vec<String> {
         self.inside().entries.keys().cloned().collect()
     }
 
     /// What is kept under a name.
-    pub fn text(&self, account: &str) -> Option<String> {
+    pub(crate) fn text(&self, account: &str) -> Option<String> {
         self.inside().entries.get(account).cloned()
     }
 
     /// Puts something there behind the vault's back; none: takes it away.
-    pub fn put(&self, account: &str, text: Option<&str>) {
+    pub(crate) fn put(&self, account: &str, text: Option<&str>) {
         let mut inside = self.inside();
         inside.entries.remove(account);
         if let Some(text) = text {
@@ -80,7 +80,7 @@ impl FakeKeychain {
     }
 
     /// What was asked since the last time, each with its name.
-    pub fn calls(&self) -> Vec<String> {
+    pub(crate) fn calls(&self) -> Vec<String> {
         std::mem::take(&mut self.inside().calls)
     }
 
