@@ -175,12 +175,7 @@ impl Logins {
             .bind(id)
             .bind(version);
         match commit.fetch_optional(&mut *tx).await {
-            Ok(Some(row)) => {
-                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
-                tx.commit().await.map_err(|error| self.0.fault(error))?;
-                Ok(Swapped::Done(row))
-            }
-            Ok(None) => self.lost(tx, id).await,
+            Ok(row) => self.settle(tx, id, row).await,
             Err(error) => Err(self.0.fault(error)),
         }
     }
@@ -195,22 +190,24 @@ impl Logins {
         let mut tx = secret::begin(&self.0).await?;
         let end = sqlx::query(END).bind(reason).bind(now_us()).bind(id).bind(version);
         match end.fetch_optional(&mut *tx).await {
-            Ok(Some(row)) => {
-                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
-                tx.commit().await.map_err(|error| self.0.fault(error))?;
-                Ok(Swapped::Done(row))
-            }
-            Ok(None) => self.lost(tx, id).await,
+            Ok(row) => self.settle(tx, id, row).await,
             Err(error) => Err(self.0.fault(error)),
         }
     }
 
-    /// Undoes the transaction and tells what the login is now.
-    async fn lost(
+    /// Commits what changed the login into this row; where it changed none, undoes the transaction and tells what the
+    /// login is now.
+    async fn settle(
         &self,
         mut tx: sqlx::Transaction<'static, sqlx::Sqlite>,
         id: i64,
+        changed: Option<SqliteRow>,
     ) -> Result<Swapped, StoreError> {
+        if let Some(row) = changed {
+            let row = from_row(&row).map_err(|error| self.0.fault(error))?;
+            tx.commit().await.map_err(|error| self.0.fault(error))?;
+            return Ok(Swapped::Done(row));
+        }
         let found = find(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
         tx.rollback().await.map_err(|error| self.0.fault(error))?;
         Ok(Swapped::Lost(found))
@@ -231,12 +228,7 @@ impl Logins {
         let mut tx = secret::begin(&self.0).await?;
         let identify = sqlx::query(IDENTIFY).bind(account).bind(label).bind(now_us()).bind(id).bind(version);
         match identify.fetch_optional(&mut *tx).await {
-            Ok(Some(row)) => {
-                let row = from_row(&row).map_err(|error| self.0.fault(error))?;
-                tx.commit().await.map_err(|error| self.0.fault(error))?;
-                Ok(Swapped::Done(row))
-            }
-            Ok(None) => self.lost(tx, id).await,
+            Ok(row) => self.settle(tx, id, row).await,
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 Err(StoreError::AccountTaken { account: account.unwrap_or_default().to_owned() })
             }
