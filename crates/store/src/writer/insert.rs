@@ -4,24 +4,32 @@ use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
 use crate::table::log_body::APART;
 use mooring_words::Sentence;
 use serde_json::json;
-use sqlx::sqlite::SqliteConnection;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::sync::Arc;
 
-/// Rows in one statement at most.
+/// Rows in one statement that has room for fewer.
 pub(super) const ROWS: usize = 100;
+/// Rows in the one long statement: each statement costs two changes of thread, and a full batch needs two of these.
+const LONG: usize = 500;
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const BYTES: usize = 4 << 20;
 /// What is kept of a name.
 const NAME_CHARS: usize = 256;
 
-/// The statements for 1 to [`ROWS`] rows.
+/// The statements for 1 to [`ROWS`] rows, and for [`LONG`].
 #[derive(Debug)]
-pub(super) struct Inserts(Vec<SqlStr>);
+pub(super) struct Inserts {
+    short: Vec<SqlStr>,
+    long: SqlStr,
+}
+
+type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
 
 impl Inserts {
     pub(super) fn new() -> Self {
-        Self((1..=ROWS).map(statement).collect())
+        Self { short: (1..=ROWS).map(statement).collect(), long: statement(LONG) }
     }
 
     /// Writes the records in order; the id of the first. Their ids follow each other, because
@@ -29,22 +37,25 @@ impl Inserts {
     pub(super) async fn write(
         &self,
         db: &mut SqliteConnection,
-        mut records: &[LogRecord],
+        records: &[LogRecord],
     ) -> Result<i64, sqlx::Error> {
         let mut first = None;
-        while !records.is_empty() {
-            let (chunk, rest) = records.split_at(chunk_length(records));
-            let last = self.write_chunk(db, chunk).await?;
-            first.get_or_insert(last - i64::try_from(chunk.len()).unwrap_or(i64::MAX) + 1);
-            records = rest;
+        let mut next = self.next(records);
+        while let Some((insert, rows, rest)) = next {
+            // While one statement runs, on a thread of SQLite's, the following is made ready here.
+            let (done, following) = tokio::join!(insert.execute(&mut *db), async { self.next(rest) });
+            let last = done?.last_insert_rowid();
+            first.get_or_insert(last - i64::try_from(rows).unwrap_or(i64::MAX) + 1);
+            next = following;
         }
         Ok(first.unwrap_or_default())
     }
 
-    async fn write_chunk(&self, db: &mut SqliteConnection, chunk: &[LogRecord]) -> Result<i64, sqlx::Error> {
-        let Some(statement) = self.0.get(chunk.len().wrapping_sub(1)) else {
-            return Err(sqlx::Error::Protocol(format!("no statement for {} rows", chunk.len())));
-        };
+    /// The statement for the first of the records, how many they are, and what is left.
+    fn next<'q>(&self, records: &'q [LogRecord]) -> Option<(Insert<'q>, usize, &'q [LogRecord])> {
+        let (chunk, rest) = records.split_at(chunk_length(records));
+        let statement =
+            if chunk.len() == LONG { &self.long } else { self.short.get(chunk.len().checked_sub(1)?)? };
         let mut query = sqlx::query(statement.clone());
         for record in chunk {
             let (head, tail) = record.body.split_at(preview_end(&record.body));
@@ -65,7 +76,7 @@ impl Inserts {
                 .bind(head)
                 .bind(here.then_some(tail));
         }
-        Ok(query.execute(db).await?.last_insert_rowid())
+        Some((query, chunk.len(), rest))
     }
 }
 
@@ -83,14 +94,18 @@ fn statement(rows: usize) -> SqlStr {
     AssertSqlSafe(sql).into_sql_str()
 }
 
-/// How many of the records go into the next statement: at least one.
+/// How many of the records go into the next statement: at least one of them, as many as fit, and as many as a
+/// statement has room for.
 fn chunk_length(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
-    let fitting = records.iter().take(ROWS).take_while(|record| {
+    let fitting = records.iter().take(LONG).take_while(|record| {
         bytes += if record.body.len() < APART { record.body.len() } else { 0 };
         bytes <= BYTES
     });
-    fitting.count().max(1).min(records.len())
+    match fitting.count().max(1).min(records.len()) {
+        LONG => LONG,
+        fewer => fewer.min(ROWS),
+    }
 }
 
 /// Where the preview ends: after 240 characters, or the bytes that so many may have.
@@ -159,6 +174,7 @@ pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::log::{Direction, LogKind, LogStatus};
 
     #[test]
     fn a_preview_ends_at_a_character_and_never_far_out() {
@@ -171,6 +187,48 @@ mod tests {
         check("😀".repeat(240).as_bytes(), 960);
         check("😀".repeat(241).as_bytes(), 960);
         check(&[0x80; 5_000], 960);
+    }
+
+    #[test]
+    fn every_record_goes_into_a_statement_that_has_room_for_it() {
+        let record = |body: usize| LogRecord {
+            at_us: 0,
+            server_id: None,
+            source: "s".into(),
+            connection: 0,
+            kind: LogKind::Frame,
+            direction: Direction::In,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::None,
+            duration_us: None,
+            size: 0,
+            body: vec![b'a'; body].into(),
+        };
+        let lengths = |records: &[LogRecord]| {
+            let (inserts, mut rest, mut lengths) = (Inserts::new(), records, Vec::new());
+            while let Some((_, rows, following)) = inserts.next(rest) {
+                lengths.push(rows);
+                rest = following;
+            }
+            lengths
+        };
+        for (count, expect) in [
+            (0, vec![]),
+            (1, vec![1]),
+            (ROWS, vec![ROWS]),
+            (ROWS + 1, vec![ROWS, 1]),
+            (LONG - 1, vec![ROWS, ROWS, ROWS, ROWS, ROWS - 1]),
+            (LONG, vec![LONG]),
+            (2 * LONG + 7, vec![LONG, LONG, 7]),
+        ] {
+            assert_eq!(lengths(&vec![record(3); count]), expect, "{count}");
+        }
+        // As many long ones as the bytes of a statement allow; those beyond stand elsewhere and count nothing.
+        let long = BYTES.div_ceil(APART - 1);
+        assert_eq!(lengths(&vec![record(APART - 1); long]), [long - 1, 1]);
+        assert_eq!(lengths(&vec![record(APART); LONG]), [LONG]);
     }
 
     #[test]
