@@ -12,9 +12,10 @@ use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
 use crate::dto::{
-    AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent, ImportPreview,
-    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList, ResourceList,
-    ServerInput, ServerView, Settings, SubscriptionView, TaskView, ToolList,
+    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent,
+    ImportPreview, IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList,
+    ResourceList, SecretView, ServerInput, ServerView, Settings, SignInInput, SignInView, SignOutView,
+    SubscriptionView, TaskView, ToolList, VaultChoice, VaultView,
 };
 
 /// Every generated file: its path below `ui/src/ipc/bindings` and its text.

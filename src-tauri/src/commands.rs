@@ -2,10 +2,12 @@
 //! module of this folder; nothing is decided here.
 
 mod about;
+mod accounts;
 mod log;
 mod offers;
 mod servers;
 mod tools;
+mod vault;
 
 use std::collections::BTreeMap;
 
@@ -13,9 +15,10 @@ use tauri::ipc::{Channel, Invoke};
 use tauri::{Runtime, State};
 
 use crate::dto::{
-    AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent, ImportPreview,
-    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList, ResourceList,
-    ServerInput, ServerView, Settings, SubscriptionView, TaskView, ToolList,
+    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent,
+    ImportPreview, IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList,
+    ResourceList, SecretView, ServerInput, ServerView, Settings, SignInInput, SignInView, SignOutView,
+    SubscriptionView, TaskView, ToolList, VaultChoice, VaultView,
 };
 use crate::sink;
 use crate::state::AppState;

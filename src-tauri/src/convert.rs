@@ -62,6 +62,9 @@ impl From<host::HostEvent> for HostEvent {
                 Self::ResourceUpdated { id: server.0, uri: uri.to_string() }
             }
             host::HostEvent::TasksChanged(id) => Self::Tasks { id: id.0 },
+            host::HostEvent::AccountsChanged => Self::Accounts,
+            host::HostEvent::SignInChanged(id) => Self::SignIn { id: id.0 },
+            host::HostEvent::VaultChanged => Self::Vault,
             host::HostEvent::SettingsChanged => Self::Settings,
             host::HostEvent::JournalHealth { failing, message } => {
                 Self::Journal { failing, message: message.map(Into::into) }
@@ -87,6 +90,7 @@ impl From<host::Settings> for Settings {
             request_idle_seconds: settings.request_idle_seconds,
             request_total_seconds: settings.request_total_seconds,
             start_timeout_seconds: settings.start_timeout_seconds,
+            client_document: settings.client_document,
         }
     }
 }
@@ -108,6 +112,7 @@ impl From<Settings> for host::Settings {
             request_idle_seconds: settings.request_idle_seconds,
             request_total_seconds: settings.request_total_seconds,
             start_timeout_seconds: settings.start_timeout_seconds,
+            client_document: settings.client_document,
         }
     }
 }

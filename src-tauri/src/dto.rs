@@ -3,6 +3,7 @@
 //! They mirror the host's types without being them, so that neither side's change is forced on
 //! the other. Rust is the source: `ts-rs` turns them into `ui/src/ipc/bindings`.
 
+mod account;
 mod app;
 mod log;
 mod offer;
@@ -14,6 +15,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+pub use account::{
+    AccountClient, AccountServer, AccountView, ClientOrigin, SecretPlace, SecretView, ServerSecret,
+    SignInInput, SignInProblem, SignInPurpose, SignInStatus, SignInStepView, SignInView, SignInWay,
+    SignOutView, VaultChoice, VaultMode, VaultState, VaultView,
+};
 pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use offer::{

@@ -29,6 +29,12 @@ pub enum HostEvent {
     },
     /// One server's tasks changed.
     TasksChanged(ServerId),
+    /// Logins or sealed values changed.
+    AccountsChanged,
+    /// A sign-in to a server went on or ended.
+    SignInChanged(ServerId),
+    /// The vault changed.
+    VaultChanged,
     /// The settings changed.
     SettingsChanged,
     /// The log can, or can no longer, be written.

@@ -52,6 +52,8 @@ pub struct Settings {
     pub request_total_seconds: u32,
     /// How long a server may take to give its first answer, in seconds: 1 to 600.
     pub start_timeout_seconds: u32,
+    /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
+    pub client_document: String,
 }
 
 impl Default for Settings {
@@ -63,6 +65,7 @@ impl Default for Settings {
             request_idle_seconds: 60,
             request_total_seconds: 600,
             start_timeout_seconds: 120,
+            client_document: String::new(),
         }
     }
 }

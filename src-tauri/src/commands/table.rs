@@ -46,6 +46,44 @@ macro_rules! command_table {
                 /// Saves the named entries of a pasted configuration and starts them.
                 import_servers(text: String, names: Vec<String>) -> Vec<ServerView>;
             }
+            accounts {
+                /// Every login, those in force first.
+                list_accounts() -> Vec<AccountView>;
+                /// Renews a login's token now.
+                refresh_account(id: i64) -> AccountView;
+                /// Gives a login's tokens back to the authorization server and forgets them here, for every server that uses them.
+                sign_out(id: i64) -> SignOutView;
+                /// The same for every login.
+                sign_out_all() -> Vec<SignOutView>;
+                /// Removes a login that is over from the list.
+                forget_account(id: i64) -> ();
+                /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
+                choose_account(server: i64, account: Option<i64>) -> ();
+                /// Begins to sign in to a saved server: the person's click. What comes of it is announced, and read by `get_sign_in`.
+                begin_sign_in(id: i64, input: SignInInput) -> SignInView;
+                /// Gives a sign-in up; false when there is none under way.
+                cancel_sign_in(id: i64) -> bool;
+                /// The sign-in to a server that is under way, or the last one.
+                get_sign_in(id: i64) -> Option<SignInView>;
+                /// Opens the browser once more for a sign-in that awaits it.
+                reopen_browser(id: i64) -> ();
+                /// Every sealed value of a server, by server.
+                list_secrets() -> Vec<SecretView>;
+            }
+            vault {
+                /// Where the vault stands.
+                get_vault() -> VaultView;
+                /// Opens it, or tries again.
+                open_vault() -> VaultView;
+                /// Unwraps the key with the person's passphrase; fails with `wrong_passphrase`.
+                unlock_vault(passphrase: String) -> VaultView;
+                /// Makes the first key where the person wants it.
+                create_vault(choice: VaultChoice) -> VaultView;
+                /// Makes a new key where the person wants it and seals everything under it.
+                rekey_vault(choice: VaultChoice) -> VaultView;
+                /// Gives up the key and everything sealed: every login and secret is gone.
+                start_over_vault() -> VaultView;
+            }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
                 list_tools(id: i64, refresh: bool) -> ToolList;

@@ -55,6 +55,7 @@ impl From<host::NewServer> for ServerInput {
                 host::EraOverride::Session => EraOverride::Session,
                 host::EraOverride::Sse => EraOverride::Sse,
             },
+            secrets: Vec::new(),
         }
     }
 }

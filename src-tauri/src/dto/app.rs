@@ -48,6 +48,8 @@ pub struct Settings {
     pub request_total_seconds: u32,
     /// How long a server may take to give its first answer, in seconds.
     pub start_timeout_seconds: u32,
+    /// Where the metadata document of our client is published; empty: nowhere.
+    pub client_document: String,
 }
 
 /// The application and where it keeps its data.
@@ -132,6 +134,15 @@ pub enum HostEvent {
         /// Whose.
         id: i64,
     },
+    /// Logins or sealed values changed.
+    Accounts,
+    /// A sign-in to a server went on or ended.
+    SignIn {
+        /// Which server.
+        id: i64,
+    },
+    /// The vault changed.
+    Vault,
     /// The settings changed.
     Settings,
     /// The journal cannot be written, or can again.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Diagnostic, Sentence};
+use super::{Diagnostic, Sentence, ServerSecret};
 
 /// Where a connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -120,6 +120,8 @@ pub struct ServerInput {
     pub timeout_ms: Option<i64>,
     /// Which era to negotiate.
     pub era: EraOverride,
+    /// Variables and headers whose values are sealed; their names are in neither of the lists above.
+    pub secrets: Vec<ServerSecret>,
 }
 
 /// A saved server and its connection.

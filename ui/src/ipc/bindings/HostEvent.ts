@@ -32,7 +32,11 @@ uri: string, } | { "kind": "tasks",
 /**
  * Whose.
  */
-id: number, } | { "kind": "settings" } | { "kind": "journal", 
+id: number, } | { "kind": "accounts" } | { "kind": "sign_in", 
+/**
+ * Which server.
+ */
+id: number, } | { "kind": "vault" } | { "kind": "settings" } | { "kind": "journal", 
 /**
  * It cannot.
  */

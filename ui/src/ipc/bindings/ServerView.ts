@@ -5,6 +5,7 @@ import type { Failure } from "./Failure";
 import type { LimitReached } from "./LimitReached";
 import type { NegotiationStep } from "./NegotiationStep";
 import type { Sentence } from "./Sentence";
+import type { ServerSecret } from "./ServerSecret";
 import type { ServerState } from "./ServerState";
 import type { Transport } from "./Transport";
 
@@ -151,4 +152,8 @@ timeoutMs: number | null,
 /**
  * Which era to negotiate.
  */
-era: EraOverride, };
+era: EraOverride, 
+/**
+ * Variables and headers whose values are sealed; their names are in neither of the lists above.
+ */
+secrets: Array<ServerSecret>, };

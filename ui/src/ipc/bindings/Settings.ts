@@ -29,4 +29,8 @@ requestTotalSeconds: number,
 /**
  * How long a server may take to give its first answer, in seconds.
  */
-startTimeoutSeconds: number, };
+startTimeoutSeconds: number, 
+/**
+ * Where the metadata document of our client is published; empty: nowhere.
+ */
+clientDocument: string, };
