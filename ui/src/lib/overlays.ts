@@ -1,7 +1,8 @@
 // Which window-wide overlay is open. One at a time, so that Esc always closes what is seen.
 import { useSyncExternalStore } from "react";
 
-export type Overlay = "palette" | "shortcuts" | null;
+/** `vault`: what can be done about it now; `vault_key`: another key or place for it; `vault_over`: starting over. */
+export type Overlay = "palette" | "shortcuts" | "vault" | "vault_key" | "vault_over" | null;
 
 let current: Overlay = null;
 const listeners = new Set<() => void>();

@@ -93,6 +93,7 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
     headers: local ? {} : record(draft.headers),
     timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
     era: eraFor(draft),
+    secrets: [],
   };
 }
 
