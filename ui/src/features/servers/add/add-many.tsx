@@ -25,7 +25,7 @@ const example = `{
     }
   }
 }`;
-const nothing: ImportPreview = { entries: [], error: null };
+const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
 export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
