@@ -16,7 +16,7 @@ impl Failure {
         Self { code, message, next: None, evidence: None }
     }
 
-    pub(crate) fn next(mut self, next: Sentence) -> Self {
+    fn next(mut self, next: Sentence) -> Self {
         self.next = Some(next);
         self
     }

@@ -1,9 +1,7 @@
 //! The host itself: what it owns, and its verbs.
 
 mod accounts;
-mod import;
 mod offers;
-mod vault;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,20 +24,17 @@ use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure;
-use crate::import::command_name;
+use crate::import::{self, ImportReport};
 use crate::journal::Journal;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
 };
-use crate::secrets::SealedValues;
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
-
-pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
 const EVENTS: usize = 256;
@@ -109,7 +104,6 @@ impl Host {
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
         let sign_ins = SignIns::open(&store, &options.home, (options.vault)())?;
-        let sealed = SealedValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
@@ -118,7 +112,6 @@ impl Host {
             login: LoginShell::new(ready),
             eras: Eras(store.known_eras()),
             sign_ins,
-            sealed,
             events: broadcast::Sender::new(EVENTS),
         });
         let folder = options.home.join("servers");
@@ -138,8 +131,6 @@ impl Host {
         if let Some(writer) = context.journal.writer() {
             tasks.spawn(announce_health(writer.health(), context.events.clone()));
         }
-        let (vault, events) = (context.sign_ins.vault().clone(), context.events.clone());
-        tasks.spawn(vault::watch(vault, store.secrets(), events, options.supervise));
         if options.supervise {
             tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(Arc::clone(&registry).watch());
@@ -238,7 +229,6 @@ impl Host {
             headers: BTreeMap::new(),
             timeout: None,
             era: EraOverride::Auto,
-            secrets: Vec::new(),
         })
         .await
     }
@@ -287,6 +277,37 @@ impl Host {
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }
+    }
+
+    /// Reads a configuration of another application without saving anything.
+    pub fn check_import(&self, text: &str) -> ImportReport {
+        import::read(text, |name| self.inner.registry.has_name(name))
+    }
+
+    /// Saves the named good entries of a configuration and, when supervising, starts them. An entry whose
+    /// name is taken fails the whole import before anything is saved.
+    pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
+        let mut servers = Vec::new();
+        for entry in self.check_import(text).entries {
+            if !names.contains(&entry.name) {
+                continue;
+            }
+            if entry.exists {
+                return Err(HostError::NameTaken(entry.name));
+            }
+            match entry.server {
+                Ok(server) => servers.push(server),
+                Err(problem) => {
+                    let (message, line, column) = (problem.message, problem.line, problem.column);
+                    return Err(HostError::ImportSyntax { message, line, column });
+                }
+            }
+        }
+        let mut views = Vec::with_capacity(servers.len());
+        for server in servers {
+            views.push(self.add_server(server).await?);
+        }
+        Ok(views)
     }
 
     /// The tools of a running server: those remembered, or with `refresh` asked for anew.
@@ -343,7 +364,6 @@ impl Host {
             headers: BTreeMap::new(),
             timeout: None,
             era: EraOverride::Auto,
-            secrets: Vec::new(),
         };
         match target {
             Target::Saved { name } => {
@@ -352,7 +372,7 @@ impl Host {
                 Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
             }
             Target::Command { program, args, cwd } => {
-                let name = command_name(&program, &args);
+                let name = import::command_name(&program, &args);
                 let server =
                     NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
                 Ok((None, server, Place::Caller { cwd }))

@@ -6,7 +6,7 @@
 mod access;
 mod browser;
 mod flow;
-pub(crate) mod records;
+mod records;
 mod shelf;
 
 use std::collections::HashMap;

@@ -24,6 +24,8 @@ use crate::server::ServerId;
 
 /// What sealed logins are called in the store.
 const KIND: &str = "login";
+/// How often a login is looked at again that changes while it is read.
+const LOOKS: usize = 8;
 /// What sealed client secrets are called.
 pub(super) const CLIENT_KIND: &str = "client";
 
@@ -204,7 +206,7 @@ impl Shelf {
         });
         rows.sort_by_key(|row| std::cmp::Reverse(row.used_at_us.unwrap_or(row.created_at_us)));
         for row in rows {
-            if let Some((written, _)) = self.read(&row).await?
+            if let Some((written, row)) = self.read(&row).await?
                 && written.url == *url
             {
                 return Ok(Some(row));
@@ -213,19 +215,31 @@ impl Shelf {
         Ok(None)
     }
 
-    async fn read(&self, row: &LoginRow) -> Result<Option<(Written, SecretString)>, Error> {
-        let Some(id) = &row.secret_id else { return Ok(None) };
-        let Some(text) = self.unseal(id).await? else { return Ok(None) };
-        let written = serde_json::from_str(text.expose_secret());
-        let written: Written =
-            written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
-        Ok(Some((written, text)))
+    /// What is sealed for a login, with the login as it was then: another process may give it new tokens between the two
+    /// looks, and the secret of the old ones is gone.
+    async fn read(&self, row: &LoginRow) -> Result<Option<(Written, LoginRow)>, Error> {
+        let mut row = row.clone();
+        for _ in 0..LOOKS {
+            let Some(id) = &row.secret_id else { return Ok(None) };
+            if let Some(text) = self.unseal(id).await? {
+                let written = serde_json::from_str(text.expose_secret());
+                let written =
+                    written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
+                return Ok(Some((written, row)));
+            }
+            let now = self.logins.get(row.id).await.map_err(|error| store_error(&error))?;
+            match now.filter(|now| now.secret_id != row.secret_id) {
+                Some(now) => row = now,
+                None => return Ok(None),
+            }
+        }
+        Err(Error::Unreachable(say!("the login was changed at the same time")))
     }
 
     /// The login's draft, from which a changed one can be made.
     pub(super) async fn draft(&self, row: &LoginRow) -> Result<Option<Draft>, Error> {
-        let Some((written, _)) = self.read(row).await? else { return Ok(None) };
-        draft_of(written, row).map(Some)
+        let Some((written, row)) = self.read(row).await? else { return Ok(None) };
+        draft_of(written, &row).map(Some)
     }
 
     async fn row(&self, login: &Login) -> Result<Option<LoginRow>, Error> {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Host, HostError, HostOptions, LogQuery, LoginState, ServerId,
-    SignIn, SignInError, StateName, Target, Trail, VaultOptions, say,
+    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, HostError, HostOptions, LogQuery,
+    LoginState, ServerId, SignIn, SignInError, StateName, Target, Trail, VaultOptions, say,
 };
 use mooring_testkit::oauth::{Running, Script, follow, serve};
 use mooring_vault::{Connect, Keychain, KeychainError};
@@ -16,14 +16,14 @@ use serde_json::json;
 use crate::support::{call, deaf, http, options, until_state};
 
 /// The keychain of these tests; each profile has an entry of its own in it.
-pub(crate) static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
+static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
 
 /// A keychain that is gone with the tests.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
+struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
 
 impl Memory {
-    pub(crate) fn connect(&self) -> Connect {
+    fn connect(&self) -> Connect {
         let memory = self.clone();
         Arc::new(move || Ok(Box::new(memory.clone())))
     }
@@ -50,7 +50,7 @@ impl Keychain for Memory {
     }
 }
 
-pub(crate) fn with_keychain() -> VaultOptions {
+fn with_keychain() -> VaultOptions {
     VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
 }
 
@@ -75,7 +75,7 @@ impl Browser for Agreeing {
     }
 }
 
-pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
+async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
     host.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await
 }
@@ -133,7 +133,7 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
 
     let options = HostOptions { vault: with_another_keychain, ..options(home.path(), true) };
     let host = Host::open(options).await.unwrap();
-    let view = until_state(&host, id, StateName::Failed).await;
+    let view = until_state(&host, id, StateName::Reconnecting).await;
     let why = view.connection.failure.unwrap().message.to_string();
     assert!(why.contains("key"), "{why}");
     assert_eq!(host.logins().await.unwrap().len(), 1);
@@ -141,6 +141,36 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
 
     let host = window(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-38, AUTH-39.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_that_another_host_renews_at_the_same_time_is_still_a_login() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
+    let command = Host::open(command).await.unwrap();
+    let target = Target::Saved { name: "berth".to_owned() };
+    let connection = command.connect(target, ConnectOptions::default()).await.unwrap();
+    let echo_there = async || {
+        let outcome = connection.call_tool(call("echo", &json!({"text": "moored"})), deaf()).await.unwrap();
+        outcome.error.map_or("moored".to_owned(), |error| error.sentence().to_string())
+    };
+    let rounds = 15;
+    for round in 0..rounds {
+        server.expire();
+        let here = futures_util::future::join_all((0..8).map(|_| echo(&host, id)));
+        let there = futures_util::future::join_all((0..8).map(|_| echo_there()));
+        let (here, there) = tokio::join!(here, there);
+        for said in here.into_iter().chain(there) {
+            assert_eq!(said, "moored", "in round {round}");
+        }
+    }
+    assert_eq!((server.refreshed(), server.reused()), (rounds, 0));
+    connection.close().await;
+    command.shutdown().await;
     host.shutdown().await;
 }
 
