@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::http::{Http, Purpose};
 use crate::listener::{Judgement, Listener, Parameters};
 use crate::profile;
+use crate::scopes::OFFLINE_ACCESS;
 use crate::server::AuthorizationServer;
 use crate::token::{Clock, Form, TokenEndpoint, TokenSet, without_query};
 use crate::trail::{Step, Trail};
@@ -127,6 +128,10 @@ impl Flow {
         }
         if let Some(dpop) = &self.dpop {
             request = request.add_extra_param("dpop_jkt", dpop.thumbprint());
+        }
+        // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
+        if self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS) {
+            request = request.add_extra_param("prompt", "consent");
         }
         let (url, _) = request.url();
 

@@ -68,7 +68,7 @@ pub async fn register(
     };
     let method = asked_method(server)?;
     let uris: Vec<_> = redirects.iter().map(Url::as_str).collect();
-    let mut body = json!({
+    let body = json!({
         "client_name": "Mooring",
         "application_type": "native",
         "redirect_uris": uris,
@@ -76,17 +76,26 @@ pub async fn register(
         "response_types": ["code"],
         "token_endpoint_auth_method": method,
     });
-    if !scopes.is_empty() {
-        body["scope"] = scopes.join(" ").into();
-    }
-    let request = Request {
-        purpose: Purpose::Registration,
-        method: Method::POST,
-        url: endpoint.clone(),
-        headers: HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]),
-        body: Bytes::from(body.to_string()),
+    let ask = |body: Value| {
+        let request = Request {
+            purpose: Purpose::Registration,
+            method: Method::POST,
+            url: endpoint.clone(),
+            headers: HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]),
+            body: Bytes::from(body.to_string()),
+        };
+        http.ask(trail, request, |response| read(http, server, &uris, method, &response))
     };
-    http.ask(trail, request, |response| read(http, server, &uris, method, &response)).await
+    if !scopes.is_empty() {
+        let mut scoped = body.clone();
+        scoped["scope"] = scopes.join(" ").into();
+        match ask(scoped).await {
+            // Some know the scopes of their resources only when they are asked for, and none of them here.
+            Err(Error::Answered { code, .. }) if code == "invalid_client_metadata" => {}
+            registered => return registered,
+        }
+    }
+    ask(body).await
 }
 
 /// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none.

@@ -3,7 +3,7 @@
 use crate::server::AuthorizationServer;
 
 /// What brings a refresh token from servers that ask to be asked for one (OpenID Connect Core §11).
-const OFFLINE_ACCESS: &str = "offline_access";
+pub(crate) const OFFLINE_ACCESS: &str = "offline_access";
 /// Most scopes asked for at once.
 const MOST_SCOPES: usize = 256;
 

@@ -366,6 +366,23 @@ async fn only_an_address_for_a_browser_is_given_to_one() {
     assert!(matches!(flow.begin(listener(&running.issuer())), Err(Error::Refused(_))));
 }
 
+// Requirements: AUTH-40
+#[tokio::test]
+async fn whoever_wants_a_refresh_token_by_its_scope_asks_the_person_for_consent() {
+    for (scopes, prompt) in [
+        (&["read", "offline_access"][..], Some("consent")),
+        (&["offline_access"], Some("consent")),
+        (&["read", "offline_access_too"], None),
+        (&[], None),
+    ] {
+        let running = serve(Script::default()).await;
+        let scopes: Vec<_> = scopes.iter().map(|&scope| scope.to_owned()).collect();
+        let flow = Flow { scopes, ..flow(&running) };
+        flow.run(listener(&running.issuer()), &FakeBrowser::default()).await.unwrap();
+        assert_eq!(running.received("/authorize")[0].parameter("prompt"), prompt);
+    }
+}
+
 // Requirements: AUTH-37
 #[tokio::test]
 async fn what_was_granted_is_what_the_server_says() {

@@ -10,6 +10,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
 use crate::site::{Page, Site, here, trail, untold};
+use crate::support::server_of;
+use mooring_testkit::oauth::{Reply, Script, serve};
 
 const ISSUER: &str = "https://as.example";
 const REDIRECT: &str = "http://127.0.0.1:23817/callback/1";
@@ -204,6 +206,34 @@ async fn a_registration_says_what_we_are() {
     let refused = at(&site, Some(&["private_key_jwt"])).await;
     assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
     assert_eq!(site.asked(), [""; 0]);
+}
+
+// Requirements: AUTH-18
+#[tokio::test]
+async fn a_server_that_does_not_know_the_scopes_yet_is_asked_without_them() {
+    let running = serve(Script::default()).await;
+    let server = server_of(&running);
+    let redirects = [Url::parse(REDIRECT).unwrap()];
+    let refusal = || Reply::json(400, r#"{"error":"invalid_client_metadata","error_description":"scope"}"#);
+    running.once("/register", refusal());
+    let scopes = ["tools".to_owned()];
+    let registration = register(&here(), &server, &redirects, &scopes, &untold()).await.unwrap();
+    assert_eq!(registration.redirect_uris, [REDIRECT]);
+    let [first, second] = &running.received("/register")[..] else { panic!("not asked twice") };
+    assert_eq!((&first.json["scope"], &second.json["scope"]), (&"tools".into(), &serde_json::Value::Null));
+    let mut rest = first.json.clone();
+    rest.as_object_mut().unwrap().remove("scope");
+    assert_eq!(rest, second.json);
+
+    // Twice is all, and whoever asks for no scopes asks once.
+    running.once("/register", refusal());
+    running.once("/register", refusal());
+    let refused = register(&here(), &server, &redirects, &scopes, &untold()).await;
+    assert!(matches!(&refused, Err(Error::Answered { code, .. }) if code == "invalid_client_metadata"));
+    assert_eq!(running.received("/register").len(), 4);
+    running.once("/register", refusal());
+    assert!(register(&here(), &server, &redirects, &[], &untold()).await.is_err());
+    assert_eq!(running.received("/register").len(), 5);
 }
 
 // Requirements: AUTH-18, AUTH-32
