@@ -2,7 +2,6 @@
 
 mod log;
 mod offer;
-mod secret;
 mod server;
 mod tool;
 

@@ -55,7 +55,7 @@ impl From<host::NewServer> for ServerInput {
                 host::EraOverride::Session => EraOverride::Session,
                 host::EraOverride::Sse => EraOverride::Sse,
             },
-            secrets: server.secrets.into_iter().map(Into::into).collect(),
+            secrets: Vec::new(),
         }
     }
 }
@@ -96,7 +96,6 @@ impl TryFrom<ServerInput> for host::NewServer {
                 EraOverride::Session => host::EraOverride::Session,
                 EraOverride::Sse => host::EraOverride::Sse,
             },
-            secrets: server.secrets.into_iter().map(Into::into).collect(),
         })
     }
 }
@@ -182,24 +181,17 @@ impl From<host::ImportReport> for ImportPreview {
                 line: count(problem.line),
                 column: count(problem.column),
             }),
-            plain: report.stays_plain.map(Into::into),
         }
     }
 }
 
 impl From<host::ImportEntry> for ImportEntry {
     fn from(entry: host::ImportEntry) -> Self {
-        let host::ImportEntry { name, server, exists, secrets: sealed } = entry;
+        let host::ImportEntry { name, server, exists } = entry;
         match server {
-            Ok(server) => Self {
-                name,
-                server: Some(server.into()),
-                problem: None,
-                line: None,
-                column: None,
-                exists,
-                sealed,
-            },
+            Ok(server) => {
+                Self { name, server: Some(server.into()), problem: None, line: None, column: None, exists }
+            }
             Err(problem) => Self {
                 name,
                 server: None,
@@ -207,7 +199,6 @@ impl From<host::ImportEntry> for ImportEntry {
                 line: Some(count(problem.line)),
                 column: Some(count(problem.column)),
                 exists,
-                sealed,
             },
         }
     }

@@ -20,4 +20,5 @@ mod offers;
 mod peers;
 mod real;
 mod saved;
+mod sign_in;
 mod window;

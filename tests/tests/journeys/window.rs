@@ -39,7 +39,6 @@ fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         headers: BTreeMap::new(),
         timeout: None,
         era: mooring_host::EraOverride::Auto,
-        secrets: Vec::new(),
     }
 }
 

@@ -97,7 +97,7 @@ fn setup(checks: &Checks<'_>) -> Result<()> {
     if selected("window") {
         needs.push(system::HEADLESS);
     }
-    if selected("rust-tests") {
+    if selected("rust-tests") || selected(JOURNEYS) {
         needs.push(system::KEYRING);
     }
     system::ensure(&needs, checks.installing)?;

@@ -144,7 +144,6 @@ fn vault(records: &Memory, keychain: &FakeKeychain) -> Vault {
         notice: Duration::from_millis(100),
         patience: Duration::from_millis(100),
         kdf: QUICK,
-        passphrase: None,
     };
     Vault::new(Arc::new(records.clone()), options)
 }

@@ -8,8 +8,6 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { call } from "@/ipc/bridge";
 import { importPreview } from "@/ipc/queries";
-import { showVault } from "@/lib/overlays";
-import { wantsVault } from "@/lib/sign-in";
 import { errorWords } from "@/lib/error-text";
 import { sentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
@@ -25,7 +23,7 @@ const example = `{
     }
   }
 }`;
-const nothing: ImportPreview = { entries: [], error: null, plain: null };
+const nothing: ImportPreview = { entries: [], error: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
 export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
@@ -58,7 +56,6 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
-      if (wantsVault(thrown)) showVault(() => void add());
     }
   };
 

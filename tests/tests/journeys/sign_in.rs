@@ -1,0 +1,286 @@
+//! Signing in at an authorization server that nobody here wrote, for a server that nobody here wrote.
+
+mod parts;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use futures_util::future::join_all;
+use mooring_host::{ConnectOptions, Connection, Host, HostError, LoginRow, SignIn, Trail};
+use serde_json::{Value, json};
+
+use self::parts::{Agreeing, Desktop, KEYCHAIN, Protected, call, keychain_folder, open, target};
+use crate::command_line::Person;
+
+const ADA: Agreeing = Agreeing { who: "ada", brings: None };
+
+async fn sign_in(host: &Host, protected: &Protected, browser: &Agreeing) -> Result<LoginRow, HostError> {
+    host.sign_in(target(protected), &SignIn::default(), browser, Trail::new(drop)).await
+}
+
+async fn connect(host: &Host, protected: &Protected) -> Connection {
+    host.connect(target(protected), ConnectOptions::default()).await.unwrap()
+}
+
+async fn echo(connection: &Connection) -> String {
+    call(connection, "echo", &json!({"text": "moored"})).await
+}
+
+/// Every one of its parts is as long as the server's life: asked for as it should be, rotated, given back.
+// Requirements: AUTH-02, AUTH-18, AUTH-22, AUTH-25, AUTH-37, AUTH-38, AUTH-39, AUTH-40, AUTH-43, AUTH-44.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_signs_in_on_the_command_line_at_a_server_that_others_wrote_and_out_again() {
+    let (desktop, person) = (Desktop::start(), Person::new());
+    let protected = Protected::start(&json!({"life": 2}));
+    let url = protected.resource.as_str();
+    let calls = ["call", "echo", r#"{"text":"x"}"#, "--json", "--url", url];
+    assert_eq!(desktop.run(&person, &calls).0, 6);
+
+    let (account, steps) = desktop.login(&person, &["--url", url]);
+    assert_eq!((&account["issuer"], &account["resource"]), (&json!(protected.issuer), &json!(url)));
+    assert_eq!((&account["account"], &account["label"]), (&json!("ada"), &json!("ada@example.org")));
+    assert_eq!((&account["scopes_granted"], &account["refreshable"]), (&json!(["tools"]), &json!(true)));
+    assert!(steps.iter().any(|step| step.contains("with the state and the issuer")), "{steps:#?}");
+
+    let seen = protected.seen().await;
+    let [client] = &seen["registered"].as_array().unwrap()[..] else { panic!("{seen}") };
+    assert_eq!(client["application_type"], "native");
+    assert_eq!(client["token_endpoint_auth_method"], "none");
+    let [asked] = &seen["asked"].as_array().unwrap()[..] else { panic!("{seen}") };
+    assert_eq!((&asked["code_challenge_method"], &asked["resource"]), (&json!("S256"), &json!(url)));
+    let [exchanged] = &protected.granted("authorization_code").await[..] else { panic!("{seen}") };
+    assert_eq!(exchanged["resource"], url);
+
+    // The token ends, and one for the rest of the day replaces it once.
+    protected.live_for(3600).await;
+    protected.until_expired().await;
+    for _ in 0..2 {
+        assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "x");
+    }
+    let [renewed] = &protected.granted("refresh_token").await[..] else { panic!("not one renewal") };
+    assert_eq!(renewed["resource"], url);
+    let seen = protected.seen().await;
+    assert_eq!((&seen["rotated"], &seen["refused"]), (&json!(1), &json!([])));
+
+    // The token is good to the end, and to nobody after it.
+    assert!(protected.tried().await.iter().any(|status| *status != 401));
+    let id = desktop.good(&person, &["accounts", "--json"])[0]["id"].to_string();
+    desktop.good(&person, &["logout", &id, "--json"]);
+    let seen = protected.seen().await;
+    assert!(seen["revoked"].as_u64() >= Some(1) && seen["alive"] == 0, "{seen}");
+    assert!(protected.tried().await.iter().all(|status| *status == 401));
+    assert_eq!(desktop.run(&person, &calls).0, 6);
+}
+
+// Requirements: AUTH-42, AUTH-43.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_at_a_server_that_others_wrote_outlives_the_host_and_tokens_may_be_jwts() {
+    let home = tempfile::tempdir().unwrap();
+    let protected = Protected::start(&json!({"jwt": true, "challenged": ["tools"], "life": 2}));
+    let host = open(home.path()).await;
+    let login = sign_in(&host, &protected, &ADA).await.unwrap();
+    assert_eq!(login.tokens.scopes_granted, ["tools"]);
+    // Nothing but what the server asked for, and what renews it.
+    assert_eq!(login.tokens.scopes_asked, ["tools", "offline_access"]);
+    host.shutdown().await;
+
+    protected.live_for(3600).await;
+    protected.until_expired().await;
+    let host = open(home.path()).await;
+    let connection = connect(&host, &protected).await;
+    assert_eq!(echo(&connection).await, "moored");
+    assert_eq!(call(&connection, "whoami", &json!({})).await, "ada with tools");
+    connection.close().await;
+    host.shutdown().await;
+
+    let seen = protected.seen().await;
+    assert_eq!(seen["asked"].as_array().map(Vec::len), Some(1));
+    assert_eq!(protected.granted("refresh_token").await.len(), 1);
+    assert_eq!(seen["refused"], json!([]));
+}
+
+const ORDERS: &str = "MOORING_TEST_CALLS";
+const CALLS: usize = 25;
+
+/// This test once more, in a process of its own with the same logins.
+fn caller(protected: &Protected, home: &Path) -> (Child, Box<dyn Iterator<Item = String>>) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([
+        "--exact",
+        "--nocapture",
+        "sign_in::fifty_calls_of_two_processes_renew_an_expired_token_once",
+    ]);
+    let orders = json!({"url": protected.resource, "home": home});
+    command.env(ORDERS, orders.to_string()).env(KEYCHAIN, keychain_folder());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    (child, Box::new(lines))
+}
+
+/// Connects, waits for a word, and calls many times at once.
+async fn call_at_a_word(orders: &Value) {
+    let host = open(&PathBuf::from(orders["home"].as_str().unwrap())).await;
+    let url = orders["url"].as_str().unwrap().to_owned();
+    let target = mooring_host::Target::Url { url, headers: [].into() };
+    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+    println!("\nREADY");
+    let mut word = String::new();
+    std::io::stdin().read_line(&mut word).unwrap();
+    for said in join_all((0..CALLS).map(|_| echo(&connection))).await {
+        println!("\nSAID {said}");
+    }
+    connection.close().await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-38, AUTH-39.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
+    if let Ok(orders) = std::env::var(ORDERS) {
+        return call_at_a_word(&serde_json::from_str(&orders).unwrap()).await;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let protected = Protected::start(&json!({}));
+    let host = open(home.path()).await;
+    sign_in(&host, &protected, &ADA).await.unwrap();
+    host.shutdown().await;
+
+    let mut both = [caller(&protected, home.path()), caller(&protected, home.path())];
+    for (_, lines) in &mut both {
+        assert!(lines.any(|line| line == "READY"));
+    }
+    assert_eq!(protected.granted("refresh_token").await.len(), 0);
+    protected.expire().await;
+    for (child, _) in &mut both {
+        child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    }
+    let mut said = 0;
+    for (child, lines) in &mut both {
+        said += lines.filter(|line| line == "SAID moored").count();
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(said, 2 * CALLS);
+    let seen = protected.seen().await;
+    assert_eq!((&seen["calls"], &seen["rotated"]), (&json!(50), &json!(1)), "{seen}");
+    assert_eq!(protected.granted("refresh_token").await.len(), 1);
+    assert_eq!((&seen["refused"], &seen["revoked"]), (&json!([]), &json!(0)), "{seen}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tokens_are_bound_to_a_key_where_a_server_that_others_wrote_offers_it_and_its_nonces_are_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let protected = Protected::start(&json!({"dpop": true}));
+    let host = open(home.path()).await;
+    let login = sign_in(&host, &protected, &ADA).await.unwrap();
+    assert_eq!(login.tokens.token_type.to_ascii_lowercase(), "dpop");
+    let connection = connect(&host, &protected).await;
+    for _ in 0..12 {
+        assert_eq!(echo(&connection).await, "moored");
+    }
+    // Shown without a proof, the token is refused; nor does its end end the login.
+    assert!(protected.tried().await.iter().all(|status| *status == 401));
+    protected.expire().await;
+    assert_eq!(echo(&connection).await, "moored");
+    connection.close().await;
+    host.shutdown().await;
+
+    // The key is kept with the login.
+    protected.expire().await;
+    let host = open(home.path()).await;
+    let connection = connect(&host, &protected).await;
+    assert_eq!(echo(&connection).await, "moored");
+    connection.close().await;
+    let [login] = &host.logins().await.unwrap()[..] else { panic!("not one login") };
+    host.sign_out(login).await.unwrap();
+    host.shutdown().await;
+    let seen = protected.seen().await;
+    assert!(seen["granted"].as_array().unwrap().iter().all(|granted| granted["dpop"] == true), "{seen}");
+    assert!(seen["proofs"].as_u64() > Some(14) && seen["revoked"].as_u64() >= Some(1), "{seen}");
+    assert_eq!(protected.granted("refresh_token").await.len(), 2);
+    // All that was refused were requests without the nonce of the moment.
+    let refused = seen["refused"].as_array().unwrap();
+    assert!(refused.iter().all(|refused| refused["error"] == "use_dpop_nonce"), "{seen}");
+}
+
+// Requirements: AUTH-27, AUTH-28.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_does_not_say_whose_it_is_brings_no_code_to_the_server() {
+    let protected = Protected::start(&json!({}));
+    let changes: [fn(&str) -> String; 3] = [
+        |answer| without_issuer(answer, None),
+        |answer| without_issuer(answer, Some("https://evil.example")),
+        |answer| without_issuer(answer, Some("http://127.0.0.1:1")),
+    ];
+    for brings in changes {
+        let home = tempfile::tempdir().unwrap();
+        let host = open(home.path()).await;
+        let browser = Agreeing { who: "ada", brings: Some(brings) };
+        let error = sign_in(&host, &protected, &browser).await.unwrap_err();
+        assert!(error.to_string().contains("the answer"), "{error}");
+        assert!(host.logins().await.unwrap().is_empty());
+        host.shutdown().await;
+    }
+    let seen = protected.seen().await;
+    assert_eq!((&seen["granted"], &seen["refused"]), (&json!([]), &json!([])));
+    // The same detour without a change is one that a sign-in survives.
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    let browser = Agreeing { who: "ada", brings: Some(str::to_owned) };
+    sign_in(&host, &protected, &browser).await.unwrap();
+    host.shutdown().await;
+}
+
+/// An answer with another `iss`, or with none.
+fn without_issuer(answer: &str, other: Option<&str>) -> String {
+    let mut answer = url::Url::parse(answer).unwrap();
+    let kept: Vec<(String, String)> =
+        answer.query_pairs().filter(|(name, _)| name != "iss").map(|(n, v)| (n.into(), v.into())).collect();
+    assert_eq!(kept.len(), 2, "{answer}");
+    answer.query_pairs_mut().clear().extend_pairs(kept);
+    if let Some(other) = other {
+        answer.query_pairs_mut().append_pair("iss", other);
+    }
+    answer.into()
+}
+
+// Requirements: AUTH-15, AUTH-21.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_somebody_registered_sign_in_with_their_secrets_as_a_person_or_as_themselves() {
+    let (desktop, person) = (Desktop::start(), Person::new());
+    let protected = Protected::start(&json!({}));
+    let url = protected.resource.as_str();
+    let secret_file = person.directory().join("secret");
+    let calls = ["call", "whoami", "--json", "--url", url];
+    for method in ["client_secret_basic", "client_secret_post"] {
+        let (id, secret) = protected.register(method).await;
+        std::fs::write(&secret_file, &secret).unwrap();
+        let file = secret_file.to_str().unwrap();
+        let (account, _) =
+            desktop.login(&person, &["--url", url, "--client-id", &id, "--client-secret-file", file]);
+        assert_eq!(account["account"], "ada");
+        protected.expire().await;
+        assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "ada with tools");
+        let renewed = protected.granted("refresh_token").await;
+        assert_eq!(renewed.last().unwrap()["client"]["id"], id);
+        desktop.good(&person, &["logout", &account["id"].to_string(), "--json"]);
+    }
+    let seen = protected.seen().await;
+    // Nobody but the developer registered anything.
+    assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "{seen}");
+
+    let machine = |name: &str| protected.machine[name].as_str().unwrap();
+    std::fs::write(&secret_file, machine("secret")).unwrap();
+    let file = secret_file.to_str().unwrap();
+    let words =
+        ["--url", url, "--client-id", machine("id"), "--client-secret-file", file, "--client-credentials"];
+    let (account, _) = desktop.login(&person, &words);
+    assert_eq!(account["account"], Value::Null);
+    assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
+    // It gets another token without anybody, and without a refresh token.
+    protected.expire().await;
+    assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
+    assert_eq!(protected.granted("client_credentials").await.len(), 2);
+    desktop.good(&person, &["logout", &account["id"].to_string(), "--json"]);
+    assert!(protected.tried().await.iter().all(|status| *status == 401));
+}
