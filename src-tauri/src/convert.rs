@@ -2,6 +2,7 @@
 
 mod log;
 mod offer;
+mod secret;
 mod server;
 mod tool;
 

@@ -1,6 +1,7 @@
 //! One connection: the handle that callers hold, and what they see of it. The task that owns it is in
 //! [`task`], its states are in [`state`].
 
+mod access;
 mod lists;
 pub(crate) mod shared;
 pub(crate) mod state;
@@ -24,12 +25,13 @@ use self::state::{Endurance, State};
 use self::wishes::Wishes;
 use crate::call::Permit;
 use crate::eras::Eras;
-use crate::error::{Failure, HostError};
+use crate::error::{Failure, FailureCode, HostError};
 use crate::event::HostEvent;
 use crate::journal::{Journal, Recorder, micros};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
+use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
@@ -85,6 +87,7 @@ pub(crate) struct Context {
     pub(crate) login: LoginShell,
     pub(crate) eras: Eras,
     pub(crate) sign_ins: SignIns,
+    pub(crate) sealed: SealedValues,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 
@@ -229,6 +232,12 @@ impl Handle {
         self.wishes.stop(Some(done));
         // An error says that the task has ended: it is stopped all the more.
         let _ended = stopped.await;
+    }
+
+    /// Whether it was given up because the vault is not open.
+    pub(crate) fn waits_for_the_vault(&self) -> bool {
+        let snapshot = self.snapshot.borrow();
+        matches!(&snapshot.state, State::Failed(failure) if failure.code == FailureCode::VaultLocked)
     }
 
     /// Asks it to stop, without waiting for its end.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use mooring_process::OpenError;
 use mooring_store::StoreError;
+use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
@@ -47,6 +48,10 @@ pub enum FailureCode {
     Handshake,
     /// A message was over the limit.
     TooLarge,
+    /// A value that is to be sealed was not entered, or does not open.
+    SecretMissing,
+    /// The vault with the server's secrets, or with its login, is not open. It starts by itself once it is.
+    VaultLocked,
     /// Anything else.
     Internal,
 }
@@ -65,6 +70,8 @@ impl FailureCode {
             Self::SignIn => "sign_in",
             Self::Handshake => "handshake",
             Self::TooLarge => "too_large",
+            Self::SecretMissing => "secret_missing",
+            Self::VaultLocked => "vault_locked",
             Self::Internal => "internal",
         }
     }
@@ -86,7 +93,8 @@ pub enum HostError {
     NameTaken(String),
     /// A setting of a server is missing or wrong.
     InvalidServer {
-        /// The field, named as in the form: `name`, `command`, `args`, `env`, `cwd`, `url`, `headers`.
+        /// The field, named as in the form: `name`, `command`, `args`, `env`, `cwd`, `url`, `headers`,
+        /// `secrets`.
         field: &'static str,
         /// What is wrong with it.
         message: Sentence,
@@ -143,6 +151,8 @@ pub enum HostError {
     Request(Box<crate::CallError>),
     /// A sign-in, or a part of one, did not work.
     SignIn(Sentence),
+    /// The vault could not do what it was asked.
+    Vault(VaultError),
     /// A rule refused the call.
     Denied {
         /// The rule.
@@ -184,6 +194,7 @@ impl HostError {
             Self::Connect(_) => "connect",
             Self::Request(_) => "request",
             Self::SignIn(_) => "sign_in",
+            Self::Vault(error) => vault_code(error),
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -231,6 +242,7 @@ impl HostError {
             Self::Connect(failure) => failure.message.clone(),
             Self::Request(error) => error.sentence(),
             Self::SignIn(reason) => reason.clone(),
+            Self::Vault(error) => error.sentence(),
             Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
@@ -249,6 +261,7 @@ impl HostError {
     pub fn next_step(&self) -> Option<Sentence> {
         Some(match self {
             Self::Connect(failure) => return failure.next.clone(),
+            Self::Vault(error) => return error.next_step(),
             Self::NameNotFound { known, .. } if known.is_empty() => {
                 say!("No server is saved yet. Add one first.")
             }
@@ -293,6 +306,7 @@ impl HostError {
                 "evidence": failure.evidence,
             })),
             Self::Store(_)
+            | Self::Vault(_)
             | Self::DemoMissing(_)
             | Self::NameTaken(_)
             | Self::AlreadyOpen(_)
@@ -328,6 +342,31 @@ impl From<OpenError> for HostError {
 impl From<mooring_oauth::Error> for HostError {
     fn from(error: mooring_oauth::Error) -> Self {
         Self::SignIn(error.sentence().clone())
+    }
+}
+
+impl From<VaultError> for HostError {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
+    }
+}
+
+/// What a front end tells apart.
+fn vault_code(error: &VaultError) -> &'static str {
+    match error {
+        VaultError::WrongPassphrase => "wrong_passphrase",
+        VaultError::UnfitPassphrase => "unfit_passphrase",
+        VaultError::NotEmpty => "not_empty",
+        VaultError::Waiting => "vault_waiting",
+        VaultError::Closed | VaultError::Locked(_) | VaultError::UnfitHeader => "vault_locked",
+        VaultError::Unavailable(_) => "vault_unavailable",
+        VaultError::CannotReseal { .. } => "cannot_reseal",
+        VaultError::Busy | VaultError::OtherKey => "vault_busy",
+        VaultError::TooLong
+        | VaultError::Tampered
+        | VaultError::UnknownVersion(_)
+        | VaultError::NoRandomness
+        | VaultError::Records(_) => "vault",
     }
 }
 

@@ -16,7 +16,7 @@ impl Failure {
         Self { code, message, next: None, evidence: None }
     }
 
-    fn next(mut self, next: Sentence) -> Self {
+    pub(crate) fn next(mut self, next: Sentence) -> Self {
         self.next = Some(next);
         self
     }

@@ -1,7 +1,9 @@
 //! The host itself: what it owns, and its verbs.
 
 mod accounts;
+mod import;
 mod offers;
+mod vault;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,17 +26,20 @@ use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure;
-use crate::import::{self, ImportReport};
+use crate::import::command_name;
 use crate::journal::Journal;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
 };
+use crate::secrets::SealedValues;
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
+
+pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
 const EVENTS: usize = 256;
@@ -104,6 +109,7 @@ impl Host {
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
         let sign_ins = SignIns::open(&store, &options.home, (options.vault)())?;
+        let sealed = SealedValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
             journal: Journal::new(writer).map_err(|error| internal(&error))?,
@@ -112,6 +118,7 @@ impl Host {
             login: LoginShell::new(ready),
             eras: Eras(store.known_eras()),
             sign_ins,
+            sealed,
             events: broadcast::Sender::new(EVENTS),
         });
         let folder = options.home.join("servers");
@@ -131,6 +138,8 @@ impl Host {
         if let Some(writer) = context.journal.writer() {
             tasks.spawn(announce_health(writer.health(), context.events.clone()));
         }
+        let (vault, events) = (context.sign_ins.vault().clone(), context.events.clone());
+        tasks.spawn(vault::watch(vault, store.secrets(), events, options.supervise));
         if options.supervise {
             tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(Arc::clone(&registry).watch());
@@ -229,6 +238,7 @@ impl Host {
             headers: BTreeMap::new(),
             timeout: None,
             era: EraOverride::Auto,
+            secrets: Vec::new(),
         })
         .await
     }
@@ -277,37 +287,6 @@ impl Host {
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }
-    }
-
-    /// Reads a configuration of another application without saving anything.
-    pub fn check_import(&self, text: &str) -> ImportReport {
-        import::read(text, |name| self.inner.registry.has_name(name))
-    }
-
-    /// Saves the named good entries of a configuration and, when supervising, starts them. An entry whose
-    /// name is taken fails the whole import before anything is saved.
-    pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
-        let mut servers = Vec::new();
-        for entry in self.check_import(text).entries {
-            if !names.contains(&entry.name) {
-                continue;
-            }
-            if entry.exists {
-                return Err(HostError::NameTaken(entry.name));
-            }
-            match entry.server {
-                Ok(server) => servers.push(server),
-                Err(problem) => {
-                    let (message, line, column) = (problem.message, problem.line, problem.column);
-                    return Err(HostError::ImportSyntax { message, line, column });
-                }
-            }
-        }
-        let mut views = Vec::with_capacity(servers.len());
-        for server in servers {
-            views.push(self.add_server(server).await?);
-        }
-        Ok(views)
     }
 
     /// The tools of a running server: those remembered, or with `refresh` asked for anew.
@@ -364,6 +343,7 @@ impl Host {
             headers: BTreeMap::new(),
             timeout: None,
             era: EraOverride::Auto,
+            secrets: Vec::new(),
         };
         match target {
             Target::Saved { name } => {
@@ -372,7 +352,7 @@ impl Host {
                 Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
             }
             Target::Command { program, args, cwd } => {
-                let name = import::command_name(&program, &args);
+                let name = command_name(&program, &args);
                 let server =
                     NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
                 Ok((None, server, Place::Caller { cwd }))

@@ -10,8 +10,11 @@ mod jsonc;
 use std::collections::{BTreeMap, HashMap};
 
 use mooring_words::{Sentence, say};
+use secrecy::SecretString;
 
 use self::jsonc::{Member, Mistake, Node, Value, position};
+use crate::journal::redact::looks_secret;
+use crate::secrets::{SecretPlace, ServerSecret};
 use crate::server::{EraOverride, NewServer, Transport};
 
 /// The largest text that is read, in bytes.
@@ -24,6 +27,8 @@ pub struct ImportReport {
     pub entries: Vec<ImportEntry>,
     /// The first place where the text is not JSON. Entries that could still be read are kept.
     pub error: Option<Problem>,
+    /// Why nothing can be sealed, where something should be: it stays as it is in the text.
+    pub stays_plain: Option<Sentence>,
 }
 
 /// One entry of a configuration.
@@ -35,6 +40,9 @@ pub struct ImportEntry {
     pub server: Result<NewServer, Problem>,
     /// Whether a server of this name is saved already.
     pub exists: bool,
+    /// The variables and headers whose names look secret: their values are sealed, unless
+    /// [`ImportReport::stays_plain`] says why they are not.
+    pub secrets: Vec<String>,
 }
 
 /// What is wrong, and where.
@@ -59,7 +67,8 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
     };
     if text.len() > MAX_BYTES {
         let message = say!("the text is larger than {limit} MiB", limit = MAX_BYTES / (1024 * 1024));
-        return ImportReport { entries: Vec::new(), error: Some(Problem { message, line: 1, column: 1 }) };
+        let error = Some(Problem { message, line: 1, column: 1 });
+        return ImportReport { error, ..ImportReport::default() };
     }
     let (root, mut mistakes) = jsonc::parse(text);
     mistakes.sort_by_key(|mistake| mistake.at);
@@ -79,7 +88,9 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
         };
         seen.entry(candidate.name.clone()).or_insert(candidate.start);
         let exists = exists(&candidate.name);
-        entries.push(ImportEntry { name: candidate.name, server: server.map_err(problem), exists });
+        let server = server.map_err(problem);
+        let secrets = server.as_ref().map(secret_names).unwrap_or_default();
+        entries.push(ImportEntry { name: candidate.name, server, exists, secrets });
     }
 
     let mut error = mistakes.into_iter().next();
@@ -89,7 +100,29 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
             say!("no servers here: expected an object with mcpServers, servers or context_servers"),
         ));
     }
-    ImportReport { entries, error: error.map(problem) }
+    ImportReport { entries, error: error.map(problem), stays_plain: None }
+}
+
+/// The names of a server's plain values that look secret.
+fn secret_names(server: &NewServer) -> Vec<String> {
+    let secret = |(name, value): &(&String, &String)| looks_secret(name) && !value.trim().is_empty();
+    server.env.iter().chain(&server.headers).filter(secret).map(|(name, _)| name.clone()).collect()
+}
+
+/// The server with its plain values that look secret among those to be sealed.
+pub(crate) fn with_secrets(mut server: NewServer) -> NewServer {
+    let names = secret_names(&server);
+    let mut take = |place, plain: &mut BTreeMap<String, String>| {
+        for name in &names {
+            if let Some(value) = plain.remove(name) {
+                let value = Some(SecretString::from(value));
+                server.secrets.push(ServerSecret { place, name: name.clone(), value, entered: false });
+            }
+        }
+    };
+    take(SecretPlace::Env, &mut server.env);
+    take(SecretPlace::Header, &mut server.headers);
+    server
 }
 
 fn bad(at: usize, message: Sentence) -> Bad {
@@ -266,6 +299,7 @@ fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
         headers: BTreeMap::new(),
         timeout: None,
         era: EraOverride::Auto,
+        secrets: Vec::new(),
     })
 }
 
@@ -284,6 +318,7 @@ fn http(name: String, node: &Node, address: &Node) -> Result<NewServer, Bad> {
         headers: headers.unwrap_or_default(),
         timeout: None,
         era: EraOverride::Auto,
+        secrets: Vec::new(),
     })
 }
 

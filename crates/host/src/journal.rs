@@ -1,6 +1,7 @@
 //! The log's front door: every frame, stderr line, verdict and change of state is stamped, redacted and
 //! handed to the one ordered writer.
 
+mod live;
 pub(crate) mod redact;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,6 +15,7 @@ use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter,
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+use self::live::Live;
 use self::redact::{Names, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
 use crate::error::Failure;
@@ -30,6 +32,7 @@ const NOISE_BYTES: usize = 300;
 pub(crate) struct Journal {
     writer: Option<LogWriter>,
     names: Arc<Names>,
+    live: Arc<Live>,
     connections: AtomicI64,
 }
 
@@ -37,7 +40,7 @@ impl Journal {
     /// A journal that writes to `writer`, or to nowhere.
     pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let connections = AtomicI64::new(micros(SystemTime::now()));
-        Ok(Self { writer, names: Arc::new(Names::new()?), connections })
+        Ok(Self { writer, names: Arc::new(Names::new()?), live: Arc::default(), connections })
     }
 
     /// The writer, when there is one.
@@ -57,7 +60,7 @@ impl Journal {
             server,
             source,
             connection: self.connections.fetch_add(1, Ordering::Relaxed),
-            redactor: Arc::new(Redactor::new(Arc::clone(&self.names), secrets)?),
+            redactor: Arc::new(Redactor::new(Arc::clone(&self.names), Arc::clone(&self.live), secrets)?),
             tools_call: Arc::from(TOOLS_CALL),
             noise: Mutex::default(),
             left_out: AtomicI64::new(0),
@@ -247,6 +250,16 @@ impl Recorder {
         if writer.offer(record).is_err() {
             self.left_out.fetch_add(count, Ordering::Relaxed);
         }
+    }
+
+    /// Takes these values out of everything that is logged from now on, in whatever connection.
+    pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
+        self.redactor.hold(values);
+    }
+
+    /// The same for a token that lets requests in.
+    pub(crate) fn hold_token(&self, token: &str) {
+        self.redactor.hold_token(token);
     }
 
     /// `text` without this server's secrets.

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use mooring_mcp::Target;
 use mooring_process::{LoginPath, PathSource, SearchPath, Spawn, login_shell_path, resolve};
 use mooring_words::{Sentence, say};
+use secrecy::ExposeSecret;
 use tokio::sync::{OnceCell, watch};
 use url::Url;
 
 use crate::error::{Failure, FailureCode};
 use crate::failure;
 use crate::journal::redact::Secrets;
+use crate::secrets::{Opened, SecretPlace};
 use crate::server::{NewServer, Transport, address_problem};
 
 /// The login shell's search path, asked for when the first saved server starts.
@@ -76,19 +78,26 @@ pub(crate) struct Launch {
     pub(crate) program: Option<PathBuf>,
 }
 
-/// Finds the program and the directory, or reads the address.
+/// Finds the program and the directory, or reads the address, and gives the server the values that were sealed.
 pub(crate) async fn prepare(
     config: &NewServer,
     place: &Place,
     login: &LoginShell,
+    opened: Vec<Opened>,
 ) -> Result<Launch, Failure> {
     match config.transport {
-        Transport::Http => address(config),
-        Transport::Stdio => program(config, place, login).await,
+        Transport::Http => address(config, &opened),
+        Transport::Stdio => program(config, place, login, &opened).await,
     }
 }
 
-fn address(config: &NewServer) -> Result<Launch, Failure> {
+/// The values for one place.
+fn values(opened: &[Opened], place: SecretPlace) -> impl Iterator<Item = (String, String)> {
+    let here = opened.iter().filter(move |opened| opened.place == place);
+    here.map(|opened| (opened.name.clone(), opened.value.expose_secret().to_owned()))
+}
+
+fn address(config: &NewServer, opened: &[Opened]) -> Result<Launch, Failure> {
     let text = config.url.as_deref().unwrap_or_default();
     let url = Url::parse(text).map_err(|error| {
         Failure::new(
@@ -96,11 +105,17 @@ fn address(config: &NewServer) -> Result<Launch, Failure> {
             say!("not an address ({reason}): {url}", reason = address_problem(error), url = text),
         )
     })?;
-    let headers = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let plain = config.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let headers = plain.chain(values(opened, SecretPlace::Header)).collect();
     Ok(Launch { target: Target::Http { url, headers }, program: None })
 }
 
-async fn program(config: &NewServer, place: &Place, login: &LoginShell) -> Result<Launch, Failure> {
+async fn program(
+    config: &NewServer,
+    place: &Place,
+    login: &LoginShell,
+    opened: &[Opened],
+) -> Result<Launch, Failure> {
     let command = config.command.as_deref().unwrap_or_default();
     let (cwd, search, whose) = match place {
         Place::Saved { private } => {
@@ -120,8 +135,9 @@ async fn program(config: &NewServer, place: &Place, login: &LoginShell) -> Resul
         return Err(Failure::no_folder(&cwd.display().to_string()));
     }
     let program = resolve(command, &search, &cwd).map_err(|error| failure::from_resolve(error, &whose))?;
-    let spawn =
-        Spawn { program: program.clone(), args: config.args.clone(), env: config.env.clone(), cwd, search };
+    let mut env = config.env.clone();
+    env.extend(values(opened, SecretPlace::Env));
+    let spawn = Spawn { program: program.clone(), args: config.args.clone(), env, cwd, search };
     Ok(Launch { target: Target::Stdio(spawn), program: Some(program) })
 }
 

@@ -18,6 +18,7 @@ mod launch;
 mod options;
 mod prompts;
 mod resources;
+mod secrets;
 mod server;
 mod servers;
 mod settings;
@@ -30,7 +31,7 @@ pub use connection::{Connection, Target};
 pub use consent::{Caller, Decision, Verdict};
 pub use error::{Failure, FailureCode, HostError};
 pub use event::HostEvent;
-pub use host::Host;
+pub use host::{Host, VaultView};
 pub use import::{ImportEntry, ImportReport, Problem};
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
@@ -45,7 +46,9 @@ pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
 pub use mooring_store::{LoginRow, LoginState};
-pub use mooring_vault::Options as VaultOptions;
+pub use mooring_vault::{
+    Choice as VaultChoice, Mode as VaultMode, Options as VaultOptions, VaultError, VaultState,
+};
 pub use mooring_words::{Param, Sentence, say};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
@@ -55,6 +58,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{
     ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
 };
+pub use secrets::{SecretPlace, SecretView, ServerSecret};
 pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,
     StateName, Transport,

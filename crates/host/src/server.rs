@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_mcp::Diagnostic;
-use mooring_store::ServerRow;
 pub use mooring_store::{EraOverride, Transport};
+use mooring_store::{ServerRow, ServerSecretRow};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use url::{ParseError, Url};
 
 use crate::error::{Failure, HostError};
+use crate::secrets::{self, ServerSecret};
 
 /// The longest name of a server, in characters.
 const MAX_NAME: usize = 128;
@@ -44,6 +45,8 @@ pub struct NewServer {
     pub timeout: Option<Duration>,
     /// Which era to negotiate.
     pub era: EraOverride,
+    /// Variables and headers whose values are sealed; their names are in neither of the maps above.
+    pub secrets: Vec<ServerSecret>,
 }
 
 impl fmt::Debug for NewServer {
@@ -59,6 +62,7 @@ impl fmt::Debug for NewServer {
             .field("headers", &self.headers.keys())
             .field("timeout", &self.timeout)
             .field("era", &self.era)
+            .field("secrets", &self.secrets)
             .finish_non_exhaustive()
     }
 }
@@ -76,7 +80,14 @@ impl From<&ServerRow> for NewServer {
             headers: row.headers.clone(),
             timeout: row.timeout_ms.and_then(|ms| u64::try_from(ms).ok()).map(Duration::from_millis),
             era: row.era,
+            secrets: row.secrets.iter().map(ServerSecret::from).collect(),
         }
+    }
+}
+
+impl From<&ServerSecretRow> for ServerSecret {
+    fn from(row: &ServerSecretRow) -> Self {
+        Self { place: row.place, name: row.name.clone(), value: None, entered: row.secret_id.is_some() }
     }
 }
 
@@ -115,6 +126,7 @@ impl NewServer {
         if self.timeout.is_some_and(|timeout| timeout.is_zero()) {
             return invalid("timeoutMs", say!("the time must be longer than zero"));
         }
+        self.secrets = secrets::checked(&self)?;
         match self.transport {
             Transport::Stdio => self.check_stdio(),
             Transport::Http => self.check_http(),

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_store::{ServerRow, Servers};
+use mooring_store::{NewServerSecret, ServerRow, Servers, StoreError};
+use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::task::JoinSet;
 
@@ -141,9 +142,9 @@ impl Registry {
     fn change(&self, entry: &mut Entry, row: ServerRow) -> Option<(Handle, bool)> {
         let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
         let toggled = entry.row.enabled != row.enabled;
+        let new_start = before.needs_new_start(&after) || entry.row.secrets != row.secrets;
         entry.row = row;
         let connection = entry.connection.take()?;
-        let new_start = before.needs_new_start(&after);
         let connection = if new_start {
             self.connection(&entry.row, Some(connection))
         } else {
@@ -185,10 +186,28 @@ impl Registry {
     pub(crate) async fn watch(self: Arc<Self>) {
         let mut ticks = tokio::time::interval(LOOK);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut vault = self.context.sign_ins.vault().state();
         loop {
-            ticks.tick().await;
+            tokio::select! {
+                _ = ticks.tick() => {}
+                // The vault is there as long as this is.
+                _changed = vault.changed() => {}
+            }
             if let Err(error) = self.reconcile().await {
                 tracing::warn!(%error, "the saved servers could not be read");
+            }
+            if matches!(*vault.borrow_and_update(), VaultState::Open { .. }) {
+                self.start_what_waits_for_the_vault();
+            }
+        }
+    }
+
+    fn start_what_waits_for_the_vault(&self) {
+        for entry in lock(&self.entries).values().filter(|entry| entry.row.enabled) {
+            if let Some(connection) = &entry.connection
+                && connection.handle().waits_for_the_vault()
+            {
+                connection.handle().start();
             }
         }
     }
@@ -207,13 +226,34 @@ impl Registry {
     }
 
     pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
-        let row = self.table.insert(&server.checked()?.into()).await?;
+        let row = self.save(None, server).await?;
         self.reconcile().await?;
         Ok(ServerId(row.id))
     }
 
+    /// Seals what is to be sealed and writes all of it, or nothing.
+    async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
+        let server = server.checked()?;
+        let sealed = &self.context.sealed;
+        let write = async |secrets: &[NewServerSecret]| {
+            let server = server.clone().into();
+            match id {
+                None => self.table.insert(&server, secrets).await,
+                Some(id) => self.table.update(id.0, &server, secrets).await,
+            }
+        };
+        match write(&sealed.seal(&server.secrets).await?).await {
+            Err(StoreError::OtherKey) => {
+                // Another process has changed the key meanwhile.
+                sealed.refresh().await?;
+                Ok(write(&sealed.seal(&server.secrets).await?).await?)
+            }
+            written => Ok(written?),
+        }
+    }
+
     pub(crate) async fn update(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
-        self.table.update(id.0, &server.checked()?.into()).await?;
+        self.save(Some(id), server).await?;
         self.reconcile().await
     }
 
@@ -248,6 +288,15 @@ impl Registry {
             handle.stop().await;
         }
         self.start(id).await
+    }
+
+    /// Starts a server that runs or wants to anew, without waiting for it.
+    pub(crate) fn renew(&self, id: ServerId) {
+        let enabled = lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled);
+        if let Some(handle) = self.running(id).filter(|_| enabled) {
+            handle.rest();
+            handle.start();
+        }
     }
 
     async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {

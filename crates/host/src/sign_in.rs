@@ -6,7 +6,7 @@
 mod access;
 mod browser;
 mod flow;
-mod records;
+pub(crate) mod records;
 mod shelf;
 
 use std::collections::HashMap;

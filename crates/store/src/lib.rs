@@ -19,7 +19,7 @@ pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationR
 pub use table::secret::{SecretRow, SecretUse, Secrets};
 pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;
-pub use table::server_secret::{SecretPlace, ServerSecretRow, ServerSecrets};
+pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::Settings;
 pub use table::vault::{KeyCustody, Rekeyed, VaultGuard, VaultKeyRow, VaultRow, Vaults, WrappedKey};
 pub use writer::{Finish, LogWriter, WriterClosed, WriterHealth, WriterOptions};

@@ -72,6 +72,15 @@ impl KeychainError {
         }
     }
 
+    /// A stable word: `no_keychain` where there is none to be used, `keychain_locked`, or `keychain_failed`.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::NoBus { .. } | Self::NoProvider | Self::NoCollection => "no_keychain",
+            Self::Locked => "keychain_locked",
+            Self::NotFound | Self::Unanswered | Self::Failed { .. } => "keychain_failed",
+        }
+    }
+
     /// What the person can do.
     pub fn next_step(&self) -> Sentence {
         match self {

@@ -26,4 +26,4 @@ pub use keychain::{Connect, Keychain, KeychainError, system::system_keychain};
 pub use records::{Answer, Found, Guard, Records, Rekey, Reseal};
 pub use seal::{Sealed, random_id};
 pub use state::{LockReason, Mode, VaultState};
-pub use vault::{Choice, Options, Vault};
+pub use vault::{Choice, Options, Passphrase, Vault};

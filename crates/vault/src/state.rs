@@ -57,6 +57,8 @@ pub enum VaultState {
 pub enum LockReason {
     /// It is wrapped by a passphrase that was not given yet.
     Passphrase,
+    /// It is wrapped by a passphrase, and what was given is another one.
+    WrongPassphrase,
     /// The system's keychain is locked, or its question was dismissed.
     Keychain,
     /// The keychain works and does not have it.
@@ -74,10 +76,25 @@ pub enum LockReason {
 }
 
 impl LockReason {
+    /// A stable word.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Passphrase | Self::WrongPassphrase => "passphrase",
+            Self::Keychain => KeychainError::Locked.as_str(),
+            Self::KeyMissing => "key_missing",
+            Self::OtherKey => "other_key",
+            Self::Memory => "memory",
+            Self::Unknown => "unknown",
+            Self::UnfitHeader => "unfit_header",
+            Self::Records(_) => "records",
+        }
+    }
+
     /// The same in words of ours.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::Passphrase => say!("your secrets wait for the passphrase"),
+            Self::WrongPassphrase => say!("the passphrase is not the right one"),
             Self::Keychain => KeychainError::Locked.sentence(),
             Self::KeyMissing => {
                 say!("the system's keychain no longer has the key that your secrets are sealed under")
@@ -97,7 +114,7 @@ impl LockReason {
     /// What the person can do. Nothing sealed is ever touched without them.
     pub fn next_step(&self) -> Sentence {
         match self {
-            Self::Passphrase => say!("Enter the passphrase."),
+            Self::Passphrase | Self::WrongPassphrase => say!("Enter the passphrase."),
             Self::Keychain => KeychainError::Locked.next_step(),
             Self::KeyMissing | Self::OtherKey => say!(
                 "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which signs you out everywhere. Nothing was changed."

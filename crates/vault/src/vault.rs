@@ -18,7 +18,7 @@ use crate::header::Kdf;
 use crate::keychain::thread::KeychainThread;
 use crate::keychain::{Connect, system::system_keychain};
 use crate::passphrase;
-use crate::records::Records;
+use crate::records::{Found, Records};
 use crate::seal::{self, Sealed};
 use crate::state::{LockReason, Mode, VaultState};
 
@@ -32,6 +32,10 @@ pub enum Choice {
     Memory,
 }
 
+/// Asks for the passphrase where one is needed; `again` says that the one before was wrong. None: nobody gives one. Called
+/// on a thread of its own, and may take as long as a person takes.
+pub type Passphrase = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
+
 /// What a vault is made with.
 pub struct Options {
     /// The keychain.
@@ -42,6 +46,8 @@ pub struct Options {
     pub patience: Duration,
     /// How a passphrase becomes a key.
     pub kdf: Kdf,
+    /// Who is asked for the passphrase when the vault is opened; none: it stays locked until somebody unlocks it.
+    pub passphrase: Option<Passphrase>,
 }
 
 impl Default for Options {
@@ -51,6 +57,7 @@ impl Default for Options {
             notice: Duration::from_secs(3),
             patience: Duration::from_mins(2),
             kdf: Kdf::RECOMMENDED,
+            passphrase: None,
         }
     }
 }
@@ -75,6 +82,7 @@ impl Vault {
             notice: options.notice,
             patience: options.patience,
             kdf: options.kdf,
+            passphrase: options.passphrase,
         };
         Self { core: Arc::new(core), opening: Arc::default() }
     }
@@ -222,6 +230,11 @@ impl Vault {
         let _turn = self.core.turn.lock().await;
         self.core.with_ring(|ring| *ring = Ring::default());
         self.core.state.send_replace(VaultState::Closed);
+    }
+
+    /// What is written about the key, and how many rows are sealed. Asks nobody for anything.
+    pub async fn found(&self) -> Result<Found, VaultError> {
+        self.core.find().await
     }
 
     /// Seals a secret for the row of this id and kind.

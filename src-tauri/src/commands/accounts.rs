@@ -57,6 +57,6 @@ pub(super) async fn reopen_browser(_state: &AppState, _id: i64) -> Result<(), Ip
     Err(later())
 }
 
-pub(super) async fn list_secrets(_state: &AppState) -> Result<Vec<SecretView>, IpcError> {
-    Err(later())
+pub(super) async fn list_secrets(state: &AppState) -> Result<Vec<SecretView>, IpcError> {
+    Ok(state.host().await?.secrets().await?.into_iter().map(Into::into).collect())
 }

@@ -50,7 +50,7 @@ pub(super) async fn check_command(state: &AppState, command: String) -> Result<C
 }
 
 pub(super) async fn check_import(state: &AppState, text: String) -> Result<ImportPreview, IpcError> {
-    Ok(state.host().await?.check_import(&text).into())
+    Ok(state.host().await?.check_import(&text).await.into())
 }
 
 pub(super) async fn import_servers(

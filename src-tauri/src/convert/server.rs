@@ -55,7 +55,7 @@ impl From<host::NewServer> for ServerInput {
                 host::EraOverride::Session => EraOverride::Session,
                 host::EraOverride::Sse => EraOverride::Sse,
             },
-            secrets: Vec::new(),
+            secrets: server.secrets.into_iter().map(Into::into).collect(),
         }
     }
 }
@@ -96,6 +96,7 @@ impl TryFrom<ServerInput> for host::NewServer {
                 EraOverride::Session => host::EraOverride::Session,
                 EraOverride::Sse => host::EraOverride::Sse,
             },
+            secrets: server.secrets.into_iter().map(Into::into).collect(),
         })
     }
 }
@@ -181,17 +182,24 @@ impl From<host::ImportReport> for ImportPreview {
                 line: count(problem.line),
                 column: count(problem.column),
             }),
+            plain: report.stays_plain.map(Into::into),
         }
     }
 }
 
 impl From<host::ImportEntry> for ImportEntry {
     fn from(entry: host::ImportEntry) -> Self {
-        let host::ImportEntry { name, server, exists } = entry;
+        let host::ImportEntry { name, server, exists, secrets: sealed } = entry;
         match server {
-            Ok(server) => {
-                Self { name, server: Some(server.into()), problem: None, line: None, column: None, exists }
-            }
+            Ok(server) => Self {
+                name,
+                server: Some(server.into()),
+                problem: None,
+                line: None,
+                column: None,
+                exists,
+                sealed,
+            },
             Err(problem) => Self {
                 name,
                 server: None,
@@ -199,6 +207,7 @@ impl From<host::ImportEntry> for ImportEntry {
                 line: Some(count(problem.line)),
                 column: Some(count(problem.column)),
                 exists,
+                sealed,
             },
         }
     }

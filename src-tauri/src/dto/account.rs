@@ -1,6 +1,8 @@
 //! Logins, sign-ins under way, sealed values and the vault as the window sees them. Nothing here is secret, but what
 //! a person enters on its way in.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -89,7 +91,7 @@ pub struct SignOutView {
 }
 
 /// How the person wants to sign in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SignInInput {
     /// By which grant.
@@ -227,7 +229,7 @@ pub enum SecretPlace {
 }
 
 /// A variable or header of a server whose value is sealed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ServerSecret {
     /// Where the value goes.
     pub place: SecretPlace,
@@ -307,10 +309,49 @@ pub enum VaultMode {
 }
 
 /// Where the person wants the vault's key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct VaultChoice {
     /// Where.
     pub mode: VaultMode,
     /// The passphrase, for that mode.
     pub passphrase: Option<String>,
+}
+
+/// Shows that something is there, and nothing of it.
+struct Hidden<'a>(&'a Option<String>);
+
+impl fmt::Debug for Hidden<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "[hidden]" } else { "None" })
+    }
+}
+
+impl fmt::Debug for SignInInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SignInInput")
+            .field("way", &self.way)
+            .field("client_id", &self.client_id)
+            .field("client_secret", &Hidden(&self.client_secret))
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ServerSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerSecret")
+            .field("place", &self.place)
+            .field("name", &self.name)
+            .field("value", &Hidden(&self.value))
+            .field("entered", &self.entered)
+            .finish()
+    }
+}
+
+impl fmt::Debug for VaultChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VaultChoice")
+            .field("mode", &self.mode)
+            .field("passphrase", &Hidden(&self.passphrase))
+            .finish()
+    }
 }

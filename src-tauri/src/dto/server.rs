@@ -201,6 +201,8 @@ pub struct ImportPreview {
     pub entries: Vec<ImportEntry>,
     /// What makes the text as a whole unreadable.
     pub error: Option<ImportError>,
+    /// Why nothing can be sealed, where something should be: it is saved as it stands in the text.
+    pub plain: Option<Sentence>,
 }
 
 /// One entry of a pasted configuration.
@@ -218,6 +220,9 @@ pub struct ImportEntry {
     pub column: Option<u32>,
     /// A saved server has that name already.
     pub exists: bool,
+    /// The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
+    /// why they are not.
+    pub sealed: Vec<String>,
 }
 
 /// Where and why a pasted configuration is not readable.

@@ -39,6 +39,7 @@ fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         headers: BTreeMap::new(),
         timeout: None,
         era: mooring_host::EraOverride::Auto,
+        secrets: Vec::new(),
     }
 }
 

@@ -9,14 +9,20 @@ import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
+import type { SecretView } from "@/ipc/bindings/SecretView";
+import type { SignInInput } from "@/ipc/bindings/SignInInput";
+import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
+import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig } from "./import";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { getPrompt, promptsOf } from "./prompts";
 import { complete, expand, readResource, resourcesOf } from "./resources";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
+import { SignIns } from "./sign-in";
 import { callTool, cancelled, toolsOf } from "./tools";
 import { say } from "./say";
+import { Vault } from "./vault";
 
 export type Scene = string;
 
@@ -47,8 +53,19 @@ export class Host {
   /** What changes by itself; it rests in tests, which move it themselves. */
   readonly live = new Live((event) => this.tell(event));
 
+  readonly accounts: Accounts;
+  readonly signIns: SignIns;
+  readonly vault: Vault;
+  /** How long a step takes that a person would see. */
+  private readonly pace: number;
+
   constructor(scene: Scene, asked: URLSearchParams) {
     this.scene = scene;
+    this.pace = Number(asked.get("pace") ?? 700);
+    const none = scene === "empty" || scene === "vault_none";
+    this.accounts = new Accounts(none ? [] : scene === "long" ? longAccounts() : usualAccounts(), () => this.tell({ kind: "accounts" }));
+    this.signIns = new SignIns(scene, this.pace, (id) => this.tell({ kind: "sign_in", id }));
+    this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
@@ -59,12 +76,13 @@ export class Host {
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
     this.settings = {
       theme: (asked.get("theme") ?? "system") as Settings["theme"], language: (asked.get("lang") ?? "system") as Settings["language"],
-      maxMessageMiB: 4, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120,
+      maxMessageMiB: 4, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120, clientDocument: "",
     };
   }
 
   close(): void {
     this.live.close();
+    this.signIns.close();
     this.journal.close();
     this.watchers.clear();
   }
@@ -109,6 +127,11 @@ export class Host {
     }
   }
 
+  /** Sealed values go in and never come out again. */
+  private seal(input: ServerInput, before: ServerInput["secrets"]): ServerInput["secrets"] {
+    return input.secrets.map(({ place, name, value }) => ({ place, name, value: null, entered: value !== null || before.some((item) => item.place === place && item.name === name && item.entered) }));
+  }
+
   private counts(name: string): Pick<ServerView, "resourceCount" | "promptCount"> {
     const { resources, templates } = resourcesOf(name);
     return { resourceCount: resources.length + templates.length, promptCount: promptsOf(name).prompts.length };
@@ -117,7 +140,7 @@ export class Host {
   private insert(input: ServerInput): ServerView {
     // oxlint-disable-next-line no-throw-literal
     if (this.servers.some((item) => item.name === input.name)) throw { code: "name_taken", message: `a server with this name exists: ${input.name}`, details: null };
-    const server = stopped(Math.max(0, ...this.servers.map((item) => item.id), ...this.removed.keys()) + 1, input);
+    const server = stopped(Math.max(0, ...this.servers.map((item) => item.id), ...this.removed.keys()) + 1, { ...input, secrets: this.seal(input, []) });
     this.servers = [...this.servers, server];
     this.tell({ kind: "servers" });
     void this.begin(server.id);
@@ -154,7 +177,7 @@ export class Host {
   add_server = async ({ server }: { server: ServerInput }) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: { id: number; server: ServerInput }) => {
-    this.change(id, server);
+    this.change(id, { ...server, secrets: this.seal(server, this.find(id).secrets) });
     void this.begin(id);
     return this.find(id);
   };
@@ -182,6 +205,45 @@ export class Host {
   restart_server = async ({ id }: { id: number }) => {
     void this.begin(id);
     return null;
+  };
+
+  list_accounts = async () => this.accounts.list;
+  refresh_account = async ({ id }: { id: number }) => this.accounts.refresh(id, this.pace);
+  sign_out = async ({ id }: { id: number }) => this.accounts.signOut(id, this.pace);
+  sign_out_all = async () => Promise.all(this.accounts.list.map((item) => this.accounts.signOut(item.id, this.pace)));
+  forget_account = async ({ id }: { id: number }) => {
+    this.accounts.forget(id);
+    return null;
+  };
+  choose_account = async ({ server, account }: { server: number; account: number | null }) => {
+    this.accounts.choose(server, account);
+    return null;
+  };
+  begin_sign_in = async ({ id, input }: { id: number; input: SignInInput }) => {
+    this.sent.push({ name: "begin_sign_in", args: { id, input } });
+    const server = this.find(id);
+    return this.signIns.begin(id, server.url ?? "", input, () => {
+      void this.begin(id);
+      return this.accounts.add(server);
+    });
+  };
+  cancel_sign_in = async ({ id }: { id: number }) => this.signIns.cancel(id);
+  get_sign_in = async ({ id }: { id: number }) => this.signIns.views.get(id) ?? null;
+  reopen_browser = async ({ id }: { id: number }) => {
+    this.sent.push({ name: "reopen_browser", args: { id } });
+    return null;
+  };
+  list_secrets = async (): Promise<SecretView[]> =>
+    this.servers.flatMap((server) => server.secrets.map(({ place, name, entered }) => ({ server: server.id, serverName: server.name, place, name, entered, sealedAt: entered ? Date.now() - 26 * 3_600_000 : null })));
+  get_vault = async () => this.vault.view;
+  open_vault = async () => this.vault.open();
+  unlock_vault = async ({ passphrase }: { passphrase: string }) => this.vault.unlock(passphrase);
+  create_vault = async ({ choice }: { choice: VaultChoice }) => this.vault.settle(choice);
+  rekey_vault = async ({ choice }: { choice: VaultChoice }) => this.vault.settle(choice);
+  start_over_vault = async () => {
+    this.accounts.clear();
+    for (const server of this.servers) if (server.secrets.length > 0) this.change(server.id, { secrets: server.secrets.map((secret) => ({ ...secret, entered: false })) });
+    return this.vault.startOver();
   };
 
   check_command = async ({ command }: { command: string }) => {

@@ -17,7 +17,7 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
-    return { entries: [], error: { message: say("expected a comma or a closing bracket"), ...place(text, offset) } };
+    return { entries: [], error: { message: say("expected a comma or a closing bracket"), ...place(text, offset) }, plain: null };
   }
   const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
   const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
@@ -25,11 +25,11 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
     const exists = names.includes(name);
     const { command, args = [], env = {}, url, headers = {} } = entry;
     if (typeof command === "string") {
-      if (!Array.isArray(args)) return { name, server: null, problem: say("args must be a list of texts"), ...at, exists };
-      return { name, server: { ...stdio(name, command, ...args.map(String)), env: env as Record<string, string> }, problem: null, ...at, exists };
+      if (!Array.isArray(args)) return { name, server: null, problem: say("args must be a list of texts"), ...at, exists, sealed: [] };
+      return { name, server: { ...stdio(name, command, ...args.map(String)), env: env as Record<string, string> }, problem: null, ...at, exists, sealed: [] };
     }
-    if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists };
-    return { name, server: null, problem: say("has neither command nor url"), ...at, exists };
+    if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists, sealed: [] };
+    return { name, server: null, problem: say("has neither command nor url"), ...at, exists, sealed: [] };
   });
-  return { entries, error: null };
+  return { entries, error: null, plain: null };
 }

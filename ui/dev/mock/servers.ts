@@ -8,12 +8,12 @@ const minute = 60_000;
 
 /** What a form would save for a local server. */
 export function stdio(name: string, command: string, ...args: string[]): ServerInput {
-  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null, era: "auto" };
+  return { name, transport: "stdio", command, args, env: {}, cwd: null, url: null, headers: {}, timeoutMs: null, era: "auto", secrets: [] };
 }
 
 /** What a form would save for a remote server. */
 export function http(name: string, url: string, headers: Record<string, string> = {}): ServerInput {
-  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto" };
+  return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto", secrets: [] };
 }
 
 /** A saved server that nobody has started. */
@@ -46,9 +46,9 @@ Paths are relative to the folders you were given. Files over 1 MB are returned i
 export function usual(): ServerView[] {
   const filesystem = ready(stopped(1, { ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"), env: { LOG_LEVEL: "info" } }), 14, 4);
   const github = ready(stopped(2, http("github", "https://api.githubcopilot.com/mcp/", { Authorization: "Bearer ghp_example0123456789", "X-MCP-Toolsets": "repos,issues" })), 41, 212);
-  const postgres = ready(stopped(3, { ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"), env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" } }), 6, 18);
-  const docs = ready(stopped(5, http("docs-search", "https://docs.acme.test/mcp")), 3, 1_904);
-  const weather = ready(stopped(6, stdio("weather", "node", "/home/ana/src/weather/dist/index.js")), 2, 9);
+  const postgres = ready(stopped(3, { ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"), secrets: [{ place: "env", name: "PGPASSWORD", value: null, entered: true }], env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" } }), 6, 18);
+  const docs = ready(stopped(5, { ...http("docs-search", "https://docs.acme.test/mcp"), secrets: [{ place: "header", name: "X-Harbour-Key", value: null, entered: true }] }), 3, 1_904);
+  const weather = ready(stopped(6, { ...stdio("weather", "node", "/home/ana/src/weather/dist/index.js"), secrets: [{ place: "env", name: "WEATHER_API_KEY", value: null, entered: false }] }), 2, 9);
   const git = stopped(8, stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour"));
   return [
     { ...filesystem, serverName: "secure-filesystem-server", instructions },

@@ -17,7 +17,7 @@ describe("the window", () => {
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");
     await screen.findByRole("grid");
-    await user.keyboard("4");
+    await user.keyboard("5");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
     await screen.findByRole("dialog", { name: "Keyboard shortcuts" });

@@ -1,5 +1,6 @@
 // Addresses of the window. The only module that knows several features.
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from "@tanstack/react-router";
+import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
@@ -39,6 +40,13 @@ const activityRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/activity/activity-screen"), "ActivityScreen"),
 });
 
+const accountsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts",
+  validateSearch: accountsSearch,
+  component: lazyRouteComponent(() => import("@/features/accounts/accounts-screen"), "AccountsScreen"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -48,7 +56,7 @@ const settingsRoute = createRoute({
 /** A router over the window's hash, so that a reload comes back to the same place. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
-    routeTree: root.addChildren([home, serversRoute, workbenchRoute, activityRoute, settingsRoute]),
+    routeTree: root.addChildren([home, serversRoute, workbenchRoute, activityRoute, accountsRoute, settingsRoute]),
     history,
     defaultErrorComponent: ScreenError,
     defaultPreload: "intent",

@@ -20,7 +20,7 @@ export function Sheet({ open, onOpenChange, title, children }: {
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
-          className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-100 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal outline-none data-[state=open]:animate-slide"
+          className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-110 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal outline-none data-[state=open]:animate-slide"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>
           {children}

@@ -2,10 +2,11 @@ import { useTranslation } from "react-i18next";
 import { Kbd } from "./kbd";
 
 const groups = [
-  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
-  { name: "servers", keys: { add: ["n"], filter: ["/"], rows: ["j", "k"], open: ["enter"], startStop: ["s"], restart: ["r"], remove: ["backspace"] } },
+  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4", "5"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
+  { name: "servers", keys: { add: ["n"], filter: ["/"], rows: ["j", "k"], open: ["enter"], startStop: ["s"], restart: ["r"], signIn: ["l"], remove: ["backspace"] } },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },
+  { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;
 
 /** Every shortcut of the window, by screen. */

@@ -42,6 +42,18 @@ export interface CompletionRequest {
 export const completion = (request: CompletionRequest) =>
   queryOptions({ queryKey: ["complete_argument", request], queryFn: () => call("complete_argument", request), staleTime: 30_000, gcTime: 60_000, retry: false });
 
+/** Every login, those in force first. */
+export const accounts = () => queryOptions({ queryKey: ["accounts"], queryFn: () => call("list_accounts", {}), ...forever });
+
+/** The sign-in to a server that is under way, or how the last one ended. */
+export const signIn = (server: number) =>
+  queryOptions({ queryKey: ["sign_in", server], queryFn: () => call("get_sign_in", { id: server }), ...forever });
+
+/** Sealed values of servers; the values themselves never come here. */
+export const secrets = () => queryOptions({ queryKey: ["secrets"], queryFn: () => call("list_secrets", {}), ...forever });
+
+export const vault = () => queryOptions({ queryKey: ["vault"], queryFn: () => call("get_vault", {}), ...forever });
+
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 
 export const logEntry = (id: number) =>
@@ -70,11 +82,12 @@ function apply(client: QueryClient, event: HostEvent): void {
   switch (event.kind) {
     case "servers":
       // Also what comes when announcements were missed: then everything that servers offer is read again.
-      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks"]) void client.invalidateQueries({ queryKey: [name] });
+      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks", "accounts", "secrets", "sign_in", "vault"]) void client.invalidateQueries({ queryKey: [name] });
       break;
     case "server":
       void client.invalidateQueries({ queryKey: servers().queryKey });
       void client.invalidateQueries({ queryKey: subscriptions(event.id).queryKey });
+      void client.invalidateQueries({ queryKey: secrets().queryKey });
       break;
     case "tools":
       void client.invalidateQueries({ queryKey: tools(event.id).queryKey });
@@ -95,6 +108,16 @@ function apply(client: QueryClient, event: HostEvent): void {
     case "tasks":
       void client.invalidateQueries({ queryKey: tasks(event.id).queryKey });
       break;
+    case "accounts":
+      void client.invalidateQueries({ queryKey: accounts().queryKey });
+      break;
+    case "sign_in":
+      void client.invalidateQueries({ queryKey: signIn(event.id).queryKey });
+      break;
+    case "vault":
+      // What is sealed, and with it who is signed in, may have gone with the key.
+      for (const { queryKey } of [vault(), accounts(), secrets()]) void client.invalidateQueries({ queryKey });
+      break;
     case "settings":
       void client.invalidateQueries({ queryKey: settings().queryKey });
       break;
@@ -110,5 +133,5 @@ function apply(client: QueryClient, event: HostEvent): void {
 export async function watchHost(client: QueryClient): Promise<void> {
   await stream("watch_host", {}, (event) => apply(client, event));
   // What was read before the watch began may have missed a change.
-  for (const { queryKey } of [servers(), settings()]) void client.invalidateQueries({ queryKey });
+  for (const { queryKey } of [servers(), settings(), accounts(), secrets(), vault()]) void client.invalidateQueries({ queryKey });
 }

@@ -25,6 +25,22 @@ export function formatMs(ms: number, language: string): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** About how long something lasts, in one unit and the words of the language: `12 min`, `9 hr`. */
+export function formatSpan(ms: number, language: string): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const unit = (value: number, name: "second" | "minute" | "hour" | "day") =>
+    new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "long", maximumFractionDigits: 0 }).format(value);
+  if (seconds < 60) return unit(seconds, "second");
+  if (seconds < 3600) return unit(Math.round(seconds / 60), "minute");
+  if (seconds < 48 * 3600) return unit(Math.round(seconds / 3600), "hour");
+  return unit(Math.round(seconds / 86_400), "day");
+}
+
+/** A moment as date and time, to the minute. */
+export function formatMoment(at: number, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(at);
+}
+
 /** A size given in bytes, in binary steps: `312 B`, `2.1 KB`, `4 MB`. */
 export function formatBytes(bytes: number, language: string): string {
   const units = ["B", "KB", "MB", "GB", "TB"];

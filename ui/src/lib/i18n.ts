@@ -2,17 +2,23 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import type { Language } from "@/ipc/bindings/Language";
+import enAccounts from "@/locales/en/accounts.json";
 import enActivity from "@/locales/en/activity.json";
 import enCommon from "@/locales/en/common.json";
 import enPalette from "@/locales/en/palette.json";
 import enServers from "@/locales/en/servers.json";
 import enSettings from "@/locales/en/settings.json";
+import enSignIn from "@/locales/en/sign-in.json";
+import enVault from "@/locales/en/vault.json";
 import enWorkbench from "@/locales/en/workbench.json";
+import zhAccounts from "@/locales/zh-CN/accounts.json";
 import zhActivity from "@/locales/zh-CN/activity.json";
 import zhCommon from "@/locales/zh-CN/common.json";
 import zhPalette from "@/locales/zh-CN/palette.json";
 import zhServers from "@/locales/zh-CN/servers.json";
 import zhSettings from "@/locales/zh-CN/settings.json";
+import zhSignIn from "@/locales/zh-CN/sign-in.json";
+import zhVault from "@/locales/zh-CN/vault.json";
 import zhWorkbench from "@/locales/zh-CN/workbench.json";
 import { recall, remember } from "./remembered";
 
@@ -22,6 +28,9 @@ export const english = {
   settings: enSettings,
   workbench: enWorkbench,
   activity: enActivity,
+  accounts: enAccounts,
+  signIn: enSignIn,
+  vault: enVault,
   palette: enPalette,
 };
 export const chinese = {
@@ -30,6 +39,9 @@ export const chinese = {
   settings: zhSettings,
   workbench: zhWorkbench,
   activity: zhActivity,
+  accounts: zhAccounts,
+  signIn: zhSignIn,
+  vault: zhVault,
   palette: zhPalette,
 };
 

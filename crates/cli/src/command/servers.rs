@@ -73,6 +73,7 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
         era: args.era.into(),
+        secrets: Vec::new(),
     };
     let host = open(false).await?;
     let added = host.add_server(server).await;

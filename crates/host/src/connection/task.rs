@@ -10,25 +10,24 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    Authorize, Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _,
-    Step,
+    Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
 };
 use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
-use url::Url;
 
 use super::lists::{Kind, Reading};
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::verbs::now_ms;
 use super::wishes::{Wish, Wished};
-use super::{Connection, Context, Link, Snapshot, Spec};
+use super::{Connection, Context, Link, Snapshot, Spec, access};
 use crate::eras;
 use crate::error::{Failure, FailureCode};
 use crate::failure;
 use crate::journal::Recorder;
 use crate::launch;
+use crate::secrets::Opened;
 use crate::server::{NegotiationStep, Peer};
 use crate::tools::CallError;
 
@@ -361,16 +360,17 @@ async fn connect(
     shared: &Arc<Shared>,
     recorder: &Arc<Recorder>,
 ) -> Result<(Link, Option<PathBuf>), Attempt> {
-    let launch = launch::prepare(&spec.config, &spec.place, &context.login)
-        .await
-        .map_err(|failure| Attempt { failure, program: None, stderr: Vec::new() })?;
+    let failed = |failure| Attempt { failure, program: None, stderr: Vec::new() };
+    let opened = open_values(spec, context).await.map_err(failed)?;
+    recorder.hold(opened.iter().flat_map(Opened::texts));
+    let launch = launch::prepare(&spec.config, &spec.place, &context.login, opened).await.map_err(failed)?;
     let mut options = context.client.clone();
     let settings = context.settings.borrow().clone();
     options.limits.message_bytes = settings.max_message_bytes();
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total();
-    options.access = access(spec, context).await;
+    options.access = access::access(spec, context, recorder).await;
     let identity = eras::identity(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
@@ -404,11 +404,15 @@ async fn connect(
     }
 }
 
-/// What lets requests in at an address, unless the person gave a header for that.
-async fn access(spec: &Spec, context: &Context) -> Option<Arc<dyn Authorize>> {
-    let by_hand = spec.config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"));
-    let url = spec.config.url.as_deref().filter(|_| !by_hand)?;
-    Some(context.sign_ins.access(spec.server, &Url::parse(url).ok()?).await)
+/// The sealed values of a saved server. One that uses a login waits here for the vault as well.
+async fn open_values(spec: &Spec, context: &Context) -> Result<Vec<Opened>, Failure> {
+    let Some(server) = spec.server else { return Ok(Vec::new()) };
+    if access::signed_in_at(spec).is_some()
+        && let Some(failure) = context.sealed.keeps_out(server).await
+    {
+        return Err(failure);
+    }
+    if spec.config.secrets.is_empty() { Ok(Vec::new()) } else { context.sealed.open(server).await }
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

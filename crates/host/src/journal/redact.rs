@@ -6,17 +6,19 @@
 //! header line, and behind `Bearer`. One fast search decides whether there is anything to do at all; most
 //! frames pass it untouched and uncopied.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::packed;
 use aho_corasick::{AhoCorasick, MatchKind};
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use serde_json::Value;
 use url::Url;
+use zeroize::Zeroizing;
+
+use super::live::{self, Holding, Live};
 
 /// What stands in the log in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -66,8 +68,8 @@ const OAUTH_CONTEXT: [&str; 5] = ["grant_type", "redirect_uri", "code_verifier",
 const HARMLESS: [&str; 2] = ["progressToken", "maxTokens"];
 /// How far a name may reach from the word in it, in bytes.
 const NAME_REACH: usize = 64;
-/// Shorter values are not replaced wherever they appear: they would be found everywhere.
-const LEAST_SECRET: usize = 6;
+/// How many tokens of a connection are looked for: the one in use, and those before it that may still come back.
+const TOKENS: usize = 4;
 
 /// The search for names that look secret, built once for all servers.
 pub(crate) struct Names {
@@ -146,6 +148,16 @@ pub(crate) struct Redactor {
     names: Arc<Names>,
     /// Finds the server's own secrets, longest first.
     secrets: Option<AhoCorasick>,
+    /// What is in use anywhere in this host.
+    live: Arc<Live>,
+    /// What this server's connection has added to that. It stays until the last row is written.
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    values: Vec<Holding>,
+    tokens: VecDeque<(Zeroizing<String>, Holding)>,
 }
 
 impl fmt::Debug for Redactor {
@@ -156,10 +168,30 @@ impl fmt::Debug for Redactor {
 
 impl Redactor {
     /// A redactor that knows `secrets` beside the general rules.
-    pub(crate) fn new(names: Arc<Names>, secrets: &Secrets) -> Result<Self, RedactError> {
+    pub(crate) fn new(names: Arc<Names>, live: Arc<Live>, secrets: &Secrets) -> Result<Self, RedactError> {
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets.0);
         let secrets = if secrets.0.is_empty() { None } else { Some(build().map_err(RedactError)?) };
-        Ok(Self { names, secrets })
+        Ok(Self { names, secrets, live, held: Mutex::default() })
+    }
+
+    /// Takes these values out of everything from now on, wherever they appear.
+    pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
+        if let Some(holding) = self.live.hold(values) {
+            self.held.lock().unwrap_or_else(PoisonError::into_inner).values.push(holding);
+        }
+    }
+
+    /// The same for a token that lets requests in.
+    pub(crate) fn hold_token(&self, token: &str) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.tokens.iter().any(|(known, _)| known.as_str() == token) {
+            return;
+        }
+        let Some(holding) = self.live.hold([token]) else { return };
+        held.tokens.push_back((Zeroizing::new(token.to_owned()), holding));
+        if held.tokens.len() > TOKENS {
+            held.tokens.pop_front();
+        }
     }
 
     /// `body` without its secrets; the same bytes when it has none.
@@ -194,7 +226,12 @@ impl Redactor {
     }
 
     fn replace_secrets(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let secrets = self.secrets.as_ref()?;
+        let own = self.secrets.as_ref().and_then(|secrets| Self::replace_own(secrets, bytes));
+        let live = self.live.search().and_then(|live| live.replace(own.as_deref().unwrap_or(bytes)));
+        live.or(own)
+    }
+
+    fn replace_own(secrets: &AhoCorasick, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
         for found in secrets.find_iter(bytes) {
@@ -412,7 +449,7 @@ impl Scan<'_> {
 /// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no
 /// `Clone` on purpose.
 #[derive(Default)]
-pub(crate) struct Secrets(Vec<String>);
+pub(crate) struct Secrets(Vec<Zeroizing<Vec<u8>>>);
 
 impl Secrets {
     /// Adds the variable or header `name` if it looks secret, and in any case a password in an address.
@@ -441,34 +478,12 @@ impl Secrets {
     }
 
     fn add(&mut self, value: &str) {
-        if value.len() < LEAST_SECRET {
-            return;
-        }
-        let quoted = serde_json::Value::from(value).to_string();
-        let hex: String =
-            value.bytes().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(hex_digit).collect();
-        let percent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-        let forms = [
-            value.to_owned(),
-            quoted.trim_matches('"').to_owned(),
-            STANDARD.encode(value),
-            STANDARD_NO_PAD.encode(value),
-            URL_SAFE_NO_PAD.encode(value),
-            hex.to_ascii_uppercase(),
-            hex,
-            percent.replace('+', "%20"),
-            percent,
-        ];
-        for form in forms {
+        for form in live::forms(value) {
             if !self.0.contains(&form) {
                 self.0.push(form);
             }
         }
     }
-}
-
-fn hex_digit(value: u8) -> Option<char> {
-    char::from_digit(value.into(), 16)
 }
 
 /// Whether a variable, header or parameter of this name usually holds a secret.

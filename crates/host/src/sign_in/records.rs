@@ -75,7 +75,7 @@ impl Records for StoredRecords {
 }
 
 /// A sealed secret as the store keeps it.
-pub(super) fn secret_row(id: String, kind: &str, sealed: Sealed) -> SecretRow {
+pub(crate) fn secret_row(id: String, kind: &str, sealed: Sealed) -> SecretRow {
     SecretRow {
         id,
         kind: kind.to_owned(),
@@ -87,7 +87,7 @@ pub(super) fn secret_row(id: String, kind: &str, sealed: Sealed) -> SecretRow {
 }
 
 /// The same as the vault opens it.
-pub(super) fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
+pub(crate) fn sealed(row: &SecretRow) -> Result<Sealed, VaultError> {
     Ok(Sealed {
         version: u8::try_from(row.version).map_err(|_| VaultError::Tampered)?,
         key: Fingerprint(row.key),

@@ -9,6 +9,8 @@ mod journal;
 mod offers;
 mod restarts;
 mod rules;
+mod secrets;
 mod servers;
 mod sign_in;
 mod support;
+mod vault;

@@ -339,7 +339,7 @@ async fn looking_at_a_configuration_starts_nothing() {
         "evil": {"command": "python3", "args": ["-c", write]},
         "far": {"url": "http://127.0.0.1:1/mcp"},
     }});
-    let report = host.check_import(&text.to_string());
+    let report = host.check_import(&text.to_string()).await;
     assert_eq!(report.entries.len(), 2);
     assert!(host.servers().is_empty() && !mark.exists());
     // Only what the person picks is added.

@@ -259,12 +259,12 @@ async fn good_entries_of_a_configuration_are_imported_and_bad_ones_are_refused_b
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let text = "{\"mcpServers\": {\n\"good\": {\"command\": \"x\", \"env\": {\"A\": \"1\"}},\n\"bad\": {\"args\": []}}}";
-    let report = host.check_import(text);
+    let report = host.check_import(text).await;
     assert!(report.error.is_none());
     assert_eq!(report.entries.len(), 2);
     let views = host.import(text, &["good".to_owned()]).await.unwrap();
     assert_eq!(views[0].config.env["A"], "1");
-    assert!(host.check_import(text).entries[0].exists);
+    assert!(host.check_import(text).await.entries[0].exists);
     let error = host.import(text, &["bad".to_owned()]).await.unwrap_err();
     assert_eq!(error.details(), Some(json!({"line": 3, "column": 8})));
     assert_eq!(host.servers().len(), 1);

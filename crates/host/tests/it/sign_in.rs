@@ -16,14 +16,14 @@ use serde_json::json;
 use crate::support::{call, deaf, http, options, until_state};
 
 /// The keychain of these tests; each profile has an entry of its own in it.
-static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
+pub(crate) static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
 
 /// A keychain that is gone with the tests.
 #[derive(Clone, Default)]
-struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
+pub(crate) struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
 
 impl Memory {
-    fn connect(&self) -> Connect {
+    pub(crate) fn connect(&self) -> Connect {
         let memory = self.clone();
         Arc::new(move || Ok(Box::new(memory.clone())))
     }
@@ -50,7 +50,7 @@ impl Keychain for Memory {
     }
 }
 
-fn with_keychain() -> VaultOptions {
+pub(crate) fn with_keychain() -> VaultOptions {
     VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
 }
 
@@ -75,7 +75,7 @@ impl Browser for Agreeing {
     }
 }
 
-async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
+pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
     host.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await
 }
@@ -133,7 +133,7 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
 
     let options = HostOptions { vault: with_another_keychain, ..options(home.path(), true) };
     let host = Host::open(options).await.unwrap();
-    let view = until_state(&host, id, StateName::Reconnecting).await;
+    let view = until_state(&host, id, StateName::Failed).await;
     let why = view.connection.failure.unwrap().message.to_string();
     assert!(why.contains("key"), "{why}");
     assert_eq!(host.logins().await.unwrap().len(), 1);

@@ -49,6 +49,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         headers: BTreeMap::new(),
         timeout: None,
         era: EraOverride::Auto,
+        secrets: Vec::new(),
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
+use crate::table::secret;
+use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use sqlx::Row;
 use sqlx::query::Query;
-use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -114,6 +116,8 @@ pub struct ServerRow {
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
+    /// Its variables and headers whose values are sealed, by place and name.
+    pub secrets: Vec<ServerSecretRow>,
     /// When it was added, in microseconds since the Unix epoch.
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
@@ -154,50 +158,55 @@ pub struct Servers(pub(crate) Arc<Database>);
 impl Servers {
     /// Every server that is not removed, in the order in which they were added.
     pub async fn list(&self) -> Result<Vec<ServerRow>, StoreError> {
-        let rows = sqlx::query("SELECT * FROM server WHERE removed_at_us IS NULL ORDER BY id")
-            .fetch_all(&self.0.lookups)
-            .await
-            .map_err(|error| self.0.fault(error))?;
-        rows.iter().map(from_row).collect::<Result<_, _>>().map_err(|error| self.0.fault(error))
+        let list = select("removed_at_us IS NULL ORDER BY id");
+        let rows = sqlx::query(sqlx::AssertSqlSafe(list)).fetch_all(&self.0.lookups).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
     }
 
     /// The server `id`, unless it is removed or never was.
     pub async fn get(&self, id: i64) -> Result<Option<ServerRow>, StoreError> {
-        let row = sqlx::query("SELECT * FROM server WHERE id = ? AND removed_at_us IS NULL")
-            .bind(id)
-            .fetch_optional(&self.0.lookups)
-            .await
-            .map_err(|error| self.0.fault(error))?;
-        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+        let get = select("id = ? AND removed_at_us IS NULL");
+        let row = sqlx::query(sqlx::AssertSqlSafe(get)).bind(id).fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
     }
 
-    /// Adds a server, enabled.
-    pub async fn insert(&self, server: &NewServer) -> Result<ServerRow, StoreError> {
+    /// Adds a server, enabled, with its sealed values: all of it or nothing.
+    pub async fn insert(
+        &self,
+        server: &NewServer,
+        secrets: &[NewServerSecret],
+    ) -> Result<ServerRow, StoreError> {
         const INSERT: &str = "INSERT INTO server
             (name, transport, command, args, env, cwd, url, headers, timeout_ms, era,
              updated_at_us, created_at_us)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id";
         let now = now_us();
-        self.write(bind(sqlx::query(INSERT), server).bind(now).bind(now), &server.name)
-            .await?
-            .ok_or(StoreError::NoSuchServer { id: 0 })
+        let statement = bind(sqlx::query(INSERT), server).bind(now).bind(now);
+        self.write(statement, &server.name, Some(secrets)).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
-    /// Replaces what the person entered for the server `id`; whether it is enabled stays.
-    pub async fn update(&self, id: i64, server: &NewServer) -> Result<ServerRow, StoreError> {
+    /// Replaces what the person entered for the server `id`, and its sealed values: those without a new value keep the
+    /// one they have, and those that are not among `secrets` go. All of it or nothing; whether the server is enabled
+    /// stays.
+    pub async fn update(
+        &self,
+        id: i64,
+        server: &NewServer,
+        secrets: &[NewServerSecret],
+    ) -> Result<ServerRow, StoreError> {
         const UPDATE: &str = "UPDATE server SET
             name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
-            timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.write(bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id), &server.name)
-            .await?
-            .ok_or(StoreError::NoSuchServer { id })
+            timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        let statement = bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
+        self.write(statement, &server.name, Some(secrets)).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Sets whether the server `id` starts with the window.
     pub async fn set_enabled(&self, id: i64, enabled: bool) -> Result<ServerRow, StoreError> {
         const ENABLE: &str =
-            "UPDATE server SET enabled = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "")
+            "UPDATE server SET enabled = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "", None)
             .await?
             .ok_or(StoreError::NoSuchServer { id })
     }
@@ -205,26 +214,26 @@ impl Servers {
     /// Removes the server `id`; [`restore`](Self::restore) takes it back.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         const REMOVE: &str =
-            "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
-        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "")
+            "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "", None)
             .await?
             .map(|_| ())
             .ok_or(StoreError::NoSuchServer { id })
     }
 
-    /// Takes the removal of the server `id` back. Fails when its name has been given to another
-    /// one meanwhile.
+    /// Takes the removal of the server `id` back, its sealed values with it. Fails when its name has been given to
+    /// another one meanwhile.
     pub async fn restore(&self, id: i64) -> Result<ServerRow, StoreError> {
         const NAME: &str = "SELECT name FROM server WHERE id = ? AND removed_at_us IS NOT NULL";
         const RESTORE: &str =
-            "UPDATE server SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
+            "UPDATE server SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING id";
         let name: Option<String> = sqlx::query_scalar(NAME)
             .bind(id)
             .fetch_optional(&self.0.lookups)
             .await
             .map_err(|error| self.0.fault(error))?;
         let name = name.ok_or(StoreError::NoSuchServer { id })?;
-        self.write(sqlx::query(RESTORE).bind(id), &name).await?.ok_or(StoreError::NoSuchServer { id })
+        self.write(sqlx::query(RESTORE).bind(id), &name, None).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Forgets the removed servers for good; how many there were.
@@ -237,22 +246,47 @@ impl Servers {
             .map_err(|error| self.0.fault(error))
     }
 
-    /// Runs a statement that returns the changed row; `name` is the one it gives to it.
+    /// Runs a statement that returns the changed row's id, and sets its sealed values where `secrets` says so; `name`
+    /// is the name that the statement gives to it.
     async fn write(
         &self,
         statement: Query<'_, Sqlite, SqliteArguments>,
         name: &str,
+        secrets: Option<&[NewServerSecret]>,
     ) -> Result<Option<ServerRow>, StoreError> {
         let _turn = self.0.turn.lock().await;
-        // To the end, not only to the first row: the commit comes last, and fails on a full disk.
-        match statement.fetch_all(&self.0.configuration).await {
-            Ok(rows) => rows.first().map(from_row).transpose().map_err(|error| self.0.fault(error)),
+        let mut tx = secret::begin(&self.0).await?;
+        // To the end, not only to the first row: an error may come last.
+        let changed = match statement.fetch_all(&mut *tx).await {
+            Ok(rows) => rows,
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
-                Err(StoreError::NameTaken { name: name.to_owned() })
+                return Err(StoreError::NameTaken { name: name.to_owned() });
             }
-            Err(error) => Err(self.0.fault(error)),
+            Err(error) => return Err(self.0.fault(error)),
+        };
+        let Some(changed) = changed.first() else { return Ok(None) };
+        let id: i64 = changed.try_get("id").map_err(|error| self.0.fault(error))?;
+        if let Some(secrets) = secrets {
+            server_secret::replace_all(&self.0, &mut tx, id, secrets).await?;
         }
+        let row = row(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
+        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        Ok(Some(row))
     }
+}
+
+/// Servers with their sealed values, by a condition.
+fn select(condition: &str) -> String {
+    format!(
+        "SELECT server.*, (SELECT json_group_array(json_array(place, name, secret_id)) FROM
+             (SELECT * FROM server_secret WHERE server_id = server.id ORDER BY place, name)) AS secrets
+         FROM server WHERE {condition}"
+    )
+}
+
+async fn row(tx: &mut SqliteConnection, id: i64) -> Result<ServerRow, sqlx::Error> {
+    let row = sqlx::query(sqlx::AssertSqlSafe(select("id = ?"))).bind(id).fetch_one(tx).await?;
+    from_row(&row)
 }
 
 /// Binds the ten columns that the person enters.
@@ -303,6 +337,8 @@ fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
         enabled: row.try_get("enabled")?,
         timeout_ms: row.try_get("timeout_ms")?,
         era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
+        secrets: server_secret::from_json(row.try_get("secrets")?)
+            .map_err(|error| decode("secrets", error))?,
         created_at_us: row.try_get("created_at_us")?,
         updated_at_us: row.try_get("updated_at_us")?,
     })
@@ -340,7 +376,7 @@ mod tests {
             timeout_ms: None,
             era: EraOverride::Auto,
         };
-        let error = servers.insert(&server).await.unwrap_err();
+        let error = servers.insert(&server, &[]).await.unwrap_err();
         assert!(matches!(error, StoreError::Sql(_)), "{error}");
         assert_eq!(servers.list().await.unwrap(), []);
     }

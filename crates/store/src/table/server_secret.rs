@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::secret::{self, SecretRow};
 use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
 
 /// Where a server's sealed value goes.
@@ -24,6 +24,30 @@ impl SecretPlace {
             Self::Header => "header",
         }
     }
+
+    fn from_name(name: &str) -> Self {
+        if name == "env" { Self::Env } else { Self::Header }
+    }
+
+    /// Whether two names mean the same here: case tells variables apart, but no headers.
+    pub fn is_same(self, one: &str, other: &str) -> bool {
+        match self {
+            Self::Env if cfg!(windows) => one.eq_ignore_ascii_case(other),
+            Self::Env => one == other,
+            Self::Header => one.eq_ignore_ascii_case(other),
+        }
+    }
+}
+
+/// What is to become of a variable or header whose value is sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewServerSecret {
+    /// Where the value goes.
+    pub place: SecretPlace,
+    /// The variable's or the header's name.
+    pub name: String,
+    /// The new value, sealed; none: the one that it has.
+    pub value: Option<SecretRow>,
 }
 
 /// A variable or header whose value is sealed.
@@ -110,10 +134,69 @@ impl ServerSecrets {
     }
 }
 
+/// Makes the sealed values of a server those of this list.
+pub(crate) async fn replace_all(
+    database: &Database,
+    tx: &mut SqliteConnection,
+    server_id: i64,
+    secrets: &[NewServerSecret],
+) -> Result<(), StoreError> {
+    const ALL: &str = "SELECT * FROM server_secret WHERE server_id = ?";
+    const GO: &str = "DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?";
+    const RENAME: &str = "UPDATE server_secret SET name = ? WHERE server_id = ? AND place = ? AND name = ?";
+    let fault = |error| database.fault(error);
+    let before = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await.map_err(fault)?;
+    for row in before {
+        let row = from_row(&row).map_err(fault)?;
+        let now = secrets
+            .iter()
+            .find(|secret| secret.place == row.place && row.place.is_same(&secret.name, &row.name));
+        let place = row.place.as_str();
+        match now {
+            None => {
+                let go = sqlx::query(GO).bind(server_id).bind(place).bind(&row.name);
+                go.execute(&mut *tx).await.map_err(fault)?;
+            }
+            Some(secret) if secret.name != row.name => {
+                let rename = sqlx::query(RENAME).bind(&secret.name).bind(server_id).bind(place);
+                rename.bind(&row.name).execute(&mut *tx).await.map_err(fault)?;
+            }
+            Some(_) => {}
+        }
+    }
+    for NewServerSecret { place, name, value } in secrets {
+        let id = value.as_ref().map(|value| &value.id);
+        let statement = match value {
+            Some(value) => {
+                secret::insert(database, tx, value, None).await?;
+                SET
+            }
+            None => {
+                "INSERT INTO server_secret (server_id, place, name, secret_id) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO NOTHING"
+            }
+        };
+        let set = sqlx::query(statement).bind(server_id).bind(place.as_str()).bind(name).bind(id);
+        set.execute(&mut *tx).await.map_err(fault)?;
+    }
+    Ok(())
+}
+
+/// The list that stands in a column of a server's row.
+pub(crate) fn from_json(text: &str) -> Result<Vec<ServerSecretRow>, serde_json::Error> {
+    let rows: Vec<(String, String, Option<String>)> = serde_json::from_str(text)?;
+    let row = |(place, name, secret_id): (String, String, Option<String>)| ServerSecretRow {
+        place: SecretPlace::from_name(&place),
+        name,
+        secret_id,
+    };
+    Ok(rows.into_iter().map(row).collect())
+}
+
 fn from_row(row: &SqliteRow) -> Result<ServerSecretRow, sqlx::Error> {
     let place: &str = row.try_get("place")?;
     Ok(ServerSecretRow {
-        place: if place == "env" { SecretPlace::Env } else { SecretPlace::Header },
+        place: SecretPlace::from_name(place),
         name: row.try_get("name")?,
         secret_id: row.try_get("secret_id")?,
     })

@@ -7,10 +7,10 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
-use super::Choice;
 use super::ring::{Held, Ring};
+use super::{Choice, Passphrase};
 use crate::error::VaultError;
-use crate::header::{Custody, Kdf, KeyHeader};
+use crate::header::{Custody, Kdf, KeyHeader, Wrapped};
 use crate::key::{Fingerprint, Key, ProfileId};
 use crate::keychain::thread::KeychainThread;
 use crate::keychain::{Keychain, KeychainError};
@@ -19,6 +19,8 @@ use crate::records::{Found, Guard, Records, Rekey};
 use crate::seal::{self, Sealed};
 use crate::state::{LockReason, Mode, VaultState};
 
+/// How often somebody may get the passphrase wrong before the vault stays locked.
+const ATTEMPTS: usize = 3;
 /// How often the header is read again because another process changed the key meanwhile.
 const ROUNDS: usize = 4;
 
@@ -33,6 +35,7 @@ pub(crate) struct Core {
     pub(crate) notice: Duration,
     pub(crate) patience: Duration,
     pub(crate) kdf: Kdf,
+    pub(crate) passphrase: Option<Passphrase>,
 }
 
 impl Core {
@@ -87,9 +90,42 @@ impl Core {
                 }
                 Err(error) => Err(error),
             },
-            Custody::Passphrase(_) => Err(VaultError::Locked(LockReason::Passphrase)),
+            Custody::Passphrase(wrapped) => self.ask_passphrase(wrapped, profile, key.fingerprint).await,
             Custody::Memory => Err(VaultError::Locked(LockReason::Memory)),
         }
+    }
+
+    /// The key out of the header, with a passphrase that somebody is asked for.
+    async fn ask_passphrase(
+        &self,
+        wrapped: Wrapped,
+        profile: ProfileId,
+        fingerprint: Fingerprint,
+    ) -> Result<Option<Mode>, VaultError> {
+        let Some(ask) = &self.passphrase else { return Err(VaultError::Locked(LockReason::Passphrase)) };
+        for attempt in 0..ATTEMPTS {
+            let (ask, wrapped) = (Arc::clone(ask), wrapped.clone());
+            let key = aside(move || {
+                let words = ask(attempt > 0);
+                let words = words.ok_or(VaultError::Locked(match attempt {
+                    0 => LockReason::Passphrase,
+                    _ => LockReason::WrongPassphrase,
+                }))?;
+                passphrase::unwrap(&wrapped, &words, profile, fingerprint)
+            });
+            match key.await {
+                Ok(key) => {
+                    let held = Held { fingerprint, mode: Mode::Passphrase, key: Arc::new(key) };
+                    return Ok(self.with_ring(|ring| {
+                        ring.prepare(held);
+                        ring.promote(fingerprint)
+                    }));
+                }
+                Err(VaultError::WrongPassphrase) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(VaultError::Locked(LockReason::WrongPassphrase))
     }
 
     pub(crate) async fn find(&self) -> Result<Found, VaultError> {

@@ -144,6 +144,7 @@ fn vault(records: &Memory, keychain: &FakeKeychain) -> Vault {
         notice: Duration::from_millis(100),
         patience: Duration::from_millis(100),
         kdf: QUICK,
+        passphrase: None,
     };
     Vault::new(Arc::new(records.clone()), options)
 }

@@ -1,5 +1,6 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { Toaster } from "@/components/toaster";
+import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
@@ -23,6 +24,7 @@ export function Frame() {
       <Outlet />
       <StatusBar />
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
+      <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Toaster />
     </div>

@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { StateMark } from "@/components/state-mark";
 import { Tooltip } from "@/components/tooltip";
-import { servers } from "@/ipc/queries";
+import { accounts, servers } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
 import { Mark } from "./mark";
@@ -19,6 +19,8 @@ const entry =
 export function Rail() {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());
+  const { data: logins = [] } = useQuery(accounts());
+  const counts: Partial<Record<(typeof places)[number]["name"], number>> = { servers: list.length, accounts: logins.length };
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");
   return (
@@ -40,7 +42,7 @@ export function Rail() {
         <Link key={place.to} to={place.to} className={entry} activeOptions={{ includeSearch: false }}>
           <Icon of={place.icon} size={16} />
           {t(`place.${place.name}`)}
-          {place.name === "servers" && list.length > 0 && <span className="ml-auto text-xs text-fg-3 tabular">{list.length}</span>}
+          {(counts[place.name] ?? 0) > 0 && <span className="ml-auto text-xs text-fg-3 tabular">{counts[place.name]}</span>}
         </Link>
       ))}
       <RailServers />

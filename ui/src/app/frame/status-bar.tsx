@@ -3,12 +3,15 @@ import { Link } from "@tanstack/react-router";
 import { CircleX, KeyRound, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
+import { vaultColour, VaultMark } from "@/components/vault-mark";
 import { Tooltip } from "@/components/tooltip";
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { appInfo, journalHealth, servers } from "@/ipc/queries";
+import { appInfo, journalHealth, servers, vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
+import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
+import { vaultWord } from "@/lib/vault";
 
 /** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
 export function StatusBar() {
@@ -19,13 +22,18 @@ export function StatusBar() {
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");
   const signIn = count("sign_in_needed");
+  const asking = list.find((server) => server.state === "sign_in_needed");
   const failed = count("failed");
   return (
     <footer aria-label={t("status.label")} className="col-span-full flex items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular">
       {list.length > 0 && (
         <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>{t("status.ready", { ready, count: list.length })}</Item>
       )}
-      {signIn > 0 && <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>}
+      {asking && (
+        <Link to="/servers" search={{ id: asking.id, tab: "sign_in" }} className="rounded-xs no-underline">
+          <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>
+        </Link>
+      )}
       {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}
       <span className="flex-1" />
       {journal.failing ? (
@@ -37,7 +45,22 @@ export function StatusBar() {
       ) : (
         info && <span>{t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}</span>
       )}
+      <VaultItem />
     </footer>
+  );
+}
+
+/** The vault's state in words; a click shows what can be done about it. */
+function VaultItem() {
+  const { t } = useTranslation("vault");
+  const { data } = useQuery(vault());
+  if (!data) return null;
+  const word = vaultWord(data);
+  return (
+    <button type="button" onClick={() => showOverlay("vault")} className={cx("inline-flex items-center gap-1.25 rounded-xs px-1 font-medium hover:text-fg", vaultColour(word))}>
+      <VaultMark word={word} size={12} />
+      {t(`status.${word}`)}
+    </button>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, FolderOpen, Globe, Keyboard, Languages, ListFilter, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket } from "lucide-react";
+import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket, Vault } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
@@ -9,9 +9,10 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import type { Theme } from "@/ipc/bindings/Theme";
 import { call } from "@/ipc/bridge";
 import { offerIcon } from "@/components/offer-icon";
-import { appInfo, prompts, resources, servers, settings, tools } from "@/ipc/queries";
+import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
 import { declares } from "@/lib/capabilities";
 import { errorText } from "@/lib/error-text";
+import { useSignIn } from "@/lib/sign-in";
 import { showOverlay } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
@@ -57,11 +58,12 @@ function useServers(): Entry[] {
   const { data: list = [] } = useQuery(servers());
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded");
   const lists = useQueries({ queries: ready.map((server) => tools(server.id)) });
+  const signing = useSignIn();
 
   const ofServer = (server: ServerView): Entry[] => {
     const name = visibleLine(server.name);
     const up = server.state !== "stopped" && server.state !== "failed";
-    const entry = (verb: "start" | "stop" | "restart" | "activity", icon: Entry["icon"], run: () => void): Entry => ({
+    const entry = (verb: "start" | "stop" | "restart" | "activity" | "signIn", icon: Entry["icon"], run: () => void): Entry => ({
       id: `server:${server.id}:${verb}`,
       group: "server",
       title: t(`server.${verb}`, { name }),
@@ -84,6 +86,14 @@ function useServers(): Entry[] {
       ...(up
         ? [entry("restart", RotateCw, () => attempt(() => call("restart_server", { id }))), entry("stop", Square, () => attempt(() => call("stop_server", { id })))]
         : [entry("start", Play, () => attempt(() => call("start_server", { id })))]),
+      ...(server.transport === "http"
+        ? [
+            entry("signIn", KeyRound, () => {
+              void navigate({ to: "/servers", search: { id, tab: "sign_in" } });
+              if (server.state === "sign_in_needed") void signing.begin(id);
+            }),
+          ]
+        : []),
       entry("activity", Activity, () => void navigate({ to: "/activity", search: { server: server.name } })),
     ];
   };
@@ -158,13 +168,14 @@ function useActions(): Entry[] {
   const attempt = useAttempt();
   const { data: now } = useQuery(settings());
   const { data: info } = useQuery(appInfo());
+  const { data: sealed } = useQuery(vault());
 
   const set = (change: Partial<Settings>) =>
     attempt(async () => {
       const before = await client.ensureQueryData(settings());
       client.setQueryData(settings().queryKey, await call("set_settings", { settings: { ...before, ...change } }));
     });
-  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
+  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
     id: `action:${name}`,
     group: "action",
     title: t(`action.${name}`),
@@ -197,6 +208,9 @@ function useActions(): Entry[] {
       current: now?.language === language,
       run: () => set({ language }),
     })),
+    action("secrets", LockKeyhole, () => void navigate({ to: "/accounts", search: { view: "secrets" } })),
+    action("vault", Vault, () => showOverlay("vault")),
+    ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),
     action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
     action("folder", FolderOpen, () => attempt(() => call("open_data_folder", {}))),
   ];

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
+import { useSignIn } from "@/lib/sign-in";
 import { errorText } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
@@ -17,6 +18,7 @@ export const answers = (server: ServerView): boolean => server.state === "ready"
 export function useServerActions() {
   const { t } = useTranslation("servers");
   const client = useQueryClient();
+  const signing = useSignIn();
 
   const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
     try {
@@ -36,6 +38,8 @@ export function useServerActions() {
     stop: (id: number) => attempt(() => call("stop_server", { id })),
     restart: (id: number) => attempt(() => call("restart_server", { id })),
     toggle: (server: ServerView) => attempt(() => call(running(server) ? "stop_server" : "start_server", { id: server.id })),
+    /** Begins to sign in; the server's Sign-in tab shows how it goes. */
+    signIn: (id: number) => signing.begin(id),
     addDemo: () => attempt(() => call("add_demo_server", {})),
     remove: (server: ServerView) =>
       attempt(async () => {

@@ -65,6 +65,7 @@ export function ServersScreen() {
   useShortcut("k", () => step(-1));
   useShortcut("s", () => chosen && void actions.toggle(chosen));
   useShortcut("r", () => chosen && void actions.restart(chosen.id));
+  useShortcut("l", () => chosen?.transport === "http" && go({ id: chosen.id, tab: "sign_in" }));
   useShortcut("backspace", () => chosen && void actions.remove(chosen));
 
   const table = (
@@ -125,7 +126,7 @@ export function ServersScreen() {
       ) : shown.length === 0 ? (
         nothingFound
       ) : wide ? (
-        <Split id="servers" fixed="end" initial={372} min={320} max={620} label={t("inspector.resize")} start={table} end={inspector} />
+        <Split id="servers" fixed="end" initial={432} min={320} max={620} label={t("inspector.resize")} start={table} end={inspector} />
       ) : (
         <>
           {table}

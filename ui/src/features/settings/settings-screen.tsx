@@ -12,6 +12,7 @@ import { DataFolder } from "./data-folder";
 import { FixedLimits, Limits } from "./limits";
 import { Programs } from "./programs";
 import { Section } from "./section";
+import { SignIn } from "./sign-in";
 
 /** What can be set for the whole application, and what is good to know about it. */
 export function SettingsScreen() {
@@ -28,6 +29,7 @@ export function SettingsScreen() {
           ) : (
             <>
               <Appearance settings={query.data} />
+              <SignIn settings={query.data} />
               <Limits settings={query.data} />
             </>
           )}

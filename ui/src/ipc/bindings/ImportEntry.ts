@@ -29,4 +29,9 @@ column: number | null,
 /**
  * A saved server has that name already.
  */
-exists: boolean, };
+exists: boolean, 
+/**
+ * The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
+ * why they are not.
+ */
+sealed: Array<string>, };

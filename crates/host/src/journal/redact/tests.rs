@@ -7,7 +7,7 @@ fn redactor(secrets: &[(&str, &str)]) -> Redactor {
     for (name, value) in secrets {
         known.learn(name, value);
     }
-    Redactor::new(Arc::new(Names::new().unwrap()), &known).unwrap()
+    Redactor::new(Arc::new(Names::new().unwrap()), Arc::default(), &known).unwrap()
 }
 
 fn check(input: &str, expect: &str) {

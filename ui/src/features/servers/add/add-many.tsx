@@ -8,6 +8,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { call } from "@/ipc/bridge";
 import { importPreview } from "@/ipc/queries";
+import { showVault } from "@/lib/overlays";
+import { wantsVault } from "@/lib/sign-in";
 import { errorWords } from "@/lib/error-text";
 import { sentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
@@ -23,7 +25,7 @@ const example = `{
     }
   }
 }`;
-const nothing: ImportPreview = { entries: [], error: null };
+const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
 export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
@@ -56,6 +58,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
+      if (wantsVault(thrown)) showVault(() => void add());
     }
   };
 

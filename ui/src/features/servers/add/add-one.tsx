@@ -7,6 +7,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
+import { showVault } from "@/lib/overlays";
+import { wantsVault } from "@/lib/sign-in";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { emptyDraft, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
@@ -52,6 +54,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
+      if (wantsVault(thrown)) showVault(() => void add());
     }
   };
 

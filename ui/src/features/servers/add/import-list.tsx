@@ -1,4 +1,4 @@
-import { CircleX } from "lucide-react";
+import { CircleX, LockKeyhole } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Mistake } from "@/components/code-editor";
@@ -69,6 +69,12 @@ function Line({ entry, take, onTake, onShow }: { entry: ImportEntry; take: boole
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
         {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
+        {server && server.secrets.length > 0 && (
+          <p className="m-0 flex gap-1.5 text-sm text-fg-2">
+            <Icon of={LockKeyhole} size={12} className="mt-0.75 shrink-0 text-ok" />
+            <span className="min-w-0 wrap-any">{t("import.seals", { names: server.secrets.map((secret) => visibleLine(secret.name)).join(", ") })}</span>
+          </p>
+        )}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {entry.problem !== null && entry.line !== null && (

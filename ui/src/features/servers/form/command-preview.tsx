@@ -31,7 +31,7 @@ export function CommandPreview({ commandLine }: { commandLine: string }) {
           <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
         ))}
         {Object.entries(env).map(([name, value], index) => (
-          <Line key={name} name={index === 0 ? t("preview.variables") : ""} text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`} />
+          <Line key={name} name={index === 0 ? t("preview.variables") : ""} text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`} sealed={looksSecret(name, value)} />
         ))}
       </dl>
       {warnings.length > 0 && (
@@ -48,12 +48,12 @@ export function CommandPreview({ commandLine }: { commandLine: string }) {
   );
 }
 
-function Line({ name, text }: { name: string; text: string }) {
+function Line({ name, text, sealed = false }: { name: string; text: string; sealed?: boolean }) {
   const { t } = useTranslation("servers");
   return (
     <>
       <dt className="text-fg-3">{name}</dt>
-      <dd className="mono m-0 min-w-0 whitespace-pre-wrap wrap-any">{text === "" ? <span className="text-fg-3">{t("preview.empty")}</span> : <UntrustedText text={text} />}</dd>
+      <dd className="mono m-0 min-w-0 whitespace-pre-wrap wrap-any">{text === "" ? <span className="text-fg-3">{t("preview.empty")}</span> : <UntrustedText text={text} />}{sealed && <span className="font-ui text-sm text-fg-3"> {t("secret.onLine")}</span>}</dd>
     </>
   );
 }

@@ -1,7 +1,10 @@
 // A server while it is being written down, before the backend has seen it.
 import type { EraOverride } from "@/ipc/bindings/EraOverride";
+import type { SecretPlace } from "@/ipc/bindings/SecretPlace";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import type { ServerSecret } from "@/ipc/bindings/ServerSecret";
 import type { Transport } from "@/ipc/bindings/Transport";
+import { looksSecret } from "@/lib/secrets";
 import { readCommandLine, writeCommandLine } from "./command-line";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 
@@ -10,6 +13,10 @@ export interface Pair {
   key: number;
   name: string;
   value: string;
+  /** Its value goes into the vault; null: as name and value look. */
+  seal: boolean | null;
+  /** What the vault has under this name: a value, which stays unless another is typed, or none, which is to be entered. */
+  kept: "value" | "none" | null;
 }
 
 export interface Draft {
@@ -34,13 +41,37 @@ export type DraftProblems = Partial<Record<DraftField, DraftProblem>>;
 let lastKey = 0;
 
 /** A row for a name and a value. */
-export function pair(name = "", value = ""): Pair {
+export function pair(name = "", value = "", rest: Partial<Pick<Pair, "seal" | "kept">> = {}): Pair {
   lastKey += 1;
-  return { key: lastKey, name, value };
+  return { key: lastKey, name, value, seal: null, kept: null, ...rest };
 }
 
-const pairs = (values: Record<string, string | undefined>) => Object.entries(values).map(([name, value]) => pair(name, value ?? ""));
-const record = (rows: readonly Pair[]) => Object.fromEntries(rows.filter((row) => row.name !== "" || row.value !== "").map((row) => [row.name.trim(), row.value]));
+/** Whether a row's value goes into the vault: as the person said, else where it looks like a secret. */
+export const isSealed = ({ seal, kept, name, value }: Pair): boolean => seal ?? (kept !== null || looksSecret(name, value));
+
+const filled = (rows: readonly Pair[]) => rows.filter((row) => row.name !== "" || row.value !== "");
+const record = (rows: readonly Pair[]) => Object.fromEntries(filled(rows).filter((row) => !isSealed(row)).map((row) => [row.name.trim(), row.value]));
+
+/** What is saved, sealed values after plain ones. Nobody asks to seal what was saved in plain text. */
+function pairs(values: Record<string, string | undefined>, secrets: readonly ServerSecret[], place: SecretPlace): Pair[] {
+  return [
+    ...Object.entries(values).map(([name, value]) => pair(name, value ?? "", { seal: false })),
+    ...secrets.filter((secret) => secret.place === place).map((secret) => pair(secret.name, "", { seal: true, kept: secret.entered ? "value" : "none" })),
+  ];
+}
+
+/** The sealed ones among the rows. Without a new value the one in the vault stays. */
+function sealedOf(rows: readonly Pair[], place: SecretPlace): ServerSecret[] {
+  return filled(rows)
+    .filter((row) => isSealed(row))
+    .map(({ name, value, kept }) => ({ place, name: name.trim(), value: value === "" ? null : value, entered: kept === "value" || value !== "" }));
+}
+
+/** Variables typed before the command: what looks like a secret is sealed, the rest is not. The table counts more. */
+function lineRows(env: Readonly<Record<string, string>>, table: readonly Pair[]): Pair[] {
+  const there = new Set(table.map((row) => row.name.trim()));
+  return Object.entries(env).filter(([name]) => !there.has(name)).map(([name, value]) => pair(name, value));
+}
 
 /** The eras that a transport can have. */
 export function erasFor(transport: Transport): readonly EraOverride[] {
@@ -64,9 +95,9 @@ export function draftOf(server: ServerInput): Draft {
     name: server.name,
     commandLine: server.command === null ? "" : writeCommandLine(server.command, server.args),
     cwd: server.cwd ?? "",
-    env: pairs(server.env),
+    env: pairs(server.env, server.secrets, "env"),
     url: server.url ?? "",
-    headers: pairs(server.headers),
+    headers: pairs(server.headers, server.secrets, "header"),
     timeout: server.timeoutMs === null ? "" : String(server.timeoutMs / 1000),
     era: server.era,
   };
@@ -82,17 +113,19 @@ export function suggestedName(draft: Draft, taken: ReadonlySet<string>): string 
 export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
   const local = draft.transport === "stdio";
   const line = readCommandLine(draft.commandLine);
+  const env = local ? [...lineRows(line.env, draft.env), ...draft.env] : [];
   return {
     name: draft.name.trim() || suggestedName(draft, taken),
     transport: draft.transport,
     command: local ? line.program : null,
     args: local ? line.args : [],
-    env: local ? { ...line.env, ...record(draft.env) } : {},
+    env: record(env),
     cwd: local && draft.cwd.trim() !== "" ? draft.cwd.trim() : null,
     url: local ? null : draft.url.trim(),
     headers: local ? {} : record(draft.headers),
     timeoutMs: draft.timeout.trim() === "" ? null : Math.round(Number(draft.timeout) * 1000),
     era: eraFor(draft),
+    secrets: local ? sealedOf(env, "env") : sealedOf(draft.headers, "header"),
   };
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCommandLine, writeCommandLine } from "./command-line";
 import { draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret, secretArguments } from "@/lib/secrets";
+import { canonical } from "./same";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 import { warningsFor } from "./warnings";
 
@@ -77,8 +78,25 @@ describe("a draft", () => {
   const none = new Set<string>();
 
   it("becomes the server it describes", () => {
-    const draft = { ...emptyDraft("stdio"), commandLine: "PORT=1 npx -y @acme/server-lamps", env: [pair("TOKEN", "t"), pair()], timeout: "1.5" };
-    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", TOKEN: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500, era: "auto" });
+    const draft = { ...emptyDraft("stdio"), commandLine: "PORT=1 npx -y @acme/server-lamps", env: [pair("LAMPS", "t"), pair()], timeout: "1.5" };
+    expect(inputOf(draft, none)).toEqual({ name: "lamps", transport: "stdio", command: "npx", args: ["-y", "@acme/server-lamps"], env: { PORT: "1", LAMPS: "t" }, cwd: null, url: null, headers: {}, timeoutMs: 1500, era: "auto", secrets: [] });
+  });
+  it("seals what looks like a secret unless the person says otherwise", () => {
+    const sealed = (rows: ReturnType<typeof pair>[], commandLine = "run") => inputOf({ ...emptyDraft("stdio"), commandLine, env: rows }, none);
+    expect(sealed([pair("API_KEY", "k"), pair("LOG_LEVEL", "info")])).toMatchObject({ env: { LOG_LEVEL: "info" }, secrets: [{ place: "env", name: "API_KEY", value: "k" }] });
+    expect(sealed([pair("API_KEY", "k", { seal: false }), pair("CITY", "Qingdao", { seal: true })])).toMatchObject({ env: { API_KEY: "k" }, secrets: [{ name: "CITY", value: "Qingdao" }] });
+    expect(sealed([], "TOKEN=t PORT=1 run")).toMatchObject({ env: { PORT: "1" }, secrets: [{ place: "env", name: "TOKEN", value: "t" }] });
+    expect(sealed([pair("TOKEN", "table", { seal: false })], "TOKEN=line run")).toMatchObject({ env: { TOKEN: "table" }, secrets: [] });
+    expect(inputOf({ ...emptyDraft("http"), url: "https://x.test/mcp", headers: [pair("Authorization", "Bearer x")] }, none)).toMatchObject({ headers: {}, secrets: [{ place: "header", name: "Authorization", value: "Bearer x" }] });
+  });
+  it("keeps a sealed value unless another is typed, and leaves alone what was saved in plain text", () => {
+    const saved = { ...inputOf({ ...emptyDraft("http"), name: "x", url: "https://x.test/mcp" }, none), headers: { "X-Token": "plain" }, secrets: [{ place: "header" as const, name: "Authorization", value: null, entered: true }] };
+    const draft = draftOf(saved);
+    expect(inputOf(draft, none)).toEqual(saved);
+    expect(canonical(inputOf(draft, none))).toBe(canonical({ ...saved, secrets: [{ ...saved.secrets[0]!, entered: false }] }));
+    const typed = { ...draft, headers: draft.headers.map((row) => (row.kept === null ? row : { ...row, value: "Bearer new" })) };
+    expect(inputOf(typed, none).secrets).toEqual([{ place: "header", name: "Authorization", value: "Bearer new", entered: true }]);
+    expect(canonical(inputOf(typed, none))).not.toBe(canonical(saved));
   });
   it("survives being opened and saved again", () => {
     const server = inputOf({ ...emptyDraft("stdio"), name: "x", commandLine: "run 'a b' ''", env: [pair("A", "1")], cwd: "/srv" }, none);

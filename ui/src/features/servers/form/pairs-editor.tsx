@@ -1,13 +1,17 @@
-import { Eye, EyeOff, Plus, X } from "lucide-react";
-import { type ClipboardEvent, useRef, useState } from "react";
+import { Eye, EyeOff, LockKeyhole, LockKeyholeOpen, Plus, Undo2, X } from "lucide-react";
+import { type ClipboardEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
+import { Icon } from "@/components/icon";
 import { Input } from "@/components/input";
-import { type Pair, pair } from "./draft";
+import { cx } from "@/lib/cx";
+import { isSealed, type Pair, pair } from "./draft";
 import { readPairs } from "./read-pairs";
 import { looksSecret } from "@/lib/secrets";
 
-/** Names with values: variables or headers. Values that look like secrets are masked until somebody asks to see them. */
+const intoFocus = (input: HTMLInputElement | null) => input?.focus();
+
+/** Names with values: variables or headers. What looks like a secret is masked, and sealed unless the person says otherwise. */
 export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly Pair[]; onChange: (rows: Pair[]) => void; kind: "env" | "headers"; problem: string | null }) {
   const { t } = useTranslation("servers");
   const frame = useRef<HTMLDivElement>(null);
@@ -47,43 +51,86 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
   onPaste: (event: ClipboardEvent) => void;
 }) {
   const { t } = useTranslation("servers");
+  const note = useId();
   const [revealed, setRevealed] = useState(false);
-  const secret = looksSecret(row.name, row.value);
+  const [replacing, setReplacing] = useState(false);
+  const name = row.name || t(`form.${kind}.name`);
+  const sealed = isSealed(row);
+  const secret = sealed || looksSecret(row.name, row.value);
   const masked = secret && !revealed;
+  const kept = row.kept === "value" && !replacing;
+  const plain = !sealed && looksSecret(row.name, row.value);
   return (
-    <div data-pair className="flex items-center gap-1.5">
-      <Input
-        code
-        aria-label={t(`form.${kind}.name`)}
-        placeholder={t(`form.${kind}.namePlaceholder`)}
-        value={row.name}
-        onChange={(event) => onChange({ ...row, name: event.target.value })}
-        onPaste={onPaste}
-        className="flex-1"
-      />
-      <div className="relative min-w-0 flex-1">
+    <div data-pair className="flex flex-col gap-1">
+      <div className="flex items-center gap-1.5">
         <Input
           code
-          type={masked ? "password" : "text"}
-          autoComplete={masked ? "new-password" : "off"}
-          aria-label={t("form.valueOf", { name: row.name || t(`form.${kind}.name`) })}
-          placeholder={t("form.value")}
-          value={row.value}
-          onChange={(event) => onChange({ ...row, value: event.target.value })}
-          className={secret ? "pr-8" : ""}
+          aria-label={t(`form.${kind}.name`)}
+          placeholder={t(`form.${kind}.namePlaceholder`)}
+          value={row.name}
+          // What the vault has belongs to its name.
+          readOnly={row.kept !== null}
+          onChange={(event) => onChange({ ...row, name: event.target.value })}
+          onPaste={onPaste}
+          className="flex-1 read-only:bg-sunken read-only:text-fg-2"
         />
-        {secret && (
-          <IconButton
-            small
-            icon={revealed ? EyeOff : Eye}
-            aria-pressed={revealed}
-            label={t(revealed ? "form.hide" : "form.reveal")}
-            onClick={() => setRevealed(!revealed)}
-            className="absolute top-0.75 right-0.75"
-          />
+        {kept ? (
+          <div className="flex h-7.5 min-w-0 flex-1 items-center gap-2 rounded-s border border-line bg-sunken pr-0.75 pl-2.25">
+            <span aria-hidden className="mono text-fg-3">••••</span>
+            <span className="min-w-0 flex-1 truncate text-fg-2">{t("secret.sealed")}</span>
+            <button type="button" aria-label={t("secret.replaceOf", { name })} onClick={() => setReplacing(true)} className="h-6 shrink-0 rounded-xs px-1.5 text-sm font-medium text-accent hover:bg-hover">
+              {t("secret.replace")}
+            </button>
+          </div>
+        ) : (
+          <div className="relative min-w-0 flex-1">
+            <Input
+              code
+              ref={replacing ? intoFocus : undefined}
+              type={masked ? "password" : "text"}
+              autoComplete={masked ? "new-password" : "off"}
+              aria-label={t("form.valueOf", { name })}
+              aria-describedby={plain ? note : undefined}
+              placeholder={row.kept === "none" ? t("secret.enter") : t("form.value")}
+              value={row.value}
+              onChange={(event) => onChange({ ...row, value: event.target.value })}
+              className={cx(secret && "pr-8", row.kept === "none" && row.value === "" && "border-warn")}
+            />
+            {secret && (
+              <IconButton
+                small
+                icon={revealed ? EyeOff : Eye}
+                aria-pressed={revealed}
+                label={t(revealed ? "form.hide" : "form.reveal")}
+                onClick={() => setRevealed(!revealed)}
+                className="absolute top-0.75 right-0.75"
+              />
+            )}
+          </div>
         )}
+        {row.kept === null ? (
+          <IconButton
+            icon={sealed ? LockKeyhole : LockKeyholeOpen}
+            aria-pressed={sealed}
+            label={t(sealed ? "secret.unseal" : "secret.seal", { name })}
+            onClick={() => onChange({ ...row, seal: !sealed })}
+            className={plain ? "text-warn" : undefined}
+          />
+        ) : replacing ? (
+          <IconButton
+            icon={Undo2}
+            label={t("secret.keep", { name })}
+            onClick={() => {
+              setReplacing(false);
+              onChange({ ...row, value: "" });
+            }}
+          />
+        ) : (
+          <span className="grid size-7.5 shrink-0 place-items-center text-fg-3"><Icon of={LockKeyhole} /></span>
+        )}
+        <IconButton icon={X} label={t("form.removeRow", { name })} onClick={onRemove} />
       </div>
-      <IconButton icon={X} label={t("form.removeRow", { name: row.name || t(`form.${kind}.name`) })} onClick={onRemove} />
+      {plain && <p id={note} className="m-0 text-sm text-fg-3">{t("secret.plain")}</p>}
     </div>
   );
 }

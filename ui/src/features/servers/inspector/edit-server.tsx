@@ -7,6 +7,10 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { call } from "@/ipc/bridge";
 import { servers } from "@/ipc/queries";
+import { formatList } from "@/lib/format";
+import { showVault } from "@/lib/overlays";
+import { wantsVault } from "@/lib/sign-in";
+import { visibleLine } from "@/lib/untrusted";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
@@ -16,7 +20,7 @@ import { canonical } from "../form/same";
 
 /** How a saved server is set up, to be changed. Saving restarts a running server. */
 export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   const { data: list = [] } = useQuery(servers());
   const [draft, setDraft] = useState<Draft>(() => draftOf(server));
   const [busy, setBusy] = useState(false);
@@ -36,12 +40,14 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       setDraft(draftOf(saved));
       toast({ text: t("edit.saved") });
     } catch (thrown) {
+      if (wantsVault(thrown)) showVault(() => void save());
       setError(thrown);
     } finally {
       setBusy(false);
     }
   };
 
+  const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => visibleLine(secret.name));
   return (
     <form
       className="flex flex-col gap-4 px-5 py-4"
@@ -50,6 +56,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
         void save();
       }}
     >
+      {missing.length > 0 && <ErrorNotice tone="warn" title={t("secret.missing", { count: missing.length, names: formatList(missing, i18n.language) })} />}
       <ServerForm draft={draft} onChange={setDraft} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">

@@ -1,6 +1,7 @@
-import { Ellipsis, Play, RefreshCw, Square, X } from "lucide-react";
+import { Ellipsis, PencilLine, Play, RefreshCw, Square, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
+import { Icon } from "@/components/icon";
 import { Menu } from "@/components/menu";
 import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
@@ -15,6 +16,7 @@ import { EditServer } from "./edit-server";
 import { Overview } from "./overview";
 import { PromptsTab } from "./prompts-tab";
 import { ResourcesTab } from "./resources-tab";
+import { SignInTab } from "../sign-in/sign-in-tab";
 import { ToolsTab } from "./tools-tab";
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
@@ -60,16 +62,34 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
       </div>
       <Tabs
         label={t("inspector.tabs")}
-        value={tab}
+        value={tab === "sign_in" && server.transport !== "http" ? "overview" : tab}
         onChange={onTab}
         tabs={[
-          { value: "overview", label: t("inspector.overview"), content: <Overview server={server} actions={actions} /> },
+          { value: "overview", label: t("inspector.overview"), content: <Overview server={server} actions={actions} onTab={onTab} /> },
           { value: "tools", label: t("inspector.tools"), content: <ToolsTab server={server} /> },
           { value: "resources", label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
           { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
-          { value: "settings", label: t("inspector.settings"), content: <EditServer server={server} actions={actions} /> },
+          ...(server.transport === "http" ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }] : []),
+          { value: "settings", label: <SettingsLabel server={server} />, content: <EditServer server={server} actions={actions} /> },
         ]}
       />
     </aside>
+  );
+}
+
+/** Marked where a sealed value has to be entered before the server can work. */
+function SettingsLabel({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const missing = server.secrets.some((secret) => !secret.entered);
+  return (
+    <span className="inline-flex items-center gap-1">
+      {t("inspector.settings")}
+      {missing && (
+        <>
+          <Icon of={PencilLine} size={12} className="shrink-0 text-warn" />
+          <span className="sr-only">{t("secret.missingMark")}</span>
+        </>
+      )}
+    </span>
   );
 }

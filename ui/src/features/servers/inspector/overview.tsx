@@ -1,4 +1,4 @@
-import { RefreshCw } from "lucide-react";
+import { LogIn, RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -6,6 +6,7 @@ import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
+import type { ServerTab } from "../search";
 import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
@@ -14,9 +15,21 @@ import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
 
 /** Why the server is in its state, what was agreed with it, and what it says about itself. */
-export function Overview({ server, actions }: { server: ServerView; actions: ServerActions }) {
+export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
   const { failure, instructions, stderrTail } = server;
+  const signIn = server.state === "sign_in_needed" && (
+    <Button
+      look="primary"
+      icon={LogIn}
+      onClick={() => {
+        onTab("sign_in");
+        void actions.signIn(server.id);
+      }}
+    >
+      {t("begin", { ns: "signIn" })}
+    </Button>
+  );
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {server.state === "starting" && <Connecting server={server} actions={actions} />}
@@ -28,8 +41,10 @@ export function Overview({ server, actions }: { server: ServerView; actions: Ser
           {server.state === "failed" && (
             <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>{t("tryAgain", { ns: "common" })}</Button>
           )}
+          {signIn}
         </ErrorNotice>
       )}
+      {failure === null && signIn && <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>{signIn}</ErrorNotice>}
       <Facts server={server} />
       {server.steps.length > 0 && <Negotiation steps={server.steps} />}
       {server.capabilities !== null && <Capabilities text={server.capabilities} />}

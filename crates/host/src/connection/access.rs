@@ -1,0 +1,66 @@
+//! What lets the requests of a connection in, so that the log never shows it.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
+use mooring_words::Sentence;
+use url::Url;
+
+use super::{Context, Spec};
+use crate::journal::Recorder;
+use crate::secrets::SecretPlace;
+
+/// What lets requests in at an address, unless the person gave a header for that.
+pub(super) async fn access(
+    spec: &Spec,
+    context: &Context,
+    recorder: &Arc<Recorder>,
+) -> Option<Arc<dyn Authorize>> {
+    let url = signed_in_at(spec)?;
+    let inner = context.sign_ins.access(spec.server, &url).await;
+    Some(Arc::new(Watched { inner, recorder: Arc::clone(recorder) }))
+}
+
+/// The address at which a login may be used; none where the person gave a header for that.
+pub(super) fn signed_in_at(spec: &Spec) -> Option<Url> {
+    let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
+    let sealed = spec.config.secrets.iter().filter(|secret| secret.place == SecretPlace::Header);
+    let by_hand = spec.config.headers.keys().any(|name| is_authorization(name))
+        || sealed.into_iter().any(|secret| is_authorization(&secret.name));
+    Url::parse(spec.config.url.as_deref().filter(|_| !by_hand)?).ok()
+}
+
+/// Has the log look for each token before it leaves.
+struct Watched {
+    inner: Arc<dyn Authorize>,
+    recorder: Arc<Recorder>,
+}
+
+impl Authorize for Watched {
+    fn headers<'a>(
+        &'a self,
+        asked: AccessRequest<'a>,
+    ) -> BoxFuture<'a, Result<Vec<(HeaderName, HeaderValue)>, Sentence>> {
+        Box::pin(async move {
+            let headers = self.inner.headers(asked).await?;
+            for (_, value) in headers.iter().filter(|(name, _)| name == AUTHORIZATION) {
+                let token = value.to_str().ok().and_then(|value| value.split_once(' '));
+                if let Some((_, token)) = token {
+                    self.recorder.hold_token(token);
+                }
+            }
+            Ok(headers)
+        })
+    }
+
+    fn refused<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, Renewed> {
+        self.inner.refused(refusal)
+    }
+
+    fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+        self.inner.answered(asked, headers);
+    }
+}

@@ -1,0 +1,54 @@
+//! Servers from the configuration of another application.
+
+use mooring_words::Sentence;
+
+use super::Host;
+use crate::error::HostError;
+use crate::import::{self, ImportReport};
+use crate::server::ServerView;
+
+impl Host {
+    /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is opened,
+    /// to know whether they can be sealed.
+    pub async fn check_import(&self, text: &str) -> ImportReport {
+        let mut report = import::read(text, |name| self.inner.registry.has_name(name));
+        if report.entries.iter().any(|entry| !entry.secrets.is_empty()) {
+            report.stays_plain = self.cannot_seal().await;
+        }
+        report
+    }
+
+    async fn cannot_seal(&self) -> Option<Sentence> {
+        let opened = self.inner.context.sign_ins.vault().open().await;
+        opened.err().map(|error| error.sentence())
+    }
+
+    /// Saves the named good entries of a configuration and, when supervising, starts them. What looks secret is sealed,
+    /// unless the report of [`Self::check_import`] says that it cannot be. An entry whose name is taken fails the whole
+    /// import before anything is saved.
+    pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
+        let report = self.check_import(text).await;
+        let seals = report.stays_plain.is_none();
+        let mut servers = Vec::new();
+        for entry in report.entries {
+            if !names.contains(&entry.name) {
+                continue;
+            }
+            if entry.exists {
+                return Err(HostError::NameTaken(entry.name));
+            }
+            match entry.server {
+                Ok(server) => servers.push(if seals { import::with_secrets(server) } else { server }),
+                Err(problem) => {
+                    let (message, line, column) = (problem.message, problem.line, problem.column);
+                    return Err(HostError::ImportSyntax { message, line, column });
+                }
+            }
+        }
+        let mut views = Vec::with_capacity(servers.len());
+        for server in servers {
+            views.push(self.add_server(server).await?);
+        }
+        Ok(views)
+    }
+}

@@ -1,0 +1,172 @@
+//! The vault: where its key is, and what the person does about it.
+
+use std::time::Duration;
+
+use mooring_store::Secrets;
+use mooring_vault::{Choice, Mode, Vault, VaultError, VaultState};
+use mooring_words::Sentence;
+use secrecy::SecretString;
+use tokio::sync::broadcast;
+
+use super::Host;
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::secrets::SecretView;
+use crate::server::ServerId;
+
+/// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
+const ORPHANED_FOR: Duration = Duration::from_hours(1);
+
+/// Where the vault stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VaultView {
+    /// What it is doing.
+    pub state: VaultState,
+    /// Where its key is kept; none: there is no key yet.
+    pub mode: Option<Mode>,
+    /// How many secrets are sealed.
+    pub sealed: u64,
+}
+
+impl VaultView {
+    /// Why it is locked or unavailable, as a stable word.
+    pub fn reason(&self) -> Option<&'static str> {
+        match &self.state {
+            VaultState::Locked { why } => Some(why.as_str()),
+            VaultState::Unavailable { why } => Some(why.as_str()),
+            _ => None,
+        }
+    }
+
+    /// The same in words of ours.
+    pub fn message(&self) -> Option<Sentence> {
+        match &self.state {
+            VaultState::Waiting => Some(VaultError::Waiting.sentence()),
+            VaultState::Locked { why } => Some(why.sentence()),
+            VaultState::Unavailable { why } => Some(why.sentence()),
+            _ => None,
+        }
+    }
+
+    /// What the person can do.
+    pub fn next_step(&self) -> Option<Sentence> {
+        match &self.state {
+            VaultState::Waiting => VaultError::Waiting.next_step(),
+            VaultState::Locked { why } => Some(why.next_step()),
+            VaultState::Unavailable { why } => Some(why.next_step()),
+            _ => None,
+        }
+    }
+}
+
+impl Host {
+    fn vault(&self) -> &Vault {
+        self.inner.context.sign_ins.vault()
+    }
+
+    /// Where the vault stands. Asks nobody for anything.
+    pub async fn vault_view(&self) -> Result<VaultView, HostError> {
+        let found = self.vault().found().await?;
+        let state = self.vault().state().borrow().clone();
+        let mode = match &state {
+            VaultState::Open { mode } => Some(*mode),
+            _ => found.header.key.map(|key| key.custody.mode()),
+        };
+        Ok(VaultView { state, mode, sealed: found.sealed })
+    }
+
+    /// Opens the vault, or tries again where that did not work before. What became of it is in the view: a keychain that
+    /// is locked is no error.
+    pub async fn open_vault(&self) -> Result<VaultView, HostError> {
+        let state = self.vault().state().borrow().clone();
+        let opened = match state {
+            VaultState::Locked { .. } | VaultState::Unavailable { .. } | VaultState::Waiting => {
+                self.vault().retry().await
+            }
+            _ => self.vault().open().await,
+        };
+        if let Err(error) = opened {
+            tracing::info!(%error, "the vault was not opened");
+        }
+        self.vault_view().await
+    }
+
+    /// Opens the vault with the person's passphrase.
+    pub async fn unlock_vault(&self, passphrase: SecretString) -> Result<VaultView, HostError> {
+        self.vault().unlock(passphrase).await?;
+        self.vault_view().await
+    }
+
+    /// Makes the vault's first key, where the person wants it.
+    pub async fn create_vault(&self, choice: Choice) -> Result<VaultView, HostError> {
+        self.vault().create(choice).await?;
+        self.vault_view().await
+    }
+
+    /// Makes a new key where the person wants it, and seals everything under it.
+    pub async fn rekey_vault(&self, choice: Choice) -> Result<VaultView, HostError> {
+        let _mode = self.vault().open().await?;
+        self.vault().rekey(choice).await?;
+        sweep(self.vault(), &self.inner.store.secrets()).await;
+        self.vault_view().await
+    }
+
+    /// Gives up the key and everything that is sealed, because the person wants it: logins end, and values of servers are
+    /// to be entered again.
+    pub async fn start_over_vault(&self) -> Result<VaultView, HostError> {
+        let mut servers: Vec<ServerId> = Vec::new();
+        for login in self.logins().await? {
+            servers.extend(self.servers_of_login(&login).await?);
+        }
+        self.vault().start_over().await?;
+        self.inner.registry.reconcile().await?;
+        if self.inner.options.supervise {
+            for server in servers {
+                self.inner.registry.renew(server);
+            }
+        }
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.inner.context.events.send(HostEvent::AccountsChanged);
+        self.vault_view().await
+    }
+
+    /// The sealed values of all servers.
+    pub async fn secrets(&self) -> Result<Vec<SecretView>, HostError> {
+        let servers = self.servers().into_iter();
+        let named = servers.filter(|server| !server.config.secrets.is_empty());
+        let named = named.map(|server| (server.id, server.config.name)).collect();
+        self.inner.context.sealed.list(named).await
+    }
+}
+
+/// Tells front ends what the vault does, and sweeps up once when it is open for the first time: by then the keychain has
+/// been asked for the key, so that it asks the person nothing for this.
+pub(super) async fn watch(
+    vault: Vault,
+    secrets: Secrets,
+    events: broadcast::Sender<HostEvent>,
+    sweeps: bool,
+) {
+    let mut state = vault.state();
+    let mut to_do = sweeps;
+    while state.changed().await.is_ok() {
+        let now = state.borrow_and_update().clone();
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(HostEvent::VaultChanged);
+        if to_do && matches!(now, VaultState::Open { .. }) {
+            to_do = false;
+            sweep(&vault, &secrets).await;
+        }
+    }
+}
+
+/// Removes what is left of former keys and of what nothing refers to any more.
+async fn sweep(vault: &Vault, secrets: &Secrets) {
+    let keychain = matches!(*vault.state().borrow(), VaultState::Open { mode: Mode::Keychain });
+    if keychain && let Err(error) = vault.sweep().await {
+        tracing::debug!(%error, "entries stay in the keychain until the next sweep");
+    }
+    if let Err(error) = secrets.remove_orphans(ORPHANED_FOR).await {
+        tracing::debug!(%error, "rows that nothing refers to stay until the next sweep");
+    }
+}

@@ -1,0 +1,272 @@
+//! Values that are in use at this moment, wherever they appear: what was unsealed for a server, and the tokens that
+//! requests are let in with. All connections of a host look for all of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use zeroize::Zeroizing;
+
+use super::redact::REDACTED;
+
+/// Shorter values are not replaced wherever they appear: they would be found everywhere.
+pub(super) const LEAST: usize = 6;
+/// Lines of a longer value that are looked for by themselves, as a program prints a key: from this length on.
+const LEAST_LINE: usize = 16;
+/// Of how many bytes of a form the search is made. What follows is compared, so that a value that was cut off is found
+/// as well, and a long one costs no more than a short one.
+const HEAD: usize = 32;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Live {
+    held: Mutex<Held>,
+    /// Something is held: there is something to look for.
+    has_some: AtomicBool,
+    search: RwLock<Option<Arc<Search>>>,
+}
+
+#[derive(Default)]
+struct Held {
+    next: u64,
+    forms: BTreeMap<u64, Vec<Form>>,
+}
+
+/// One way to write a value.
+type Form = Zeroizing<Vec<u8>>;
+
+/// Keeps values among those that are looked for, until it is dropped.
+pub(crate) struct Holding {
+    live: Arc<Live>,
+    number: u64,
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        let mut held = lock(&self.live.held);
+        held.forms.remove(&self.number);
+        self.live.rebuild(&held);
+    }
+}
+
+/// Finds how forms begin, and knows how they go on.
+pub(crate) struct Search {
+    heads: AhoCorasick,
+    /// By the number of the head, every form that begins with it.
+    forms: Vec<Vec<Form>>,
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    /// Looks for these values from now on; none where all of them are too short to be told from other text.
+    pub(crate) fn hold<'a>(self: &Arc<Self>, values: impl IntoIterator<Item = &'a str>) -> Option<Holding> {
+        let forms: Vec<Form> = values.into_iter().flat_map(forms).collect();
+        if forms.is_empty() {
+            return None;
+        }
+        let mut held = lock(&self.held);
+        let number = held.next;
+        held.next += 1;
+        held.forms.insert(number, forms);
+        self.rebuild(&held);
+        Some(Holding { live: Arc::clone(self), number })
+    }
+
+    fn rebuild(&self, held: &Held) {
+        let mut by_head: BTreeMap<Vec<u8>, Vec<Form>> = BTreeMap::new();
+        for form in held.forms.values().flatten() {
+            let head = form.get(..form.len().min(HEAD)).unwrap_or_default().to_vec();
+            let same = by_head.entry(head).or_default();
+            if !same.contains(form) {
+                same.push(form.clone());
+            }
+        }
+        let search = if by_head.is_empty() { None } else { Search::new(by_head) };
+        self.has_some.store(search.is_some(), Ordering::Release);
+        *self.search.write().unwrap_or_else(PoisonError::into_inner) = search.map(Arc::new);
+    }
+
+    /// The search for what is held now; none: nothing is.
+    pub(super) fn search(&self) -> Option<Arc<Search>> {
+        if !self.has_some.load(Ordering::Acquire) {
+            return None;
+        }
+        self.search.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Search {
+    fn new(by_head: BTreeMap<Vec<u8>, Vec<Form>>) -> Option<Self> {
+        let heads = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(by_head.keys());
+        // A few thousand heads of 32 bytes are far from what it cannot build.
+        let heads = heads.inspect_err(|error| tracing::error!(%error, "no search for live secrets")).ok()?;
+        Some(Self { heads, forms: by_head.into_values().collect() })
+    }
+
+    /// `bytes` without the values; none: none of them is there.
+    pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut out = None::<Vec<u8>>;
+        let mut done = 0;
+        while let Some(found) = self.heads.find(aho_corasick::Input::new(bytes).range(done..)) {
+            let here = bytes.get(found.start()..).unwrap_or_default();
+            let common = |form: &Form| here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
+            let same = self.forms.get(found.pattern().as_usize()).into_iter().flatten();
+            let length = same.map(common).max().unwrap_or_default().max(found.len());
+            let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len()));
+            out.extend_from_slice(bytes.get(done..found.start())?);
+            out.extend_from_slice(REDACTED.as_bytes());
+            done = found.start() + length;
+        }
+        let mut out = out?;
+        out.extend_from_slice(bytes.get(done..)?);
+        Some(out)
+    }
+}
+
+/// The ways in which a value may come back, itself among them.
+pub(super) fn forms(value: &str) -> Vec<Form> {
+    let value = value.trim();
+    let mut all = Vec::new();
+    let lines = value.lines().map(str::trim).filter(|line| line.len() >= LEAST_LINE && *line != value);
+    for part in std::iter::once(value).chain(lines).filter(|part| part.len() >= LEAST) {
+        for form in encodings(part) {
+            if form.len() >= LEAST && !all.contains(&form) {
+                all.push(form);
+            }
+        }
+    }
+    all
+}
+
+fn encodings(value: &str) -> Vec<Form> {
+    let bytes = |text: String| Zeroizing::new(text.into_bytes());
+    let quoted = serde_json::Value::from(value).to_string();
+    let quoted = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    let hex: String = value.bytes().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(hex_digit).collect();
+    let percent: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    let mut all = vec![
+        bytes(value.to_owned()),
+        bytes(quoted.to_owned()),
+        bytes(quoted.replace('\\', r"\\").replace('"', r#"\""#)),
+        bytes(STANDARD.encode(value)),
+        bytes(STANDARD_NO_PAD.encode(value)),
+        bytes(URL_SAFE_NO_PAD.encode(value)),
+        bytes(hex.to_ascii_uppercase()),
+        bytes(hex),
+        bytes(percent.replace('+', "%20")),
+        bytes(percent.clone()),
+        bytes(lower_percent(&percent)),
+        Zeroizing::new(value.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+    ];
+    // Inside of a longer text that is encoded, such as `name:secret` for Basic, it begins in the middle of a group.
+    for before in 1..3_usize {
+        let mut shifted = Zeroizing::new(vec![0; before]);
+        shifted.extend_from_slice(value.as_bytes());
+        for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
+            let whole = Zeroizing::new(engine.encode(&*shifted));
+            // Characters that hold bits of what stands before or behind are not known.
+            let end = shifted.len() * 8 / 6;
+            let inner = whole.get(before + 1..end).unwrap_or_default();
+            all.push(Zeroizing::new(inner.as_bytes().to_vec()));
+        }
+    }
+    all
+}
+
+/// With the digits of `%2F` in lower case.
+fn lower_percent(percent: &str) -> String {
+    let mut digits = 0_u8;
+    let lower = percent.chars().map(|character| {
+        if character == '%' {
+            digits = 2;
+            return character;
+        }
+        let is_digit = digits > 0;
+        digits = digits.saturating_sub(1);
+        if is_digit { character.to_ascii_lowercase() } else { character }
+    });
+    lower.collect()
+}
+
+fn hex_digit(value: u8) -> Option<char> {
+    char::from_digit(value.into(), 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "b8f1/d5+c2e6\"ü";
+
+    fn redacted(live: &Live, text: &str) -> String {
+        let bytes = live.search().and_then(|search| search.replace(text.as_bytes()));
+        bytes.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn a_value_is_found_in_every_form_as_long_as_it_is_held_and_no_longer() {
+        let live = Arc::new(Live::default());
+        assert_eq!(redacted(&live, SECRET), SECRET);
+        let holding = live.hold([SECRET]).unwrap();
+        let other = live.hold([SECRET, "another-value"]).unwrap();
+        assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] [redacted] b");
+        drop(other);
+        assert_eq!(redacted(&live, &format!("a {SECRET} another-value b")), "a [redacted] another-value b");
+        for form in forms(SECRET) {
+            let found = live.search().unwrap().replace(&[b"<", form.as_slice(), b">"].concat()).unwrap();
+            assert_eq!(found, b"<[redacted]>", "{form:?}");
+        }
+        let json = serde_json::json!({ "a": { "b": SECRET } }).to_string();
+        let twice = serde_json::json!({ "text": json }).to_string();
+        assert!(!redacted(&live, &twice).contains("d5+c2e6"), "{}", redacted(&live, &twice));
+        drop(holding);
+        assert_eq!(redacted(&live, SECRET), SECRET);
+        assert!(live.search().is_none());
+    }
+
+    #[test]
+    fn a_value_inside_of_what_is_encoded_is_found_wherever_it_begins() {
+        let live = Arc::new(Live::default());
+        let _holding = live.hold(["correct-horse-battery"]).unwrap();
+        for before in ["", "u:", "me:", "ada:", "somebody:"] {
+            for engine in [&STANDARD, &STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
+                let text = engine.encode(format!("{before}correct-horse-battery~"));
+                let left = redacted(&live, &format!("Basic {text}"));
+                let rest = left.strip_prefix("Basic ").unwrap();
+                assert!(
+                    rest.contains(REDACTED) && rest.len() < REDACTED.len() + before.len() * 2 + 8,
+                    "{left}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_value_is_found_also_where_it_was_cut_off_and_its_lines_one_by_one() {
+        let live = Arc::new(Live::default());
+        let token = "0123456789abcdef".repeat(100);
+        let key = format!("-----BEGIN KEY-----\n{}\n{}\n-----END KEY-----", "A1".repeat(32), "B2".repeat(32));
+        let _holding = live.hold([token.as_str(), key.as_str()]).unwrap();
+        assert_eq!(redacted(&live, &format!("<{token}>")), "<[redacted]>");
+        assert_eq!(redacted(&live, &format!("<{}>", &token[..700])), "<[redacted]>");
+        assert_eq!(redacted(&live, &format!("it reads {}", "B2".repeat(32))), "it reads [redacted]");
+    }
+
+    #[test]
+    fn a_value_that_could_be_any_word_is_not_looked_for() {
+        assert!(Arc::new(Live::default()).hold(["true", "", " "]).is_none());
+    }
+}

@@ -1,0 +1,265 @@
+//! Sealed values of servers: they reach their own server, and nothing else.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use mooring_host::{
+    FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId, ServerSecret,
+    StateName, VaultChoice, VaultOptions,
+};
+use mooring_testkit::http::{Script, serve};
+use mooring_testkit::scripted_server_path;
+use serde_json::{Value, json};
+
+use crate::sign_in::with_keychain;
+use crate::support::{call, deaf, http, options, scripted, stdio, until, until_state};
+
+pub(crate) const CANARY: &str = "canary-5e0d71/9b+a\"4";
+
+pub(crate) fn secret(place: SecretPlace, name: &str, value: Option<&str>) -> ServerSecret {
+    ServerSecret { place, name: name.to_owned(), value: value.map(Into::into), entered: false }
+}
+
+async fn window(home: &Path) -> Host {
+    Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
+}
+
+async fn surroundings(host: &Host, id: ServerId) -> Value {
+    let outcome = host.call_tool(id, call("surroundings", &json!({})), deaf()).await.unwrap();
+    let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+    serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+}
+
+async fn logged(host: &Host) -> String {
+    host.flush_log().await;
+    let mut all = String::new();
+    for row in host.log_page(&LogQuery { limit: 1_000, ..LogQuery::default() }).await.unwrap() {
+        let body = host.log_entry(row.id).await.unwrap().unwrap().body;
+        writeln!(all, "{row:?}\n{}", String::from_utf8_lossy(&body)).unwrap();
+    }
+    all
+}
+
+/// A server that says its secret on standard error before it works.
+fn talkative(name: &str, variable: &str) -> NewServer {
+    let script = format!("echo \"starting with ${variable}\" >&2; exec \"$0\" ok");
+    let server = scripted_server_path().display().to_string();
+    NewServer {
+        secrets: vec![secret(SecretPlace::Env, variable, Some(CANARY))],
+        ..stdio(name, "sh", &["-c", &script, &server])
+    }
+}
+
+// Requirements: STD-16, STD-18, SEC-04, AUTH-42.
+#[tokio::test]
+async fn a_sealed_variable_reaches_its_own_server_and_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let own = host.add_server(talkative("own", "API_KEY")).await.unwrap();
+    assert_eq!(own.config.secrets.len(), 1);
+    assert!(own.config.secrets[0].entered && own.config.secrets[0].value.is_none());
+    let other = host.add_server(scripted("other", &["ok"])).await.unwrap().id;
+    until(&host, own.id, "listed", |view| view.connection.tool_count.is_some()).await;
+    until(&host, other, "listed", |view| view.connection.tool_count.is_some()).await;
+
+    let told = surroundings(&host, own.id).await;
+    assert_eq!(told["environment"]["API_KEY"], CANARY);
+    assert!(!told["arguments"].to_string().contains("canary"), "{told}");
+    let told = surroundings(&host, other).await;
+    assert!(!told.to_string().contains("canary"), "{told}");
+    // One server that is told the secret of the other by the person: the log does not keep it there either.
+    host.call_tool(other, call("echo", &json!({ "text": CANARY })), deaf()).await.unwrap();
+
+    let view = host.server(own.id).unwrap();
+    assert!(view.connection.stderr_tail.iter().any(|line| line == "starting with [redacted]"), "{view:?}");
+    let log = logged(&host).await;
+    assert!(log.contains("starting with [redacted]") && log.contains("surroundings"), "{log}");
+    assert!(!log.contains("canary"), "{log}");
+    assert!(!format!("{view:?}").contains("canary"));
+    host.shutdown().await;
+}
+
+// Requirements: SEC-19, AUTH-42.
+#[tokio::test]
+async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let (own, other) = (serve(Script::json()).await, serve(Script::json()).await);
+    let value = "canary-7d1f-header";
+    let server = NewServer {
+        headers: BTreeMap::from([("X-Plain".to_owned(), "seen".to_owned())]),
+        secrets: vec![secret(SecretPlace::Header, "Authorization", Some(&format!("Bearer {value}")))],
+        ..http("own", &own.url)
+    };
+    let id = host.add_server(server).await.unwrap().id;
+    let second = host.add_server(http("other", &other.url)).await.unwrap().id;
+    for id in [id, second] {
+        until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    }
+    host.call_tool(id, call("echo", &json!({ "text": value })), deaf()).await.unwrap();
+    let requests = own.requests();
+    assert!(requests.len() >= 4, "{}", requests.len());
+    for request in requests {
+        assert_eq!(request.header("authorization"), Some(format!("Bearer {value}").as_str()));
+        assert_eq!(request.header("x-plain"), Some("seen"));
+    }
+    assert!(!format!("{:?}", other.requests()).contains("canary"));
+    let log = logged(&host).await;
+    assert!(!log.contains("canary") && log.contains("[redacted]"), "{log}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_value_is_kept_changed_and_taken_away_and_the_server_starts_anew_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let env = |name: &str, value| secret(SecretPlace::Env, name, value);
+    let with = |secrets: Vec<ServerSecret>| NewServer { secrets, ..scripted("s", &["ok"]) };
+    let id = host.add_server(with(vec![env("A", Some("first-value"))])).await.unwrap().id;
+    let variable = async |name: &str, expected: Option<&str>| {
+        let started = async {
+            loop {
+                until_state(&host, id, StateName::Ready).await;
+                let told = surroundings(&host, id).await;
+                if told["environment"].get(name).and_then(Value::as_str) == expected {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), started).await.unwrap();
+    };
+    variable("A", Some("first-value")).await;
+
+    host.update_server(id, with(vec![env("A", None), env("B", Some("second-value"))])).await.unwrap();
+    variable("B", Some("second-value")).await;
+    variable("A", Some("first-value")).await;
+    let listed = host.secrets().await.unwrap();
+    assert_eq!(listed.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["A", "B"]);
+    assert!(listed.iter().all(|view| view.sealed_ms.is_some() && view.server_name == "s"), "{listed:?}");
+    assert_eq!(host.vault_view().await.unwrap().sealed, 2);
+
+    host.update_server(id, with(vec![env("B", Some("third-value"))])).await.unwrap();
+    variable("B", Some("third-value")).await;
+    variable("A", None).await;
+    assert_eq!(host.vault_view().await.unwrap().sealed, 1);
+
+    host.remove_server(id).await.unwrap();
+    assert_eq!(host.vault_view().await.unwrap().sealed, 1, "it can still be brought back");
+    host.restore_server(id).await.unwrap();
+    variable("B", Some("third-value")).await;
+    host.remove_server(id).await.unwrap();
+    host.shutdown().await;
+    let host = window(home.path()).await;
+    assert_eq!(host.vault_view().await.unwrap().sealed, 0, "gone for good, and its value with it");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_name_that_stands_twice_or_cannot_be_is_refused_and_nothing_is_saved() {
+    use SecretPlace::{Env, Header};
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let plain = BTreeMap::from([("API_KEY".to_owned(), "x".to_owned())]);
+    let local = |secrets| NewServer { env: plain.clone(), secrets, ..scripted("s", &["ok"]) };
+    let plain_header = BTreeMap::from([("X-Key".to_owned(), "x".to_owned())]);
+    let remote =
+        |secrets| NewServer { headers: plain_header.clone(), secrets, ..http("s", "http://127.0.0.1:1/mcp") };
+    let long = "x".repeat(64 * 1024 + 1);
+    for (server, what) in [
+        (local(vec![secret(Env, "API_KEY", Some("y"))]), "plain value"),
+        (remote(vec![secret(Header, "x-key", Some("y"))]), "plain value"),
+        (local(vec![secret(Env, "B", Some("y")), secret(Env, "B", None)]), "twice"),
+        (remote(vec![secret(Header, "B", Some("y")), secret(Header, "b", Some("y"))]), "twice"),
+        (local(vec![secret(Env, "A=B", Some("y"))]), "name of a variable"),
+        (remote(vec![secret(Header, "A B", Some("y"))]), "name of a header"),
+        (local(vec![secret(Env, "B", Some("y\0"))]), "NUL"),
+        (remote(vec![secret(Header, "B", Some("y\ny"))]), "cannot be sent"),
+        (local(vec![secret(Env, "B", Some(""))]), "needed"),
+        (local(vec![secret(Env, "B", Some(&long))]), "longer"),
+        (
+            local((0..65).map(|number| secret(Env, &format!("B{number}"), Some("y"))).collect()),
+            "no more than",
+        ),
+    ] {
+        let error = host.add_server(server).await.unwrap_err();
+        assert!(matches!(&error, HostError::InvalidServer { field: "secrets", .. }), "{error}");
+        assert!(error.to_string().contains(what), "{error}");
+    }
+    assert!(host.servers().is_empty() && host.vault_view().await.unwrap().sealed == 0);
+    // What belongs to the other transport is left out, as it is of plain values.
+    let server = host.add_server(NewServer {
+        secrets: vec![secret(Header, "X", Some("y")), secret(Env, "B", Some(&"x".repeat(64 * 1024)))],
+        ..scripted("s", &["ok"])
+    });
+    assert_eq!(server.await.unwrap().config.secrets.len(), 1);
+    host.shutdown().await;
+}
+
+fn without_keychain() -> VaultOptions {
+    let keychain = || Err(mooring_vault::KeychainError::NoProvider);
+    VaultOptions { keychain: std::sync::Arc::new(keychain), ..VaultOptions::default() }
+}
+
+#[tokio::test]
+async fn without_a_vault_nothing_is_saved_and_the_error_says_why() {
+    let home = tempfile::tempdir().unwrap();
+    let host =
+        Host::open(HostOptions { vault: without_keychain, ..options(home.path(), true) }).await.unwrap();
+    let server = NewServer {
+        secrets: vec![secret(SecretPlace::Env, "A", Some("first-value"))],
+        ..scripted("s", &["ok"])
+    };
+    let error = host.add_server(server.clone()).await.unwrap_err();
+    assert_eq!(error.code(), "vault_unavailable", "{error}");
+    assert!(error.next_step().is_some());
+    assert!(host.servers().is_empty());
+    // A name without a value needs no vault: the value is entered later.
+    let secrets = vec![secret(SecretPlace::Env, "A", None)];
+    let id = host.add_server(NewServer { secrets, ..server.clone() }).await.unwrap().id;
+    let view = until_state(&host, id, StateName::Failed).await;
+    let failure = view.connection.failure.unwrap();
+    assert_eq!(failure.code, FailureCode::SecretMissing);
+    assert!(failure.message.contains('A') && failure.next.unwrap().contains("settings"));
+    host.create_vault(VaultChoice::Memory).await.unwrap();
+    host.update_server(id, server).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn what_looks_secret_in_an_import_is_sealed_and_without_a_vault_it_stays_as_it_is() {
+    let text = json!({ "mcpServers": {
+        "local": { "command": "true", "env": { "GITHUB_TOKEN": CANARY, "MODE": "fast", "EMPTY_KEY": "" } },
+        "remote": { "url": "http://127.0.0.1:1/mcp", "headers": { "Authorization": "Bearer canary-imported", "X-A": "b" } },
+    }})
+    .to_string();
+    let names = ["local".to_owned(), "remote".to_owned()];
+    let home = tempfile::tempdir().unwrap();
+    let host = Host::open(HostOptions { vault: with_keychain, ..options(home.path(), false) }).await.unwrap();
+    let report = host.check_import(&text).await;
+    assert_eq!(report.stays_plain, None);
+    assert_eq!(report.entries[0].secrets, ["GITHUB_TOKEN"]);
+    assert_eq!(report.entries[1].secrets, ["Authorization"]);
+    let servers = host.import(&text, &names).await.unwrap();
+    for (server, name, plain) in [(&servers[0], "GITHUB_TOKEN", 2), (&servers[1], "Authorization", 1)] {
+        let config = &server.config;
+        assert_eq!(config.secrets.len(), 1);
+        assert!(config.secrets[0].entered && config.secrets[0].name == name);
+        assert_eq!(config.env.len() + config.headers.len(), plain);
+    }
+    assert_eq!(host.vault_view().await.unwrap().sealed, 2);
+    host.shutdown().await;
+
+    let home = tempfile::tempdir().unwrap();
+    let host =
+        Host::open(HostOptions { vault: without_keychain, ..options(home.path(), false) }).await.unwrap();
+    let report = host.check_import(&text).await;
+    assert!(report.stays_plain.unwrap().contains("passwords"));
+    let servers = host.import(&text, &names).await.unwrap();
+    assert_eq!(servers[0].config.env["GITHUB_TOKEN"], CANARY);
+    assert!(servers.iter().all(|server| server.config.secrets.is_empty()));
+    host.shutdown().await;
+}

@@ -1,0 +1,143 @@
+//! The vault's verbs, and what servers do when it opens, closes and is given up.
+
+use std::path::Path;
+
+use mooring_host::{
+    FailureCode, Host, HostEvent, HostOptions, LoginState, NewServer, SecretPlace, ServerId, StateName,
+    VaultChoice, VaultMode, VaultOptions, VaultState,
+};
+use mooring_testkit::oauth::{Script, serve};
+use mooring_vault::Kdf;
+use secrecy::SecretString;
+
+use crate::secrets::secret;
+use crate::sign_in::{KEYCHAIN, Memory, sign_in};
+use crate::support::{http, options, scripted, until_state};
+
+/// One that takes no time.
+const QUICK: Kdf = Kdf { memory_kib: 32, passes: 1, lanes: 1 };
+const WORDS: &str = "correct horse battery";
+
+fn quick() -> VaultOptions {
+    VaultOptions { keychain: KEYCHAIN.connect(), kdf: QUICK, ..VaultOptions::default() }
+}
+
+fn elsewhere() -> VaultOptions {
+    VaultOptions { keychain: Memory::default().connect(), kdf: QUICK, ..VaultOptions::default() }
+}
+
+async fn open(home: &Path, vault: fn() -> VaultOptions) -> Host {
+    Host::open(HostOptions { vault, ..options(home, true) }).await.unwrap()
+}
+
+fn words(text: &str) -> SecretString {
+    text.into()
+}
+
+async fn with_variable(host: &Host) -> ServerId {
+    let secrets = vec![secret(SecretPlace::Env, "A", Some("first-value"))];
+    host.add_server(NewServer { secrets, ..scripted("s", &["ok"]) }).await.unwrap().id
+}
+
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn a_server_waits_for_the_passphrase_and_starts_by_itself_once_it_is_given() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), quick).await;
+    let view = host.vault_view().await.unwrap();
+    assert_eq!((&view.state, view.mode, view.sealed), (&VaultState::Closed, None, 0));
+    let unfit = host.create_vault(VaultChoice::Passphrase(words("short"))).await.unwrap_err();
+    assert_eq!(unfit.code(), "unfit_passphrase");
+    let view = host.create_vault(VaultChoice::Passphrase(words(WORDS))).await.unwrap();
+    assert_eq!(view.state, VaultState::Open { mode: VaultMode::Passphrase });
+    let again = host.create_vault(VaultChoice::Memory).await.unwrap_err();
+    assert_eq!(again.code(), "not_empty");
+    let local = with_variable(&host).await;
+    let server = serve(Script::default()).await;
+    let remote = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, remote, StateName::SignInNeeded).await;
+    sign_in(&host, "berth").await.unwrap();
+    for id in [local, remote] {
+        until_state(&host, id, StateName::Ready).await;
+    }
+    host.shutdown().await;
+
+    let host = open(home.path(), quick).await;
+    for id in [local, remote] {
+        let view = until_state(&host, id, StateName::Failed).await;
+        let failure = view.connection.failure.unwrap();
+        assert_eq!(failure.code, FailureCode::VaultLocked);
+        assert!(failure.message.contains("passphrase"), "{failure:?}");
+        assert!(failure.next.unwrap().contains("by itself"));
+    }
+    let view = host.vault_view().await.unwrap();
+    assert_eq!((view.reason(), view.mode, view.sealed), (Some("passphrase"), Some(VaultMode::Passphrase), 2));
+    assert!(view.message().is_some() && view.next_step().is_some());
+    let mut events = host.events();
+    let wrong = host.unlock_vault(words("correct horse batter")).await.unwrap_err();
+    assert_eq!(wrong.code(), "wrong_passphrase");
+    assert_eq!(host.vault_view().await.unwrap().reason(), Some("passphrase"));
+    host.unlock_vault(words(WORDS)).await.unwrap();
+    for id in [local, remote] {
+        until_state(&host, id, StateName::Ready).await;
+    }
+    let mut told = Vec::new();
+    while let Ok(event) = events.try_recv() {
+        told.push(event);
+    }
+    assert!(told.contains(&HostEvent::VaultChanged), "{told:?}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_key_moves_from_the_keychain_to_a_passphrase_and_running_servers_do_not_notice() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), quick).await;
+    let id = with_variable(&host).await;
+    let before = until_state(&host, id, StateName::Ready).await;
+    let view = host.rekey_vault(VaultChoice::Passphrase(words(WORDS))).await.unwrap();
+    assert_eq!((view.mode, view.sealed), (Some(VaultMode::Passphrase), 1));
+    let after = host.server(id).unwrap();
+    assert_eq!(after.connection.pid, before.connection.pid);
+    assert_eq!(after.connection.since_ms, before.connection.since_ms);
+    host.restart(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn starting_over_ends_logins_and_has_values_entered_again() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), quick).await;
+    let local = with_variable(&host).await;
+    let server = serve(Script::default()).await;
+    let remote = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, remote, StateName::SignInNeeded).await;
+    sign_in(&host, "berth").await.unwrap();
+    for id in [local, remote] {
+        until_state(&host, id, StateName::Ready).await;
+    }
+    host.shutdown().await;
+
+    // The key is lost: nothing is touched until the person gives it up.
+    let host = open(home.path(), elsewhere).await;
+    for id in [local, remote] {
+        let view = until_state(&host, id, StateName::Failed).await;
+        assert_eq!(view.connection.failure.unwrap().code, FailureCode::VaultLocked);
+    }
+    let view = host.open_vault().await.unwrap();
+    assert_eq!((view.reason(), view.sealed), (Some("key_missing"), 2));
+    let view = host.start_over_vault().await.unwrap();
+    assert_eq!((view.mode, view.sealed), (None, 0));
+    let view = until_state(&host, local, StateName::Failed).await;
+    assert_eq!(view.connection.failure.unwrap().code, FailureCode::SecretMissing);
+    assert!(!view.config.secrets[0].entered);
+    until_state(&host, remote, StateName::SignInNeeded).await;
+    let logins = host.logins().await.unwrap();
+    assert!(logins.iter().all(|login| matches!(login.state, LoginState::Ended(_))), "{logins:?}");
+    let secrets = vec![secret(SecretPlace::Env, "A", Some("entered again"))];
+    host.update_server(local, NewServer { secrets, ..scripted("s", &["ok"]) }).await.unwrap();
+    until_state(&host, local, StateName::Ready).await;
+    assert_eq!(host.vault_view().await.unwrap().sealed, 1);
+    host.shutdown().await;
+}

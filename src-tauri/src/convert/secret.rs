@@ -1,0 +1,91 @@
+//! Sealed values and the vault. No value goes out.
+
+use mooring_host as host;
+
+use crate::dto::{
+    IpcError, SecretPlace, SecretView, ServerSecret, VaultChoice, VaultMode, VaultState, VaultView,
+};
+
+impl From<host::SecretPlace> for SecretPlace {
+    fn from(place: host::SecretPlace) -> Self {
+        match place {
+            host::SecretPlace::Env => Self::Env,
+            host::SecretPlace::Header => Self::Header,
+        }
+    }
+}
+
+impl From<SecretPlace> for host::SecretPlace {
+    fn from(place: SecretPlace) -> Self {
+        match place {
+            SecretPlace::Env => Self::Env,
+            SecretPlace::Header => Self::Header,
+        }
+    }
+}
+
+impl From<host::ServerSecret> for ServerSecret {
+    fn from(secret: host::ServerSecret) -> Self {
+        let host::ServerSecret { place, name, entered, .. } = secret;
+        Self { place: place.into(), name, value: None, entered }
+    }
+}
+
+impl From<ServerSecret> for host::ServerSecret {
+    fn from(secret: ServerSecret) -> Self {
+        let ServerSecret { place, name, value, entered } = secret;
+        Self { place: place.into(), name, value: value.map(Into::into), entered }
+    }
+}
+
+impl From<host::SecretView> for SecretView {
+    fn from(view: host::SecretView) -> Self {
+        Self {
+            server: view.server.0,
+            server_name: view.server_name,
+            place: view.place.into(),
+            name: view.name,
+            entered: view.sealed_ms.is_some(),
+            sealed_at: view.sealed_ms,
+        }
+    }
+}
+
+impl From<host::VaultView> for VaultView {
+    fn from(view: host::VaultView) -> Self {
+        Self {
+            reason: view.reason().map(str::to_owned),
+            message: view.message().map(Into::into),
+            next: view.next_step().map(Into::into),
+            mode: view.mode.map(|mode| match mode {
+                host::VaultMode::Keychain => VaultMode::Keychain,
+                host::VaultMode::Passphrase => VaultMode::Passphrase,
+                host::VaultMode::Memory => VaultMode::Memory,
+            }),
+            sealed: super::whole(view.sealed),
+            state: match view.state {
+                host::VaultState::Closed => VaultState::Closed,
+                host::VaultState::Opening => VaultState::Opening,
+                host::VaultState::Waiting => VaultState::Waiting,
+                host::VaultState::Open { .. } => VaultState::Open,
+                host::VaultState::Locked { .. } => VaultState::Locked,
+                host::VaultState::Unavailable { .. } => VaultState::Unavailable,
+            },
+        }
+    }
+}
+
+impl TryFrom<VaultChoice> for host::VaultChoice {
+    type Error = IpcError;
+
+    fn try_from(choice: VaultChoice) -> Result<Self, IpcError> {
+        match (choice.mode, choice.passphrase) {
+            (VaultMode::Keychain, _) => Ok(Self::Keychain),
+            (VaultMode::Memory, _) => Ok(Self::Memory),
+            (VaultMode::Passphrase, Some(passphrase)) => Ok(Self::Passphrase(passphrase.into())),
+            (VaultMode::Passphrase, None) => {
+                Err(host::HostError::Vault(host::VaultError::UnfitPassphrase).into())
+            }
+        }
+    }
+}

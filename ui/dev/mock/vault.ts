@@ -1,0 +1,75 @@
+// The vault in every state, by the scene: vault_closed, vault_opening, vault_waiting, vault_passphrase (open so), vault_run (open for
+// this run), vault_locked (waits for “correct horse”), vault_keychain, vault_missing, vault_other, vault_ended (of a run that ended),
+// vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
+import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
+import type { VaultView } from "@/ipc/bindings/VaultView";
+import { said } from "./say";
+
+const restore = said("Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which signs you out everywhere. Nothing was changed.");
+const provide = said("Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.");
+
+function viewFor(scene: string): VaultView {
+  const open: VaultView = { state: "open", mode: "keychain", reason: null, message: null, next: null, sealed: 9 };
+  const locked = (reason: string, message: VaultView["message"], next: VaultView["next"], mode: VaultView["mode"] = "keychain"): VaultView => ({ ...open, state: "locked", mode, reason, message, next });
+  switch (scene) {
+    case "vault_closed": return { ...open, state: "closed" };
+    case "vault_opening": return { ...open, state: "opening" };
+    case "vault_waiting": return { ...open, state: "waiting", message: said("the system's keychain has not answered yet"), next: said("Look for a window in which your keychain asks for its password.") };
+    case "vault_passphrase": return { ...open, mode: "passphrase" };
+    case "vault_run": return { ...open, mode: "memory", sealed: 3 };
+    case "vault_locked": return locked("passphrase", said("your secrets wait for the passphrase"), said("Enter the passphrase."), "passphrase");
+    case "sign_in_vault":
+    case "vault_keychain": return locked("keychain_locked", said("the system's keychain is locked"), said("Unlock your keychain and try again."));
+    case "vault_missing": return locked("key_missing", said("the system's keychain no longer has the key that your secrets are sealed under"), restore);
+    case "vault_other": return locked("other_key", said("the system's keychain has another key than the one that your secrets are sealed under"), restore);
+    case "vault_ended": return locked("memory", said("your secrets were sealed for one run of Mooring only, which has ended or goes on elsewhere"), said("Start over and sign in again, or go on in the window that is still open."), "memory");
+    case "vault_none": return { ...open, state: "unavailable", mode: null, reason: "no_keychain", message: said("no program of this desktop session keeps passwords"), next: provide, sealed: 0 };
+    case "vault_gone": return { ...open, state: "unavailable", reason: "keychain_failed", message: said("the system's keychain failed: {detail}", { detail: "org.freedesktop.DBus.Error.NoReply" }), next: said("Try again.") };
+    default: return open;
+  }
+}
+
+const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
+const refused = (code: string, message: ReturnType<typeof said>) => Promise.reject(Object.assign(new Error(message.text), { code, message, details: null }));
+
+export class Vault {
+  view: VaultView;
+  private readonly pace: number;
+  private readonly tell: () => void;
+
+  constructor(scene: string, pace: number, tell: () => void) {
+    this.view = viewFor(scene);
+    this.pace = pace;
+    this.tell = tell;
+  }
+
+  private put(part: Partial<VaultView>): VaultView {
+    this.view = { ...this.view, ...part };
+    this.tell();
+    return this.view;
+  }
+
+  /** The person unlocked the keychain, or not. */
+  async open(): Promise<VaultView> {
+    await wait(this.pace);
+    if (this.view.reason !== "keychain_locked" && this.view.state !== "closed") return this.view;
+    return this.put({ state: "open", reason: null, message: null, next: null });
+  }
+
+  async unlock(passphrase: string): Promise<VaultView> {
+    await wait(this.pace);
+    if (passphrase !== "correct horse") return refused("wrong_passphrase", said("the passphrase is not the right one"));
+    return this.put({ state: "open", reason: null, message: null, next: null });
+  }
+
+  async settle(choice: VaultChoice): Promise<VaultView> {
+    await wait(this.pace);
+    if (choice.mode === "passphrase" && (choice.passphrase ?? "").length < 8) return refused("vault", said("a passphrase has at least {least} characters and at most {most} bytes", { least: "8", most: "1024" }));
+    return this.put({ state: "open", mode: choice.mode, reason: null, message: null, next: null });
+  }
+
+  async startOver(): Promise<VaultView> {
+    await wait(this.pace);
+    return this.put({ state: "closed", mode: null, reason: null, message: null, next: null, sealed: 0 });
+  }
+}

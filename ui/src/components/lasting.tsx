@@ -1,0 +1,85 @@
+import { CircleCheck, CircleX, Clock, type LucideIcon, RefreshCw, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { AccountView } from "@/ipc/bindings/AccountView";
+import { cx } from "@/lib/cx";
+import { formatAgo, formatSpan } from "@/lib/format";
+import { type Lasting, lastingOf, spentOf } from "@/lib/logins";
+import { sentence } from "@/lib/sentence";
+import { Icon } from "./icon";
+
+const marks: Record<Lasting, { icon: LucideIcon; colour: string; bar: string }> = {
+  renews: { icon: RefreshCw, colour: "text-ok", bar: "bg-ok" },
+  lasting: { icon: CircleCheck, colour: "text-ok", bar: "bg-ok" },
+  endless: { icon: CircleCheck, colour: "text-ok", bar: "bg-ok" },
+  soon: { icon: Clock, colour: "text-warn", bar: "bg-warn" },
+  over: { icon: TriangleAlert, colour: "text-warn", bar: "bg-warn" },
+  ended: { icon: CircleX, colour: "text-bad", bar: "bg-bad" },
+};
+
+/** How long a login lasts as icon and words: `renews itself`, `ends in 12 minutes`, `ended`. */
+export function LastingMark({ account, now, className }: { account: AccountView; now: number; className?: string }) {
+  const { t, i18n } = useTranslation("accounts");
+  const lasting = lastingOf(account, now);
+  const { icon, colour } = marks[lasting];
+  const { expiresAt } = account;
+  const words =
+    lasting === "soon" || lasting === "lasting"
+      ? t("lasting.endsIn", { time: formatSpan((expiresAt ?? now) - now, i18n.language) })
+      : lasting === "over"
+        ? t("lasting.over", { ago: formatAgo(expiresAt ?? now, now, i18n.language) })
+        : t(`lasting.${lasting}`);
+  return (
+    <span className={cx("inline-flex min-w-0 items-center gap-1.5 font-medium tabular", colour, className)}>
+      <Icon of={icon} className="shrink-0" />
+      <span className="min-w-0 truncate">{words}</span>
+    </span>
+  );
+}
+
+/** The token's time as a line: what is spent, where now is, what is left. `LastingMark` says the same in words. */
+export function LastingBar({ account, now, className }: { account: AccountView; now: number; className?: string }) {
+  const lasting = lastingOf(account, now);
+  const spent = spentOf(account, now);
+  const { bar } = marks[lasting];
+  const gone = lasting === "ended" || lasting === "over";
+  return (
+    <span aria-hidden className={cx("relative block h-1 rounded-full", gone ? "bg-line" : "bg-line-strong", className)}>
+      {!gone && (
+        // What is left; without a known end it fades out.
+        <span
+          className={cx("absolute inset-y-0 right-0 rounded-full opacity-80", bar, spent === null && "[mask-image:linear-gradient(to_right,black,transparent)]")}
+          style={{ left: `${(spent ?? 0) * 100}%` }}
+        />
+      )}
+      <span className={cx("absolute -inset-y-1 w-0.5 rounded-full", gone ? bar : "bg-fg")} style={{ left: `calc(${(spent ?? 0) * 100}% - ${(spent ?? 0) * 2}px)` }} />
+    </span>
+  );
+}
+
+/** The line with its ends named: received, now, ends. */
+export function Timeline({ account, now }: { account: AccountView; now: number }) {
+  const { t, i18n } = useTranslation("accounts");
+  const { renewedAt, expiresAt, ended, refreshable } = account;
+  const at = expiresAt ?? now;
+  return (
+    <div>
+      <div className="mb-2.5 flex flex-wrap items-baseline gap-x-2">
+        <LastingMark account={account} now={now} />
+        {ended !== null && <span className="selectable min-w-0 wrap-any text-fg-2">{sentence(ended, i18n.language)}</span>}
+      </div>
+      <LastingBar account={account} now={now} />
+      <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
+        <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
+        <span className="text-right">
+          {expiresAt === null
+            ? t("timeline.noEnd")
+            : at > now
+              ? t(refreshable ? "timeline.tokenEnds" : "timeline.ends", { time: formatSpan(at - now, i18n.language) })
+              : refreshable && ended === null
+                ? t("timeline.atNextUse")
+                : t("timeline.tokenEnded", { ago: formatAgo(at, now, i18n.language) })}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentProps, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "./button";
+import { Input } from "./input";
+
+/** A secret being typed: masked until somebody asks to see what was typed. What is kept is never put in here. */
+export function SecretInput({ fresh = false, className, ...rest }: ComponentProps<typeof Input> & {
+  /** A new secret: nothing that a password store knows is filled in. */
+  fresh?: boolean;
+}) {
+  const { t } = useTranslation();
+  const [revealed, setRevealed] = useState(false);
+  return (
+    <div className="relative min-w-0 flex-1">
+      <Input type={revealed ? "text" : "password"} autoComplete={fresh ? "new-password" : "current-password"} {...rest} className={`pr-8 ${className ?? ""}`} />
+      <IconButton
+        small
+        icon={revealed ? EyeOff : Eye}
+        aria-pressed={revealed}
+        label={t(revealed ? "secret.hide" : "secret.reveal")}
+        onClick={() => setRevealed(!revealed)}
+        className="absolute top-0.75 right-0.75"
+      />
+    </div>
+  );
+}

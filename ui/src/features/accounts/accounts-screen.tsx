@@ -1,0 +1,170 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Ellipsis, Filter, LogOut } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorNotice } from "@/components/error-notice";
+import { SearchInput } from "@/components/input";
+import { Kbd } from "@/components/kbd";
+import { Menu } from "@/components/menu";
+import { Page } from "@/components/page";
+import { Sheet } from "@/components/sheet";
+import { Skeleton } from "@/components/skeleton";
+import { Split } from "@/components/split";
+import { SegmentedControl } from "@/components/toggles";
+import { VaultBanner } from "@/components/vault-banner";
+import type { AccountView } from "@/ipc/bindings/AccountView";
+import { accounts } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { whoOf } from "@/lib/logins";
+import { useShortcut } from "@/lib/shortcuts";
+import { useMedia } from "@/lib/use-media";
+import { type AccountActions, useAccountActions } from "./actions";
+import { AccountInspector } from "./inspector/inspector";
+import { AccountTable } from "./list/account-table";
+import { byIssuer, matchesFilter } from "./list/groups";
+import { NoLogins } from "./no-logins";
+import { SecretsPane } from "./secrets/secrets-pane";
+import { SignOutDialog } from "./sign-out-dialog";
+
+const route = getRouteApi("/accounts");
+
+/** Who is signed in where, for how long, and what is sealed. */
+export function AccountsScreen() {
+  const { t } = useTranslation("accounts");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(accounts());
+  const wide = useMedia("(min-width: 1100px)");
+  const verbs = useAccountActions();
+  const filterBox = useRef<HTMLInputElement>(null);
+  const [filter, setFilter] = useState("");
+  /** Whom the dialog asks about. */
+  const [leaving, setLeaving] = useState<AccountView | "all" | null>(null);
+
+  const view = search.view ?? "logins";
+  const list = query.data ?? [];
+  const live = list.filter((account) => account.ended === null);
+  const groups = byIssuer(list.filter((account) => matchesFilter(account, filter)));
+  const shown = groups.flatMap((group) => group.accounts);
+  const chosen = shown.find((account) => account.id === search.id) ?? (wide ? shown[0] : undefined);
+  const logins = view === "logins" && list.length > 0;
+
+  const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const neighbour = (account: AccountView) => {
+    const at = shown.findIndex((item) => item.id === account.id);
+    if (account.id === chosen?.id) go({ id: (shown[at + 1] ?? shown[at - 1])?.id, open: undefined });
+  };
+  // The neighbour is chosen, so that the eye stays where it was.
+  const actions: AccountActions = {
+    ...verbs,
+    signOut: async (account) => {
+      await verbs.signOut(account);
+      neighbour(account);
+    },
+    forget: async (account) => {
+      await verbs.forget(account);
+      neighbour(account);
+    },
+  };
+  const step = (by: number) => {
+    const at = shown.findIndex((account) => account.id === chosen?.id);
+    const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
+    if (next) go({ id: next.id });
+  };
+  const leave = (account: AccountView) => (account.ended === null ? setLeaving(account) : void actions.forget(account));
+
+  useShortcut("/", () => filterBox.current?.focus(), { enabled: logins });
+  useShortcut("j", () => step(1), { enabled: logins });
+  useShortcut("k", () => step(-1), { enabled: logins });
+  useShortcut("r", () => chosen?.refreshable === true && chosen.ended === null && void actions.refresh(chosen), { enabled: logins });
+  useShortcut("backspace", () => chosen && leave(chosen), { enabled: logins });
+
+  const table = (
+    <AccountTable groups={groups} chosen={chosen?.id ?? null} actions={actions} onChoose={(id) => go({ id })} onOpen={(id) => go({ id, open: true })} onStep={step} onSignOut={leave} />
+  );
+  const inspector = chosen && (
+    <AccountInspector key={chosen.id} account={chosen} actions={actions} onSignOut={leave} {...(wide ? {} : { onClose: () => go({ open: undefined }) })} />
+  );
+
+  return (
+    <Page
+      title={t("place.accounts", { ns: "common" })}
+      sub={view === "logins" && list.length > 0 && t("sub", { count: list.length })}
+      actions={
+        <>
+          <SegmentedControl
+            label={t("view.label")}
+            value={view}
+            onChange={(next) => go({ view: next === "logins" ? undefined : next, open: undefined })}
+            options={[{ value: "logins", label: t("view.logins") }, { value: "secrets", label: t("view.secrets") }]}
+          />
+          {logins && (
+            <>
+              <SearchInput
+                ref={filterBox}
+                icon={Filter}
+                aria-label={t("filter.label")}
+                placeholder={t("filter.label")}
+                value={filter}
+                onChange={(event) => setFilter(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== "Escape") return;
+                  setFilter("");
+                  event.currentTarget.blur();
+                }}
+                {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
+                className="w-50 shrink"
+              />
+              <Menu items={[{ label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") }]}>
+                <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+                  <Ellipsis size={14} aria-hidden />
+                </button>
+              </Menu>
+            </>
+          )}
+        </>
+      }
+    >
+      <VaultBanner />
+      {view === "secrets" ? (
+        <SecretsPane />
+      ) : query.isPending ? (
+        <Skeleton rows={8} />
+      ) : query.error ? (
+        <div className="max-w-150 p-5">
+          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("failedNext")}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+          </ErrorNotice>
+        </div>
+      ) : list.length === 0 ? (
+        <NoLogins />
+      ) : shown.length === 0 ? (
+        <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
+          <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
+        </EmptyState>
+      ) : wide ? (
+        <Split id="accounts" fixed="end" initial={420} min={340} max={620} label={t("inspector.resize")} start={table} end={inspector} />
+      ) : (
+        <>
+          {table}
+          {chosen && (
+            <Sheet open={search.open === true} onOpenChange={(open) => go({ open: open || undefined })} title={whoOf(chosen) ?? t("unnamed")}>
+              {inspector}
+            </Sheet>
+          )}
+        </>
+      )}
+      {leaving !== null && (
+        <SignOutDialog
+          account={leaving === "all" ? null : leaving}
+          accounts={live}
+          onSubmit={() => void (leaving === "all" ? actions.signOutAll(list) : actions.signOut(leaving))}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import { LastingBar, LastingMark } from "@/components/lasting";
+import { ContextMenu } from "@/components/menu";
+import type { AccountView } from "@/ipc/bindings/AccountView";
+import { cx } from "@/lib/cx";
+import { hostOf, whoOf } from "@/lib/logins";
+import { visibleLine } from "@/lib/untrusted";
+import type { AccountActions } from "../actions";
+import { useAccountMenu } from "./account-menu";
+
+interface RowProps {
+  account: AccountView;
+  now: number;
+  chosen: boolean;
+  focusable: boolean;
+  actions: AccountActions;
+  onChoose: (id: number) => void;
+  onOpen: (id: number) => void;
+  onSignOut: (account: AccountView) => void;
+}
+
+/** One login: who, which servers use it, and how long it lasts. */
+export function AccountRow({ account, now, chosen, focusable, actions, onChoose, onOpen, onSignOut }: RowProps) {
+  const { t } = useTranslation("accounts");
+  const menu = useAccountMenu(account, actions, onSignOut);
+  const cell = cx("h-11 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
+  const names = account.servers.map((server) => visibleLine(server.name));
+  const [first] = names;
+  const used = first === undefined ? t("servers.none") : names.length === 1 ? first : t("servers.more", { first, count: names.length - 1 });
+  const who = whoOf(account) ?? t("unnamed");
+  return (
+    <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(account.id)}>
+      {/* Keys are handled by the grid around the rows. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
+      <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(account.id)} className="group inset-focus">
+        <td className={cx(cell, "pl-4")}>
+          <b className="block truncate" title={who}><bdi>{who}</bdi></b>
+          <span className="mono block truncate text-fg-3" title={visibleLine(account.resource)}>{hostOf(account.resource)}</span>
+        </td>
+        <td className={cx(cell, account.servers.some((server) => server.chosen) ? "text-fg" : "text-fg-3")} title={names.join(", ")}>{used}</td>
+        <td className={cx(cell, "pr-4")}>
+          <LastingMark account={account} now={now} className="max-w-full" />
+          <LastingBar account={account} now={now} className="mt-1 mr-1" />
+        </td>
+      </tr>
+    </ContextMenu>
+  );
+}

@@ -1,0 +1,90 @@
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { UntrustedText } from "@/components/their-voice";
+import type { AccountView } from "@/ipc/bindings/AccountView";
+import { formatCount } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { useNow } from "@/lib/use-now";
+import type { AccountActions } from "../actions";
+import { AccountRow } from "./account-row";
+import type { Group } from "./groups";
+
+const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
+
+/** The logins under their issuers; the rows can be walked with the arrows or j and k. */
+export function AccountTable({ groups, chosen, actions, onChoose, onOpen, onStep, onSignOut }: {
+  groups: readonly Group[];
+  chosen: number | null;
+  actions: AccountActions;
+  onChoose: (id: number) => void;
+  onOpen: (id: number) => void;
+  onStep: (by: number) => void;
+  onSignOut: (account: AccountView) => void;
+}) {
+  const { t, i18n } = useTranslation("accounts");
+  const now = useNow(5_000);
+  const table = useRef<HTMLTableElement>(null);
+  const first = groups[0]?.accounts[0]?.id;
+  const many = groups.reduce((sum, group) => sum + group.accounts.length, 0);
+
+  // The chosen row stays in view, and keeps the focus when a row had it.
+  useEffect(() => {
+    const rows = table.current;
+    const row = rows?.querySelector<HTMLElement>("[aria-selected=true]");
+    row?.scrollIntoView({ block: "nearest" });
+    if (chosen !== null && row && rows?.contains(document.activeElement)) row.focus({ preventScroll: true });
+  }, [chosen]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -many, End: many };
+    const by = steps[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      onStep(by);
+    } else if (event.key === "Enter" && chosen !== null) {
+      event.preventDefault();
+      onOpen(chosen);
+    }
+  };
+
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* A grid is one widget: its rows take the keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus */}
+      <table ref={table} role="grid" aria-label={t("table.label")} onKeyDown={onKeyDown} className="w-full table-fixed border-separate border-spacing-0">
+        <thead>
+          <tr>
+            <th className={`${head} pl-4`}>{t("table.who")}</th>
+            <th className={`${head} w-1/4`}>{t("table.servers")}</th>
+            <th className={`${head} w-48 pr-4`}>{t("table.lasting")}</th>
+          </tr>
+        </thead>
+        {groups.map((group) => (
+          <tbody key={group.issuer} aria-label={t("table.group", { issuer: visibleLine(group.issuer), count: group.accounts.length })}>
+            <tr>
+              <th colSpan={3} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left font-normal">
+                <span className="flex items-baseline gap-2">
+                  <span className="mono min-w-0 truncate text-fg-2" title={visibleLine(group.issuer)}><UntrustedText text={group.issuer} /></span>
+                  <span className="ml-auto shrink-0 text-xs text-fg-3 tabular">{formatCount(group.accounts.length, i18n.language)}</span>
+                </span>
+              </th>
+            </tr>
+            {group.accounts.map((account) => (
+              <AccountRow
+                key={account.id}
+                account={account}
+                now={now}
+                chosen={account.id === chosen}
+                focusable={account.id === chosen || (chosen === null && account.id === first)}
+                actions={actions}
+                onChoose={onChoose}
+                onOpen={onOpen}
+                onSignOut={onSignOut}
+              />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Lock, LockKeyhole, PencilLine } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { Skeleton } from "@/components/skeleton";
+import { VaultCard } from "@/components/vault-card";
+import type { SecretView } from "@/ipc/bindings/SecretView";
+import { secrets, vault } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { formatAgo, formatMoment } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { useNow } from "@/lib/use-now";
+
+const head = "h-7.5 border-b border-line px-2.5 text-left text-xs font-[560] text-fg-3";
+const cell = "h-9.5 truncate border-b border-line px-2.5 group-last:border-0";
+
+/** The vault, and the values of servers that are sealed in it. */
+export function SecretsPane() {
+  const { t } = useTranslation("accounts");
+  const list = useQuery(secrets());
+  const { data: vaultNow } = useQuery(vault());
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex max-w-220 flex-col gap-6 px-6 py-5">
+        {vaultNow && (
+          <section aria-labelledby="vault-heading">
+            <h2 id="vault-heading" className="m-0 mb-2 text-lg font-[620] tracking-[-.01em]">{t("title", { ns: "vault" })}</h2>
+            <VaultCard vault={vaultNow} />
+          </section>
+        )}
+        <section aria-labelledby="secrets-heading">
+          <h2 id="secrets-heading" className="m-0 text-lg font-[620] tracking-[-.01em]">{t("secrets.title")}</h2>
+          <p className="m-0 mt-0.5 mb-2.5 text-fg-2">{t("secrets.text")}</p>
+          <div className="overflow-hidden rounded-m border border-line">
+            {list.isPending ? (
+              <Skeleton rows={4} />
+            ) : list.error ? (
+              <div className="p-3">
+                <ErrorNotice title={t("secretsFailed")} {...errorWords(list.error)} next={t("failedNext")}>
+                  <Button busy={list.isFetching} onClick={() => void list.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+                </ErrorNotice>
+              </div>
+            ) : list.data.length === 0 ? (
+              <EmptyState icon={Lock} title={t("secrets.none")} text={t("secrets.noneText")} />
+            ) : (
+              <SecretTable list={list.data} />
+            )}
+          </div>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function SecretTable({ list }: { list: readonly SecretView[] }) {
+  const { t, i18n } = useTranslation("accounts");
+  const now = useNow(30_000);
+  // What has to be entered again stands first.
+  const sorted = list.toSorted((a, b) => Number(a.entered) - Number(b.entered));
+  return (
+    <table aria-label={t("secrets.label")} className="w-full table-fixed border-separate border-spacing-0">
+      <thead>
+        <tr>
+          <th className={`${head} pl-4`}>{t("secrets.name")}</th>
+          <th className={`${head} w-20`}>{t("secrets.place")}</th>
+          <th className={`${head} w-1/4`}>{t("secrets.server")}</th>
+          <th className={`${head} w-44`}>{t("secrets.state")}</th>
+          <th className={`${head} w-32 pr-4`}>{t("secrets.since")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((secret) => {
+          const name = visibleLine(secret.name);
+          const server = visibleLine(secret.serverName);
+          return (
+            <tr key={`${secret.server}/${secret.place}/${secret.name}`} className="group hover:bg-hover">
+              <td className={`${cell} mono pl-4`} title={name}>{name}</td>
+              <td className={`${cell} text-fg-2`}>{t(`secrets.${secret.place}`)}</td>
+              <td className={cell}>
+                <Link
+                  to="/servers"
+                  search={{ id: secret.server, tab: "settings" }}
+                  aria-label={secret.entered ? t("secrets.open", { server }) : t("secrets.enter", { name, server })}
+                  className="rounded-xs text-accent no-underline hover:underline"
+                >
+                  {server}
+                </Link>
+              </td>
+              <td className={cell}>
+                {secret.entered ? (
+                  <span className="inline-flex items-center gap-1.5 text-fg-2"><Icon of={LockKeyhole} className="shrink-0 text-ok" />{t("secrets.entered")}</span>
+                ) : (
+                  <span className="inline-flex items-center gap-1.5 font-medium text-warn"><Icon of={PencilLine} className="shrink-0" />{t("secrets.missing")}</span>
+                )}
+              </td>
+              <td className={`${cell} pr-4 text-fg-2 tabular`} title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}>
+                {secret.sealedAt === null ? <span className="text-fg-3">–</span> : formatAgo(secret.sealedAt, now, i18n.language)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

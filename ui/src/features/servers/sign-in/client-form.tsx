@@ -1,0 +1,120 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CopyButton } from "@/components/code-block";
+import { Field } from "@/components/field";
+import { Input, Textarea } from "@/components/input";
+import { SecretInput } from "@/components/secret-input";
+import { SegmentedControl } from "@/components/toggles";
+import { UntrustedText } from "@/components/their-voice";
+import type { SignInInput } from "@/ipc/bindings/SignInInput";
+import type { SignInWay } from "@/ipc/bindings/SignInWay";
+
+const filled = (text: string): string | null => (text.trim() === "" ? null : text.trim());
+
+/** A client that was registered by hand: its id, and a secret where it has one. The redirect address is the one to register. */
+export function ClientForm({ redirect, onBegin }: { redirect: string | null; onBegin: (part: Partial<SignInInput>) => void }) {
+  const { t } = useTranslation("signIn");
+  const [id, setId] = useState("");
+  const [secret, setSecret] = useState("");
+  const [tried, setTried] = useState(false);
+  return (
+    <form
+      aria-label={t("client.title")}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (filled(id) === null) return;
+        onBegin({ clientId: filled(id), clientSecret: filled(secret), redirect });
+        setSecret("");
+      }}
+    >
+      {redirect !== null && (
+        <div>
+          <p className="m-0 mb-1 font-[560]">{t("client.redirect")}</p>
+          <div className="flex items-center gap-1 rounded-s border border-line bg-sunken py-0.5 pr-0.5 pl-2.25">
+            <code className="selectable min-w-0 flex-1 wrap-any"><UntrustedText text={redirect} /></code>
+            <CopyButton text={redirect} label={t("client.copyRedirect")} />
+          </div>
+        </div>
+      )}
+      <Field label={t("client.id")} error={tried && filled(id) === null && t("client.needed")}>
+        {(wiring) => <Input {...wiring} code value={id} onChange={(event) => setId(event.target.value)} />}
+      </Field>
+      <Field label={t("client.secret")} note={t("optional", { ns: "common" })} hint={t("client.secretHint")}>
+        {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
+      </Field>
+      <div><Button type="submit" look="primary">{t("client.submit")}</Button></div>
+    </form>
+  );
+}
+
+type Proof = "secret" | "key";
+
+/** Ways that most servers do not need: a client of one's own, in the browser or without anybody. */
+export function OtherWays({ onBegin }: { onBegin: (part: Partial<SignInInput>) => void }) {
+  const { t } = useTranslation("signIn");
+  const [way, setWay] = useState<SignInWay>("browser");
+  const [proof, setProof] = useState<Proof>("secret");
+  const [id, setId] = useState("");
+  const [secret, setSecret] = useState("");
+  const [redirect, setRedirect] = useState("");
+  const [tried, setTried] = useState(false);
+  const proofMissing = way === "client" && filled(secret) === null;
+  return (
+    <form
+      aria-label={t("other.title")}
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (filled(id) === null || proofMissing) return;
+        onBegin({ way, clientId: filled(id), clientSecret: filled(secret), redirect: way === "browser" ? filled(redirect) : null });
+        setSecret("");
+      }}
+    >
+      <SegmentedControl
+        label={t("other.way")}
+        value={way}
+        onChange={(next) => {
+          setWay(next);
+          setSecret("");
+        }}
+        options={[{ value: "browser", label: t("other.browser") }, { value: "client", label: t("other.client") }]}
+        className="self-start"
+      />
+      <p className="m-0 text-fg-2">{t(`other.text.${way}`)}</p>
+      <Field label={t("client.id")} error={tried && filled(id) === null && t("client.needed")}>
+        {(wiring) => <Input {...wiring} code value={id} onChange={(event) => setId(event.target.value)} />}
+      </Field>
+      {way === "client" && (
+        <SegmentedControl
+          label={t("other.proof")}
+          value={proof}
+          onChange={(next) => {
+            setProof(next);
+            setSecret("");
+          }}
+          options={[{ value: "secret", label: t("client.secret") }, { value: "key", label: t("other.key") }]}
+          className="self-start"
+        />
+      )}
+      {way === "client" && proof === "key" ? (
+        <Field label={t("other.key")} hint={t("other.keyHint")} error={tried && proofMissing && t("client.needed")}>
+          {(wiring) => <Textarea {...wiring} code rows={5} placeholder="-----BEGIN PRIVATE KEY-----" value={secret} onChange={(event) => setSecret(event.target.value)} />}
+        </Field>
+      ) : (
+        <Field label={t("client.secret")} note={way === "browser" ? t("optional", { ns: "common" }) : undefined} hint={t("client.secretHint")} error={tried && proofMissing && t("client.needed")}>
+          {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
+        </Field>
+      )}
+      {way === "browser" && (
+        <Field label={t("other.redirect")} note={t("optional", { ns: "common" })} hint={t("other.redirectHint")}>
+          {(wiring) => <Input {...wiring} code placeholder="http://127.0.0.1:33418/callback" value={redirect} onChange={(event) => setRedirect(event.target.value)} />}
+        </Field>
+      )}
+      <div><Button type="submit">{t(way === "browser" ? "client.submit" : "other.submit")}</Button></div>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { LogIn } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Fold } from "@/components/fold";
+import { VaultBanner } from "@/components/vault-banner";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { SignInInput } from "@/ipc/bindings/SignInInput";
+import { call } from "@/ipc/bridge";
+import { accounts, signIn } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { accountsFor, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
+import { underWay, useSignIn } from "@/lib/sign-in";
+import { toast } from "@/lib/toasts";
+import { useNow } from "@/lib/use-now";
+import { AccountList } from "./account-list";
+import { OtherWays } from "./client-form";
+import { Problem } from "./problem";
+import { Progress } from "./progress";
+import { Steps } from "./steps";
+
+/** Who is signed in to a server, and how signing in goes: step by step, with what was found. */
+export function SignInTab({ server }: { server: ServerView }) {
+  const { t } = useTranslation("signIn");
+  const client = useQueryClient();
+  const signing = useSignIn();
+  const { data: all = [] } = useQuery(accounts());
+  const { data: view = null } = useQuery(signIn(server.id));
+  const [choosing, setChoosing] = useState(false);
+  const last = useRef<Partial<SignInInput>>({});
+  const now = useNow(10_000);
+
+  const mine = accountsFor(all, server.id);
+  const inUse = mine.find((account) => isChosen(account, server.id));
+  const signedIn = inUse !== undefined && !isOver(lastingOf(inUse, now));
+  const running = underWay(view);
+  const brought = all.find((account) => account.id === view?.account);
+
+  const begin = (part: Partial<SignInInput> = {}) => {
+    last.current = part;
+    void signing.begin(server.id, part);
+  };
+  const choose = async (account: number | null) => {
+    setChoosing(true);
+    try {
+      await call("choose_account", { server: server.id, account });
+      await client.invalidateQueries({ queryKey: accounts().queryKey });
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+    } finally {
+      setChoosing(false);
+    }
+  };
+
+  return (
+    <>
+      <VaultBanner />
+      <div className="flex flex-col gap-5 px-5 py-4">
+        {!running && !signedIn && view?.status !== "failed" && (
+          <section>
+            <p className="m-0 mb-2.5 text-fg-2">{t(inUse !== undefined ? "intro.again" : server.state === "sign_in_needed" ? "intro.needed" : "intro.notAsked")}</p>
+            <Button look="primary" icon={LogIn} onClick={() => begin()}>{t(inUse === undefined ? "begin" : "beginAgain")}</Button>
+          </section>
+        )}
+        {view !== null && view.status !== "failed" && (
+          <Progress view={view} who={(brought && whoOf(brought)) ?? t("unnamed", { ns: "accounts" })} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
+        )}
+        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => begin({ ...last.current, ...part })} onAgain={() => begin(last.current)} />}
+        {view !== null && (view.steps.length > 0 || running) && (
+          view.status === "done" || view.status === "cancelled"
+            ? <Fold title={t("steps.done")} count={view.steps.length}><Steps steps={view.steps} pending={null} /></Fold>
+            : <Steps steps={view.steps} pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null} />
+        )}
+        {mine.length > 0 && <AccountList server={server.id} accounts={mine} busy={choosing || running} onChoose={(account) => void choose(account)} onAnother={() => begin({ another: true })} />}
+        {!running && <Fold title={t("other.title")} hint={t("other.hint")}><OtherWays onBegin={begin} /></Fold>}
+      </div>
+    </>
+  );
+}

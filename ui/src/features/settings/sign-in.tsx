@@ -1,0 +1,58 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Input } from "@/components/input";
+import type { Settings } from "@/ipc/bindings/Settings";
+import { errorText } from "@/lib/error-text";
+import { isDocumentAddress } from "./document-address";
+import { useSaveSettings } from "./save";
+import { Section } from "./section";
+
+/** Who Mooring is to authorization servers that read it at an address. Saved when it is left or confirmed with Enter. */
+export function SignIn({ settings }: { settings: Settings }) {
+  const { t } = useTranslation("settings");
+  const id = useId();
+  const save = useSaveSettings();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const shown = typed ?? settings.clientDocument;
+  const good = isDocumentAddress(shown);
+  const problem = good ? refused : t("signIn.bad");
+
+  const commit = async () => {
+    if (typed === null || !good) return;
+    try {
+      if (typed.trim() !== settings.clientDocument) await save({ clientDocument: typed.trim() });
+      setTyped(null);
+    } catch (error) {
+      setRefused(errorText(error));
+    }
+  };
+
+  return (
+    <Section title={t("signIn.title")} text={t("signIn.text")}>
+      <div className="px-4 py-3">
+        <label htmlFor={id} className="font-[540]">{t("signIn.label")}</label>
+        <Input
+          id={id}
+          code
+          inputMode="url"
+          placeholder="https://example.com/mooring/client.json"
+          value={shown}
+          aria-invalid={problem !== null || undefined}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setRefused(null);
+          }}
+          onBlur={() => void commit()}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") void commit();
+            if (event.key === "Escape") setTyped(null);
+          }}
+          className="mt-1"
+        />
+        <p id={`${id}-note`} role={problem === null ? undefined : "alert"} className={problem === null ? "m-0 mt-1 text-sm text-fg-3" : "m-0 mt-1 text-sm text-bad"}>{problem ?? t("signIn.hint")}</p>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import type { VaultMode } from "@/ipc/bindings/VaultMode";
+import type { VaultView } from "@/ipc/bindings/VaultView";
+import { call } from "@/ipc/bridge";
+import { errorWords } from "@/lib/error-text";
+import { sentence } from "@/lib/sentence";
+import { passphraseProblem } from "@/lib/vault";
+import { useVaultAct } from "./act";
+import { ModeChoice } from "./mode-choice";
+import { NewPassphrase } from "./new-passphrase";
+
+/** There is no keychain: a passphrase, this run only, or once more when there is one. */
+export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
+  const { t, i18n } = useTranslation("vault");
+  const [mode, setMode] = useState<VaultMode>("passphrase");
+  const [typed, setTyped] = useState({ first: "", second: "" });
+  const [tried, setTried] = useState(false);
+  const act = useVaultAct();
+  const again = async () => {
+    const view = await act.run(() => call("open_vault", {}));
+    if (view?.state === "open") onOpened();
+  };
+  const create = async () => {
+    setTried(true);
+    if (mode === "passphrase" && passphraseProblem(typed.first, typed.second) !== null) return;
+    const view = await act.run(() => call("create_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }));
+    if (view?.state === "open") onOpened();
+  };
+  return (
+    <form
+      className="flex min-h-0 flex-1 flex-col"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!act.busy) void create();
+      }}
+    >
+      <DialogBody>
+        <div className="flex flex-col gap-4">
+          <p className="m-0 text-fg-2">
+            {vault.message !== null && `${t("banner.because", { reason: sentence(vault.message, i18n.language) })} `}
+            {t("choice.text")}
+          </p>
+          <ModeChoice modes={["passphrase", "memory"]} value={mode} now={null} onChange={setMode} />
+          {mode === "passphrase" && <NewPassphrase typed={typed} onChange={setTyped} tried={tried} />}
+          {act.error !== null && <ErrorNotice title={t("failed")} answers {...errorWords(act.error)} />}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        <Button look="ghost" busy={act.busy} onClick={() => void again()}>{t("choice.again")}</Button>
+        <span className="flex-1" />
+        <Button onClick={onCancel}>{t("later")}</Button>
+        <Button type="submit" look="primary" busy={act.busy}>{t(mode === "passphrase" ? "choice.passphrase.submit" : "choice.memory.submit")}</Button>
+      </DialogFooter>
+    </form>
+  );
+}

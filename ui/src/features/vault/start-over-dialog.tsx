@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import { Checkbox } from "@/components/toggles";
+import type { VaultView } from "@/ipc/bindings/VaultView";
+import { call } from "@/ipc/bridge";
+import { accounts, secrets } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { useVaultAct } from "./act";
+
+/** Giving up the key: what is lost is said first, and the person says that it may be. */
+export function StartOverDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
+  const { t } = useTranslation("vault");
+  const id = useId();
+  const [sure, setSure] = useState(false);
+  const { data: logins = [] } = useQuery(accounts());
+  const { data: sealed = [] } = useQuery(secrets());
+  const act = useVaultAct();
+  const over = async () => {
+    const view = await act.run(() => call("start_over_vault", {}));
+    if (view === null) return;
+    onClose();
+    toast({ text: t("over.done") });
+  };
+  const live = logins.filter((login) => login.ended === null).length;
+  const entered = sealed.filter((item) => item.entered).length;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("over.title")} bare>
+      <DialogBody>
+        <p className="m-0 text-fg-2">{t("over.text", { count: vault.sealed })}</p>
+        <ul className="mt-2 mb-3 list-disc pl-5 text-fg-2">
+          <li>{t("over.logins", { count: live })}</li>
+          <li>{t("over.secrets", { count: entered })}</li>
+          <li>{t("over.servers")}</li>
+        </ul>
+        <div className="flex items-start gap-2.5 rounded-m border border-line bg-sunken px-3 py-2.5">
+          <span className="mt-0.5 inline-flex"><Checkbox id={id} checked={sure} onChange={setSure} /></span>
+          <label htmlFor={id} className="min-w-0 flex-1">{t("over.sure")}</label>
+        </div>
+        {act.error !== null && <ErrorNotice title={t("over.failed")} answers className="mt-3" {...errorWords(act.error)} />}
+      </DialogBody>
+      <DialogFooter>
+        <span className="flex-1" />
+        <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+        <Button look="danger" busy={act.busy} disabled={!sure} onClick={() => void over()}>{t("over.submit")}</Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { useTranslation } from "react-i18next";
+import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Spinner } from "@/components/spinner";
+import { VaultCard } from "@/components/vault-card";
+import type { VaultView } from "@/ipc/bindings/VaultView";
+import { call } from "@/ipc/bridge";
+import { errorWords } from "@/lib/error-text";
+import { showOverlay, vaultOpened } from "@/lib/overlays";
+import { sentence } from "@/lib/sentence";
+import { toast } from "@/lib/toasts";
+import { vaultStep } from "@/lib/vault";
+import { useVaultAct } from "./act";
+import { FirstKey } from "./first-key";
+import { Unlock } from "./unlock";
+
+/** What can be done about the vault as it stands now. */
+export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
+  const { t } = useTranslation("vault");
+  const step = vaultStep(vault);
+  const opened = () => {
+    toast({ text: t("opened") });
+    vaultOpened();
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t(`dialog.${step}`)} bare>
+      {step === "enter" ? (
+        <Unlock vault={vault} onOpened={opened} onCancel={onClose} />
+      ) : step === "choose" ? (
+        <FirstKey vault={vault} onOpened={opened} onCancel={onClose} />
+      ) : step === "wait" ? (
+        <DialogBody><p role="status" className="m-0 flex items-center gap-2 text-fg-2"><Spinner />{t("means.opening")}</p></DialogBody>
+      ) : step === "keep" ? (
+        <DialogBody><VaultCard vault={vault} bare /></DialogBody>
+      ) : (
+        <Again vault={vault} mend={step === "mend"} onOpened={opened} onCancel={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+/** Something is to be done elsewhere first; then once more. */
+function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: boolean; onOpened: () => void; onCancel: () => void }) {
+  const { t, i18n } = useTranslation("vault");
+  const act = useVaultAct();
+  const again = async () => {
+    const view = await act.run(() => call("open_vault", {}));
+    if (view?.state === "open") onOpened();
+  };
+  return (
+    <>
+      <DialogBody>
+        <div className="flex flex-col gap-3">
+          <ErrorNotice
+            tone="warn"
+            title={vault.message === null ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`) : t("banner.because", { reason: sentence(vault.message, i18n.language) })}
+            why={t("untouched")}
+            next={vault.next === null ? null : sentence(vault.next, i18n.language)}
+          />
+          {mend && <p className="m-0 text-fg-2">{t("mend")}</p>}
+          {act.error !== null && <ErrorNotice title={t("failed")} answers {...errorWords(act.error)} />}
+        </div>
+      </DialogBody>
+      <DialogFooter>
+        {mend && <Button look="danger" onClick={() => showOverlay("vault_over")}>{t("card.startOver")}</Button>}
+        <span className="flex-1" />
+        <Button onClick={onCancel}>{t("later")}</Button>
+        <Button look="primary" busy={act.busy} onClick={() => void again()}>{t("tryAgain", { ns: "common" })}</Button>
+      </DialogFooter>
+    </>
+  );
+}

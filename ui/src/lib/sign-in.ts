@@ -1,0 +1,51 @@
+// Beginning to sign in to a server, from wherever somebody clicks.
+import { useQueryClient } from "@tanstack/react-query";
+import i18next from "i18next";
+import type { SignInInput } from "@/ipc/bindings/SignInInput";
+import type { SignInView } from "@/ipc/bindings/SignInView";
+import { call, IpcError } from "@/ipc/bridge";
+import { signIn } from "@/ipc/queries";
+import { errorText } from "./error-text";
+import { showVault } from "./overlays";
+import { toast } from "./toasts";
+
+/** What is sent when nothing but the button was pressed. */
+export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
+  return { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, another: false, language: i18next.language === "zh-CN" ? "zh-CN" : "en", ...part };
+}
+
+/** Whether a sign-in goes on. */
+export const underWay = (view: SignInView | null | undefined): boolean => view?.status === "working" || view?.status === "browser";
+
+/** A command was refused because the vault is not open. */
+export const wantsVault = (thrown: unknown): boolean => IpcError.from(thrown).code === "vault";
+
+export function useSignIn() {
+  const client = useQueryClient();
+  const attempt = async <T>(work: () => Promise<T>, again: () => void): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (wantsVault(error)) showVault(again);
+      else toast({ text: errorText(error), tone: "bad" });
+      return null;
+    }
+  };
+  const begin = (server: number, part: Partial<SignInInput> = {}): Promise<SignInView | null> =>
+    attempt(
+      async () => {
+        const view = await call("begin_sign_in", { id: server, input: signInInput(part) });
+        const { queryKey } = signIn(server);
+        // What was announced meanwhile is newer than the answer.
+        if (client.getQueryData(queryKey)?.startedAt !== view.startedAt) client.setQueryData(queryKey, view);
+        await client.invalidateQueries({ queryKey });
+        return view;
+      },
+      () => void begin(server, part),
+    );
+  return {
+    begin,
+    cancel: (server: number) => attempt(() => call("cancel_sign_in", { id: server }), () => undefined),
+    reopen: (server: number) => attempt(() => call("reopen_browser", { id: server }), () => undefined),
+  };
+}

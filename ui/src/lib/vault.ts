@@ -1,0 +1,43 @@
+// What the vault's state means for a person.
+import type { VaultView } from "@/ipc/bindings/VaultView";
+
+/** The one word (or two) for the state: a key of the texts. */
+export type VaultWord = "keychain" | "passphrase" | "memory" | "locked" | "unavailable" | "waiting" | "opening" | "closed";
+
+export function vaultWord({ state, mode }: VaultView): VaultWord {
+  return state === "open" ? (mode ?? "keychain") : state;
+}
+
+/** What is sealed cannot be read until somebody does something. */
+export const blocked = ({ state }: VaultView): boolean => state === "locked" || state === "unavailable" || state === "waiting";
+
+/**
+ * What a person can do: `enter` the passphrase, `again` after doing something elsewhere, `choose` where the first key
+ * goes, `mend` (bring something back and try again, or start over), `wait`, or `keep` (nothing is needed).
+ */
+export type VaultStep = "enter" | "again" | "choose" | "mend" | "wait" | "keep";
+
+export function vaultStep({ state, mode, reason }: VaultView): VaultStep {
+  if (state === "unavailable") return mode === null ? "choose" : "mend";
+  if (state === "locked") return reason === "passphrase" ? "enter" : reason === "keychain_locked" || reason === "records" ? "again" : "mend";
+  if (state === "waiting") return "again";
+  return state === "opening" ? "wait" : "keep";
+}
+
+/** The shortest passphrase that the vault takes, in characters. */
+export const SHORTEST_PASSPHRASE = 8;
+
+/** What is wrong with a new passphrase, typed twice. */
+export function passphraseProblem(first: string, second: string): "short" | "differs" | null {
+  if (Array.from(first).length < SHORTEST_PASSPHRASE) return "short";
+  return first === second ? null : "differs";
+}
+
+/** A rough word for how hard a passphrase is to guess: length first, then variety. It advises; the vault decides. */
+export function passphraseStrength(text: string): "short" | "fair" | "good" {
+  const length = Array.from(text).length;
+  if (length < SHORTEST_PASSPHRASE) return "short";
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(text)).length;
+  const varied = new Set(text).size >= 6;
+  return varied && (length >= 16 || (length >= 12 && kinds >= 2)) ? "good" : "fair";
+}
