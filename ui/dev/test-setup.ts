@@ -3,6 +3,7 @@ import { cleanup, configure } from "@testing-library/react";
 import type { Window as HappyDom } from "happy-dom";
 import { afterEach, beforeEach } from "vitest";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
+import { showOverlay } from "@/lib/overlays";
 import { reset } from "./mock-bridge";
 
 declare global {
@@ -18,6 +19,7 @@ window.happyDOM?.setViewport({ width: 1280, height: 800 });
 startLanguage();
 beforeEach(() => {
   localStorage.clear();
+  showOverlay(null);
   applyLanguage("en");
   reset("usual");
 });

@@ -64,7 +64,7 @@ export class Host {
     this.pace = Number(asked.get("pace") ?? 700);
     const none = scene === "empty" || scene === "vault_none";
     this.accounts = new Accounts(none ? [] : scene === "long" ? longAccounts() : usualAccounts(), () => this.tell({ kind: "accounts" }));
-    this.signIns = new SignIns(scene, this.pace, (id) => this.tell({ kind: "sign_in", id }));
+    this.signIns = new SignIns(() => (scene === "sign_in_vault" && this.vault.view.state === "open" ? "usual" : scene), this.pace, (id) => this.tell({ kind: "sign_in", id }));
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
@@ -129,6 +129,9 @@ export class Host {
 
   /** Sealed values go in and never come out again. */
   private seal(input: ServerInput, before: ServerInput["secrets"]): ServerInput["secrets"] {
+    const { state, message } = this.vault.view;
+    // oxlint-disable-next-line no-throw-literal
+    if (state !== "open" && state !== "closed" && input.secrets.some((secret) => secret.value !== null)) throw { code: "vault", message, details: null };
     return input.secrets.map(({ place, name, value }) => ({ place, name, value: null, entered: value !== null || before.some((item) => item.place === place && item.name === name && item.entered) }));
   }
 

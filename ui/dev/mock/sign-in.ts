@@ -64,11 +64,11 @@ export class SignIns {
   readonly views = new Map<number, SignInView>();
   private readonly ends = new Map<number, () => void>();
   private readonly turns = new Map<number, number>();
-  private readonly scene: string;
+  private readonly scene: () => string;
   private readonly pace: number;
   private readonly tell: (server: number) => void;
 
-  constructor(scene: string, pace: number, tell: (server: number) => void) {
+  constructor(scene: () => string, pace: number, tell: (server: number) => void) {
     this.scene = scene;
     this.pace = pace;
     this.tell = tell;
@@ -85,7 +85,7 @@ export class SignIns {
     const turn = (this.turns.get(server) ?? 0) + 1;
     this.turns.set(server, turn);
     this.views.set(server, { server, status: "working", startedAt: Date.now(), endedAt: null, deadline: null, browserHost: null, steps: [], problem: null, account: null });
-    void this.run(server, turn, scriptFor(this.scene, address, input), done, address);
+    void this.run(server, turn, scriptFor(this.scene(), address, input), done, address);
     this.tell(server);
     return { ...this.views.get(server)! };
   }

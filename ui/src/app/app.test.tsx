@@ -1,3 +1,4 @@
+import "@/features/accounts/accounts-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { openApp } from "@dev/render";
@@ -40,6 +41,23 @@ describe("the window", () => {
     await screen.findByRole("row", { name: /demo/ });
     await host.remove_server({ id: 10 });
     await waitFor(() => expect(screen.queryByRole("row", { name: /demo/ })).toBeNull());
+  });
+  it.each([
+    ["/accounts?id=1", "usual"], ["/accounts?id=6", "vault_locked"], ["/accounts?view=secrets", "vault_run"], ["/accounts", "vault_none"], ["/servers?id=4&tab=sign_in", "usual"], ["/servers?id=5&tab=sign_in", "vault_gone"], ["/servers?id=3&tab=settings", "usual"],
+  ] as const)("has names and roles where logins and secrets are, at %s with %s", async (path, scene) => {
+    const { host } = openApp(path, scene);
+    await host.begin_sign_in({ id: 4, input: { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, another: false, language: "en" } });
+    await waitFor(() => expect(host.signIns.views.get(4)?.status).toBe("browser"));
+    await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  });
+  it.each([["vault_locked", "Vault locked"], ["vault_none", "No vault"], ["vault_missing", "Vault locked"], ["usual", "Vault open · keychain"]] as const)("has names and roles in the vault's dialog: %s", async (scene, word) => {
+    const { user } = openApp("/accounts", scene);
+    await user.click(await screen.findByRole("button", { name: word }));
+    await screen.findByRole("dialog");
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
   it.each(["/servers?id=7", "/servers?id=1&tab=settings", "/servers?add=command", "/servers?add=url", "/settings"])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);

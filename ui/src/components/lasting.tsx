@@ -63,7 +63,7 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
   const at = expiresAt ?? now;
   return (
     <div>
-      <div className="mb-2.5 flex flex-wrap items-baseline gap-x-2">
+      <div className="mb-2.5 flex flex-wrap items-start gap-x-2">
         <LastingMark account={account} now={now} />
         {ended !== null && <span className="selectable min-w-0 wrap-any text-fg-2">{sentence(ended, i18n.language)}</span>}
       </div>

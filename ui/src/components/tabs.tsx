@@ -19,7 +19,7 @@ export function Tabs<V extends string>({ value, onChange, tabs, label, after, cl
 }) {
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>
-      <div className="flex shrink-0 items-center border-b border-line pr-4">
+      <div className={cx("flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
         <Radix.List aria-label={label} className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto px-3 [scrollbar-width:none]">
           {tabs.map((tab) => (
             <Radix.Trigger

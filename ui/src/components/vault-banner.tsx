@@ -21,7 +21,7 @@ export function VaultBanner({ className }: { className?: string }) {
       <p className="m-0 flex min-w-60 flex-1 gap-2">
         <span className="mt-0.75"><VaultMark word={word} /></span>
         <span className="min-w-0 wrap-any">
-          <b>{t(`state.${word}`)}</b>{" "}
+          <b className="mr-1.5">{t(`state.${word}`)}</b>
           <span className="text-fg-2">{stopped && data.message !== null ? t("banner.because", { reason: sentence(data.message, i18n.language) }) : t(`means.${word}`)}</span>
         </span>
       </p>

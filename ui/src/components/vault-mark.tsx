@@ -1,17 +1,17 @@
-import { KeyRound, LoaderCircle, LockKeyhole, type LucideIcon, ShieldOff, Timer, Vault } from "lucide-react";
+import { KeyRound, LoaderCircle, LockKeyhole, LockKeyholeOpen, type LucideIcon, ShieldOff, Timer } from "lucide-react";
 import { Icon } from "@/components/icon";
 import { cx } from "@/lib/cx";
 import type { VaultWord } from "@/lib/vault";
 
 const marks: Record<VaultWord, { icon: LucideIcon; colour: string; turns?: boolean }> = {
-  keychain: { icon: Vault, colour: "text-fg-3" },
+  keychain: { icon: LockKeyholeOpen, colour: "text-fg-3" },
   passphrase: { icon: KeyRound, colour: "text-fg-3" },
   memory: { icon: Timer, colour: "text-warn" },
   locked: { icon: LockKeyhole, colour: "text-warn" },
   unavailable: { icon: ShieldOff, colour: "text-warn" },
   waiting: { icon: LoaderCircle, colour: "text-info", turns: true },
   opening: { icon: LoaderCircle, colour: "text-info", turns: true },
-  closed: { icon: Vault, colour: "text-fg-3" },
+  closed: { icon: LockKeyhole, colour: "text-fg-3" },
 };
 
 /** The colour of the vault's state, for the words beside the mark. */

@@ -95,36 +95,34 @@ export function AccountsScreen() {
       sub={view === "logins" && list.length > 0 && t("sub", { count: list.length })}
       actions={
         <>
+          {logins && (
+            <SearchInput
+              ref={filterBox}
+              icon={Filter}
+              aria-label={t("filter.label")}
+              placeholder={t("filter.label")}
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Escape") return;
+                setFilter("");
+                event.currentTarget.blur();
+              }}
+              {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
+              className="w-50 shrink"
+            />
+          )}
           <SegmentedControl
             label={t("view.label")}
             value={view}
             onChange={(next) => go({ view: next === "logins" ? undefined : next, open: undefined })}
             options={[{ value: "logins", label: t("view.logins") }, { value: "secrets", label: t("view.secrets") }]}
           />
-          {logins && (
-            <>
-              <SearchInput
-                ref={filterBox}
-                icon={Filter}
-                aria-label={t("filter.label")}
-                placeholder={t("filter.label")}
-                value={filter}
-                onChange={(event) => setFilter(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key !== "Escape") return;
-                  setFilter("");
-                  event.currentTarget.blur();
-                }}
-                {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
-                className="w-50 shrink"
-              />
-              <Menu items={[{ label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") }]}>
-                <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
-                  <Ellipsis size={14} aria-hidden />
-                </button>
-              </Menu>
-            </>
-          )}
+          <Menu items={[{ label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") }]}>
+            <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
+              <Ellipsis size={14} aria-hidden />
+            </button>
+          </Menu>
         </>
       }
     >

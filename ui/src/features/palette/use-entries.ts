@@ -1,6 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket, Vault } from "lucide-react";
+import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, LockKeyholeOpen, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
@@ -209,7 +209,7 @@ function useActions(): Entry[] {
       run: () => set({ language }),
     })),
     action("secrets", LockKeyhole, () => void navigate({ to: "/accounts", search: { view: "secrets" } })),
-    action("vault", Vault, () => showOverlay("vault")),
+    action("vault", LockKeyholeOpen, () => showOverlay("vault")),
     ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),
     action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
     action("folder", FolderOpen, () => attempt(() => call("open_data_folder", {}))),

@@ -30,6 +30,22 @@ describe("the settings", () => {
     await user.type(whole, "10{Tab}");
     await screen.findByText(/At least 60/);
   });
+  it("take the address of a client document only where it can be one", async () => {
+    const { user, host } = openApp("/settings");
+    const field = await screen.findByRole("textbox", { name: "Client metadata document" });
+    for (const bad of ["http://x.test/client.json", "https://x.test/", "https://u:p@x.test/c", "https://x.test/c?d", "x"]) {
+      await user.clear(field);
+      await user.type(field, `${bad}{Enter}`);
+      await screen.findByText(/Give a full address that starts with https/);
+    }
+    expect((await host.get_settings()).clientDocument).toBe("");
+    await user.clear(field);
+    await user.type(field, "https://mooring.example/client.json{Enter}");
+    await waitFor(async () => expect((await host.get_settings()).clientDocument).toBe("https://mooring.example/client.json"));
+    await user.clear(field);
+    await user.tab();
+    await waitFor(async () => expect((await host.get_settings()).clientDocument).toBe(""));
+  });
   it("say where data and programs are", async () => {
     openApp("/settings");
     await screen.findByText("/home/ana/.local/share/mooring");

@@ -14,7 +14,7 @@ export function ModeChoice({ modes, value, now, onChange }: { modes: readonly Va
       <legend className="sr-only">{t("choice.label")}</legend>
       {modes.map((mode) => (
         <label key={mode} className={cx("grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 rounded-m border px-3 py-2.5 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent", value === mode ? "border-accent bg-accent-soft" : "border-line hover:bg-hover")}>
-          <input type="radio" name={name} value={mode} checked={value === mode} onChange={() => onChange(mode)} className="mt-1 shrink-0 accent-accent focus-visible:outline-none" />
+          <input type="radio" name={name} value={mode} checked={value === mode} onChange={() => onChange(mode)} className="mt-0.5 size-4 shrink-0 appearance-none rounded-full border border-control bg-surface transition-colors checked:border-5 checked:border-accent focus-visible:outline-none" />
           <span className="flex items-center gap-2 font-[580]">
             <VaultMark word={mode} />
             {t(`choice.${mode}.name`)}

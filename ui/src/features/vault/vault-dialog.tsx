@@ -55,10 +55,10 @@ function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: bo
           <ErrorNotice
             tone="warn"
             title={vault.message === null ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`) : t("banner.because", { reason: sentence(vault.message, i18n.language) })}
-            why={t("untouched")}
+            why={mend ? null : t("untouched")}
             next={vault.next === null ? null : sentence(vault.next, i18n.language)}
           />
-          {mend && <p className="m-0 text-fg-2">{t("mend")}</p>}
+          {vault.state === "unavailable" && <p className="m-0 text-fg-2">{t("mend")}</p>}
           {act.error !== null && <ErrorNotice title={t("failed")} answers {...errorWords(act.error)} />}
         </div>
       </DialogBody>

@@ -3,7 +3,7 @@ import { Ellipsis, LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
-import { LastingMark, Timeline } from "@/components/lasting";
+import { Timeline } from "@/components/lasting";
 import { Menu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
@@ -33,10 +33,7 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
         <div className="min-w-0 flex-1">
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any"><bdi>{who}</bdi></h2>
-          <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
-            <LastingMark account={account} now={now} className="shrink-0" />
-            <span className="truncate">{t("inspector.signedIn", { ago: formatAgo(account.signedInAt, now, i18n.language) })}</span>
-          </p>
+          <p className="m-0 mt-1 truncate text-fg-3" title={formatMoment(account.signedInAt, i18n.language)}>{t("inspector.signedIn", { ago: formatAgo(account.signedInAt, now, i18n.language) })}</p>
         </div>
         <Menu items={menu}>
           <button type="button" aria-label={t("action.more")} className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover">
@@ -56,8 +53,11 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
       <footer className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
         {account.ended === null ? (
           <>
-            <Button icon={RefreshCw} keys="r" busy={busy} disabled={!account.refreshable} onClick={() => void actions.refresh(account)}>{t("action.refresh")}</Button>
-            {!account.refreshable && account.servers.length > 0 && <Button icon={LogIn} onClick={() => actions.signInAgain(account)}>{t("action.signInAgain")}</Button>}
+            {account.refreshable ? (
+              <Button icon={RefreshCw} keys="r" busy={busy} onClick={() => void actions.refresh(account)}>{t("action.refresh")}</Button>
+            ) : (
+              account.servers.length > 0 && <Button icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>{t("action.signInAgain")}</Button>
+            )}
             <span className="flex-1" />
             <Button look="danger" icon={LogOut} disabled={busy} onClick={() => onSignOut(account)}>{t("action.signOut")}</Button>
           </>

@@ -27,10 +27,10 @@ export function SecretsPane() {
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex max-w-220 flex-col gap-6 px-6 py-5">
         {vaultNow && (
-          <section aria-labelledby="vault-heading">
-            <h2 id="vault-heading" className="m-0 mb-2 text-lg font-[620] tracking-[-.01em]">{t("title", { ns: "vault" })}</h2>
+          <div>
+            <h2 className="m-0 mb-2 text-lg font-[620] tracking-[-.01em]">{t("title", { ns: "vault" })}</h2>
             <VaultCard vault={vaultNow} />
-          </section>
+          </div>
         )}
         <section aria-labelledby="secrets-heading">
           <h2 id="secrets-heading" className="m-0 text-lg font-[620] tracking-[-.01em]">{t("secrets.title")}</h2>

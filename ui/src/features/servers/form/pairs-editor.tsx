@@ -62,7 +62,7 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
   const plain = !sealed && looksSecret(row.name, row.value);
   return (
     <div data-pair className="flex flex-col gap-1">
-      <div className="flex items-center gap-1.5">
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_30px_30px] items-center gap-1.5">
         <Input
           code
           aria-label={t(`form.${kind}.name`)}
@@ -72,10 +72,11 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
           readOnly={row.kept !== null}
           onChange={(event) => onChange({ ...row, name: event.target.value })}
           onPaste={onPaste}
-          className="flex-1 read-only:bg-sunken read-only:text-fg-2"
+          className="read-only:bg-sunken read-only:text-fg-2"
         />
         {kept ? (
-          <div className="flex h-7.5 min-w-0 flex-1 items-center gap-2 rounded-s border border-line bg-sunken pr-0.75 pl-2.25">
+          <div className="col-span-2 flex h-7.5 min-w-0 items-center gap-2 rounded-s border border-line bg-sunken pr-0.75 pl-2.25">
+            <Icon of={LockKeyhole} className="shrink-0 text-ok" />
             <span aria-hidden className="mono text-fg-3">••••</span>
             <span className="min-w-0 flex-1 truncate text-fg-2">{t("secret.sealed")}</span>
             <button type="button" aria-label={t("secret.replaceOf", { name })} onClick={() => setReplacing(true)} className="h-6 shrink-0 rounded-xs px-1.5 text-sm font-medium text-accent hover:bg-hover">
@@ -83,7 +84,7 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
             </button>
           </div>
         ) : (
-          <div className="relative min-w-0 flex-1">
+          <div className="relative min-w-0">
             <Input
               code
               ref={replacing ? intoFocus : undefined}
@@ -116,7 +117,7 @@ function PairRow({ row, kind, onChange, onRemove, onPaste }: {
             onClick={() => onChange({ ...row, seal: !sealed })}
             className={plain ? "text-warn" : undefined}
           />
-        ) : replacing ? (
+        ) : kept ? null : replacing ? (
           <IconButton
             icon={Undo2}
             label={t("secret.keep", { name })}

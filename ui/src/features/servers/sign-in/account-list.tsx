@@ -29,16 +29,18 @@ export function AccountList({ server, accounts, busy, onChoose, onAnother }: {
       <ul className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
         {accounts.map((account) => {
           const chosen = isChosen(account, server);
+          const over = isOver(lastingOf(account, now));
           const who = whoOf(account) ?? t("unnamed", { ns: "accounts" });
           return (
             <Line
               key={account.id}
               chosen={chosen}
+              over={over}
               icon={<Icon of={CircleUser} size={16} className={cx("shrink-0", chosen ? "text-accent" : "text-fg-3")} />}
               name={<Link to="/accounts" search={{ id: account.id, open: true }} className="rounded-xs text-fg no-underline hover:underline"><bdi className="font-[560] wrap-any">{who}</bdi></Link>}
               note={<><LastingMark account={account} now={now} className="text-sm" /> <span className="truncate text-sm text-fg-3">{hostOf(account.issuer)}</span></>}
             >
-              {!chosen && !isOver(lastingOf(account, now)) && <Button disabled={busy} aria-label={t("accounts.useOne", { who })} onClick={() => onChoose(account.id)}>{t("accounts.use")}</Button>}
+              {!chosen && !over && <Button disabled={busy} aria-label={t("accounts.useOne", { who })} onClick={() => onChoose(account.id)}>{t("accounts.use")}</Button>}
             </Line>
           );
         })}
@@ -52,7 +54,7 @@ export function AccountList({ server, accounts, busy, onChoose, onAnother }: {
   );
 }
 
-function Line({ chosen, icon, name, note, children }: { chosen: boolean; icon: ReactNode; name: ReactNode; note: ReactNode; children: ReactNode }) {
+function Line({ chosen, over = false, icon, name, note, children }: { chosen: boolean; /** It is of no use any more. */ over?: boolean; icon: ReactNode; name: ReactNode; note: ReactNode; children: ReactNode }) {
   const { t } = useTranslation("signIn");
   return (
     <li className="flex min-h-12 items-center gap-2.5 border-b border-line px-3 py-1.75 last:border-0">
@@ -61,7 +63,7 @@ function Line({ chosen, icon, name, note, children }: { chosen: boolean; icon: R
         <div className="min-w-0">{name}</div>
         <div className="flex min-w-0 items-center gap-2">{note}</div>
       </div>
-      {chosen ? <Chip tone="ok">{t("accounts.inUse")}</Chip> : children}
+      {chosen ? <Chip tone={over ? "plain" : "ok"}>{t("accounts.inUse")}</Chip> : children}
     </li>
   );
 }

@@ -1,0 +1,142 @@
+import "@/features/accounts/accounts-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const grid = () => screen.findByRole("grid", { name: "Logins" });
+const row = (name: RegExp) => screen.findByRole("row", { name });
+const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Details of the login of ${who}` }));
+
+describe("the list of logins", () => {
+  it("stands under issuers and says of each how long it lasts", async () => {
+    openApp("/accounts");
+    const list = within(await grid());
+    expect(list.getAllByRole("rowgroup").slice(1).map((group) => group.getAttribute("aria-label"))).toEqual([
+      "https://login.acme.test/realms/harbour, 2", "https://github.com/login/oauth, 2", "https://sso.figma.test, 1", "https://mcp.linear.app, 1", "https://auth.pier.test, 1",
+    ]);
+    expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("renews itself");
+    expect((await row(/^Harbour build robot/)).textContent).toContain("ends in 9 hours");
+    expect((await row(/^octocat/)).textContent).toContain("ends in 12 minutes");
+    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no end given");
+    expect((await row(/^ana@acme\.io/)).textContent).toContain("ended");
+    expect((await row(/^ana old/)).textContent).toContain("no saved server");
+  });
+  it("is filtered by everything that names a login, and walked with j and k", async () => {
+    const { user } = openApp("/accounts?id=1");
+    await grid();
+    await user.keyboard("jj");
+    await waitFor(async () => expect((await row(/^octocat/)).getAttribute("aria-selected")).toBe("true"));
+    await user.keyboard("k");
+    await waitFor(async () => expect((await row(/^Harbour build robot/)).getAttribute("aria-selected")).toBe("true"));
+    await user.keyboard("/read:org");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /^ana-acme/ })).toBeNull());
+    await row(/^octocat/);
+    await user.keyboard("xyz");
+    await screen.findByText("No login matches");
+    await user.click(screen.getByRole("button", { name: "Clear the filter" }));
+    await row(/^ana-acme/);
+  });
+  it("follows the host", async () => {
+    const { host } = openApp("/accounts");
+    await row(/^octocat/);
+    host.accounts.forget(3);
+    await waitFor(() => expect(screen.queryByRole("row", { name: /^octocat/ })).toBeNull());
+  });
+  it("says what to do when nobody is signed in", async () => {
+    const { user, router, host } = openApp("/accounts");
+    await grid();
+    host.accounts.clear();
+    await screen.findByText("Nobody is signed in");
+    await user.click(screen.getByRole("button", { name: "1 server asks for a sign-in" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
+  });
+});
+
+describe("one login", () => {
+  // Requirements: AUTH-37.
+  it("shows what was granted and where that differs from what was asked for", async () => {
+    openApp("/accounts?id=1");
+    const login = await details("ana.weber@acme.test");
+    const scopes = (name: string) => within(login.getByRole("list", { name })).getAllByRole("listitem").map((item) => item.textContent);
+    expect(scopes("asked for, not granted")).toEqual(["docs.write"]);
+    expect(scopes("granted without being asked for")).toEqual(["profile"]);
+    expect(scopes("granted")).toEqual(["openid", "docs.read", "offline_access"]);
+    login.getByText("DPoP: bound to a key on this computer, so that a copy is of no use elsewhere");
+    login.getByText("known by our metadata document");
+    login.getByText("received 12 minutes ago");
+    login.getByText("next renewal within 48 minutes");
+    expect(login.getByRole("link", { name: "docs-search" }).getAttribute("href")).toContain("/servers?id=5&tab=sign_in");
+  });
+  it("spells out what its server hides in names and scopes", async () => {
+    openApp("/accounts?id=2", "long");
+    await screen.findByRole("complementary", { name: /^Details of the login of bot/ });
+    const said = `${document.body.textContent} ${[...document.querySelectorAll("[title],[aria-label]")].map((node) => `${node.getAttribute("title")} ${node.getAttribute("aria-label")}`).join(" ")}`;
+    expect(said).toContain("U+202E");
+    expect(said).not.toMatch(/[\u202E\u200B]/u);
+  });
+  it("is renewed with r, where it can be", async () => {
+    const { user, host } = openApp("/accounts?id=4");
+    await details("ana-acme");
+    await user.keyboard("r");
+    await screen.findByText("Renewed. ana-acme is signed in anew.");
+    expect(host.accounts.list.find((item) => item.id === 4)?.expiresAt).toBeGreaterThan(Date.now());
+  });
+  // Requirements: AUTH-43.
+  it("is signed out only after a dialog has said what that does, and says that the tokens were taken back", async () => {
+    const { user, host } = openApp("/accounts?id=3");
+    await details("octocat");
+    await user.keyboard("{Backspace}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Sign octocat out everywhere?" }));
+    dialog.getByText("Mooring gives the tokens back at github.com, so that they are worthless from then on.");
+    dialog.getByText("1 server stops being signed in: github.");
+    await user.keyboard("{Enter}");
+    expect(host.accounts.list.some((item) => item.id === 3)).toBe(true);
+    await user.click(dialog.getByRole("button", { name: "Sign out" }));
+    await screen.findByText("Signed out. github.com took the tokens back.");
+    expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
+    await details("ana-acme");
+  });
+  // Requirements: AUTH-43.
+  it("says so when the tokens were not taken back", async () => {
+    const { user, host } = openApp("/accounts?id=3");
+    host.accounts.keepsTokens = true;
+    await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
+    await screen.findByText(/github\.com did not take the tokens back, so they are good there until they expire: github\.com answered with HTTP status 503/);
+    expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
+  });
+  it("that is over is signed in again at its server, or forgotten", async () => {
+    const { user, host, router } = openApp("/accounts?id=7");
+    const old = await details("ana");
+    expect(old.getByRole("button", { name: "Sign in again" })).toHaveProperty("disabled", true);
+    old.getByText("the login has expired, and the server gave nothing to renew it with");
+    await user.click(old.getByRole("button", { name: "Forget" }));
+    await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
+    await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
+    expect(host.sent.at(-1)).toMatchObject({ name: "begin_sign_in", args: { id: 4, input: { way: "browser", another: false, language: "en" } } });
+  });
+});
+
+describe("signing out of everything", () => {
+  it("asks first and names the servers that kept their tokens", async () => {
+    const { user, host } = openApp("/accounts");
+    await grid();
+    await user.click(screen.getAllByRole("button", { name: "More actions" })[0]!);
+    await user.click(await screen.findByRole("menuitem", { name: "Sign out of everything…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Sign out of everything?" }));
+    dialog.getByText("3 servers stop being signed in: docs-search, github, and figma-dev.");
+    await user.click(dialog.getByRole("button", { name: "Sign out of everything" }));
+    await screen.findByText("Signed out of everything here, but one server did not take its tokens back: sso.figma.test.");
+    expect(host.accounts.list).toEqual([]);
+  });
+});
+
+describe("sealed values", () => {
+  it("are listed with their server, never with their value; what is missing stands first", async () => {
+    openApp("/accounts?view=secrets");
+    const table = within(await screen.findByRole("table", { name: "Sealed values" }));
+    expect(table.getAllByRole("row").slice(1).map((line) => line.textContent)).toEqual(["WEATHER_API_KEYvariableweatherto be entered again–", "PGPASSWORDvariablepostgres-prodsealedyesterday", "X-Harbour-Keyheaderdocs-searchsealedyesterday"]);
+    expect(table.getByRole("link", { name: "Enter WEATHER_API_KEY of weather" }).getAttribute("href")).toContain("/servers?id=6&tab=settings");
+  });
+});

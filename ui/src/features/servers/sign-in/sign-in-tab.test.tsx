@@ -1,0 +1,143 @@
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const tab = async (name = "linear") => within(await screen.findByRole("complementary", { name: `Details of ${name}` }));
+const begun = (host: ReturnType<typeof openApp>["host"]) => host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
+
+describe("signing in to a server", () => {
+  it("begins from its overview, leads to the tab, and shows step by step what was found", async () => {
+    const { user, host, router } = openApp("/servers?id=4");
+    await user.click((await tab()).getByRole("button", { name: "Sign in" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "sign_in" }));
+    const view = await tab();
+    // Requirements: AUTH-44.
+    await view.findByText("Your browser is open at mcp.linear.app. Finish there.");
+    view.getByText(/Mooring waits another/);
+    const steps = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem");
+    expect(steps[0]?.textContent).toContain("Ask the server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp");
+    expect(within(steps[0]!).getByText("mcp.linear.app answered 401").closest("details")?.open).toBe(false);
+    expect(steps.at(-1)?.textContent).toBe("Waiting for the browser");
+    await user.click(view.getByRole("button", { name: "Open the browser again" }));
+    expect(host.sent.at(-1)?.name).toBe("reopen_browser");
+    host.signIns.arrive(4);
+    await view.findByText("Signed in as ana@acme.io.");
+    expect(view.getByText("in use").closest("li")?.textContent).toContain("ana@acme.iorenews itself");
+    expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
+  });
+  it("can be given up while the browser is awaited", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    await view.findByText(/Your browser is open/);
+    await user.click(view.getByRole("button", { name: "Cancel" }));
+    await view.findByText("The sign-in was given up. Nothing was kept of it.");
+    expect(host.signIns.views.get(4)?.status).toBe("cancelled");
+    view.getByRole("button", { name: "Sign in again" });
+  });
+  // Requirements: AUTH-16.
+  it("asks for a client where one has to be known beforehand, with the address to register", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_client_needed");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    const form = within(await view.findByRole("form", { name: "A client registered by hand" }));
+    form.getByText("http://127.0.0.1:33418/callback");
+    await user.click(form.getByRole("button", { name: "Sign in with this client" }));
+    await form.findByText("This is needed.");
+    await user.type(form.getByRole("textbox", { name: "Client id" }), "abc");
+    const secret = form.getByLabelText(/^Client secret/);
+    expect(secret.getAttribute("type")).toBe("password");
+    await user.type(secret, "hunter2");
+    await user.click(form.getByRole("button", { name: "Sign in with this client" }));
+    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ way: "browser", clientId: "abc", clientSecret: "hunter2", redirect: "http://127.0.0.1:33418/callback" }));
+    await view.findByText("the client id that was entered for https://mcp.linear.app");
+    expect(document.body.innerHTML).not.toContain("hunter2");
+  });
+  it("goes on without an announcement of PKCE only when the person says so", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_pkce");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    await view.findByText("The authorization server does not say that it checks PKCE.");
+    const failed = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem").at(-1)!;
+    expect(within(failed).getByText(/answered 200/).closest("details")?.open).toBe(true);
+    expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: false });
+    await user.click(view.getByRole("button", { name: "Sign in all the same" }));
+    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: true }));
+    await view.findByText(/Your browser is open/);
+  });
+  it("says what was refused in the server's words, made visible", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_denied");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    await view.findByText(/Your browser is open/);
+    host.signIns.arrive(4);
+    await view.findByText("The sign-in was refused.");
+    expect(document.body.textContent).toContain("access_denied");
+    expect(document.body.textContent).toContain("U+202E");
+    expect(document.body.textContent).not.toContain("\u202E");
+    await user.click(view.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(begun(host).length).toBe(2));
+  });
+  it("says what could not be reached", async () => {
+    const { user } = openApp("/servers?id=4&tab=sign_in", "sign_in_unreachable");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    const notice = within(await view.findByRole("alert"));
+    notice.getByText("A server that is needed could not be reached.");
+    notice.getByText(/connection refused/);
+    notice.getByText("Try again.", { exact: false, selector: "p" });
+  });
+  it("goes on by itself once the vault is open", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_vault");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    await user.click(await view.findByRole("button", { name: "Open the vault…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "The vault waits for your keychain" }));
+    dialog.getByText(/Unlock your keychain and try again/);
+    await user.click(dialog.getByRole("button", { name: "Try again" }));
+    await view.findByText(/Your browser is open/);
+    expect(begun(host).length).toBe(2);
+  });
+  it("works without a person, with a client's secret or private key", async () => {
+    const { user, host } = openApp("/servers?id=5&tab=sign_in");
+    const view = await tab("docs-search");
+    await user.click(await view.findByText("Other ways"));
+    await user.click(view.getByRole("radio", { name: "Without a person" }));
+    await user.click(view.getByRole("radio", { name: "Private key" }));
+    await user.type(view.getByRole("textbox", { name: "Client id" }), "robot");
+    await user.click(view.getByRole("button", { name: "Sign in as this client" }));
+    await view.findByText("This is needed.");
+    expect(begun(host)).toEqual([]);
+    await user.type(view.getByRole("textbox", { name: "Private key" }), "pem");
+    await user.click(view.getByRole("button", { name: "Sign in as this client" }));
+    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ way: "client", clientId: "robot", clientSecret: "pem", redirect: null }));
+  });
+});
+
+describe("the account that a server uses", () => {
+  it("is chosen among those it may use, or nobody", async () => {
+    const { user, host } = openApp("/servers?id=5&tab=sign_in");
+    const view = await tab("docs-search");
+    await user.click(await view.findByRole("button", { name: "Use Harbour build robot" }));
+    await waitFor(() => expect(host.accounts.list.find((item) => item.id === 2)?.servers[0]?.chosen).toBe(true));
+    await user.click(await view.findByRole("button", { name: "Use no account" }));
+    await waitFor(() => expect(host.accounts.list.some((item) => item.servers.some((server) => server.id === 5 && server.chosen))).toBe(false));
+    await view.findByText(/has not asked for a sign-in/);
+  });
+  it("is added to with another, which is asked for as such", async () => {
+    const { user, host } = openApp("/servers?id=5&tab=sign_in");
+    await user.click(await (await tab("docs-search")).findByRole("button", { name: "Add another account" }));
+    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ another: true }));
+  });
+  it("is named in the overview", async () => {
+    openApp("/servers?id=5");
+    expect((await (await tab("docs-search")).findByRole("link", { name: "ana.weber@acme.test" })).getAttribute("href")).toContain("tab=sign_in");
+  });
+  it("is no matter of a local server", async () => {
+    openApp("/servers?id=1&tab=sign_in");
+    const view = await tab("filesystem");
+    expect(view.queryByRole("tab", { name: "Sign-in" })).toBeNull();
+    expect(view.getByRole("tab", { name: "Overview" }).getAttribute("aria-selected")).toBe("true");
+  });
+});

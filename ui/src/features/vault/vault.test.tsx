@@ -1,0 +1,108 @@
+import "@/features/accounts/accounts-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const status = async () => within(await screen.findByRole("contentinfo", { name: "Status" }));
+const open = async (scene: string, word: string) => {
+  const app = openApp("/accounts", scene);
+  await app.user.click(await (await status()).findByRole("button", { name: word }));
+  return { ...app, dialog: within(await screen.findByRole("dialog")) };
+};
+
+describe("the vault in the status bar", () => {
+  it.each([
+    ["usual", "Vault open · keychain"], ["vault_passphrase", "Vault open · passphrase"], ["vault_run", "Vault open · this run only"], ["vault_locked", "Vault locked"], ["vault_keychain", "Vault locked"],
+    ["vault_none", "No vault"], ["vault_gone", "No vault"], ["vault_waiting", "Waiting for the keychain"], ["vault_opening", "Opening the vault"], ["vault_closed", "Vault at rest"],
+  ])("has a word for %s", async (scene, word) => {
+    openApp("/settings", scene);
+    await (await status()).findByRole("button", { name: word });
+  });
+});
+
+describe("a banner", () => {
+  it("stands where the vault blocks something, and lasts while it is for this run only", async () => {
+    openApp("/accounts", "vault_run");
+    expect((await screen.findByRole("note")).textContent).toContain("When Mooring ends, every login and every sealed value is gone.");
+  });
+  it.each(["usual", "vault_closed", "vault_passphrase"])("is absent where nothing has to be done: %s", async (scene) => {
+    openApp("/accounts", scene);
+    await screen.findByRole("grid", { name: "Logins" });
+    expect(screen.queryByRole("note")).toBeNull();
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+});
+
+describe("a locked vault", () => {
+  it("stays locked after a wrong passphrase, says so at the field, and opens with the right one", async () => {
+    const { user, host, dialog } = await open("vault_locked", "Vault locked");
+    const field = dialog.getByLabelText("Passphrase");
+    expect(document.activeElement).toBe(field);
+    await user.type(field, "wrong{Enter}");
+    await dialog.findByText("This is not the passphrase. Nothing was changed; try again.");
+    expect(host.vault.view.state).toBe("locked");
+    expect(field).toHaveProperty("value", "");
+    await user.type(field, "correct horse{Enter}");
+    await screen.findByText("The vault is open.");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await (await status()).findByText("Vault open · passphrase");
+  });
+  it("says what brings the key back, and starts over only when what is lost was agreed to", async () => {
+    const { user, host, dialog } = await open("vault_missing", "Vault locked");
+    dialog.getByText(/no longer has the key that your secrets are sealed under/);
+    dialog.getByRole("button", { name: "Try again" });
+    await user.click(dialog.getByRole("button", { name: "Start over…" }));
+    const sure = within(await screen.findByRole("dialog", { name: "Start over with an empty vault?" }));
+    sure.getByText(/5 logins end here/);
+    sure.getByText("2 sealed variables and headers have to be entered again.");
+    const over = sure.getByRole("button", { name: "Start over" });
+    expect(over).toHaveProperty("disabled", true);
+    await user.click(sure.getByRole("checkbox"));
+    await user.click(over);
+    await screen.findByText("Nobody is signed in");
+    expect(host.vault.view.mode).toBeNull();
+    expect(host.servers.flatMap((server) => server.secrets).some((secret) => secret.entered)).toBe(false);
+  });
+  it("is tried again after the keychain was unlocked", async () => {
+    const { user, host, dialog } = await open("vault_keychain", "Vault locked");
+    await user.click(dialog.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(host.vault.view.state).toBe("open"));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
+
+describe("a computer without a keychain", () => {
+  it("offers a passphrase or this run only, each with what it means", async () => {
+    const { user, host, dialog } = await open("vault_none", "No vault");
+    dialog.getByText(/If you forget it, everything sealed is lost/);
+    dialog.getByText(/Nothing lasts: when Mooring ends/);
+    expect(dialog.queryByRole("radio", { name: /System keychain/ })).toBeNull();
+    await user.click(dialog.getByRole("button", { name: "Use this passphrase" }));
+    await dialog.findByText("Use at least 8 characters.");
+    await user.type(dialog.getByLabelText("New passphrase"), "four unrelated words here");
+    await dialog.findByText("good");
+    await user.type(dialog.getByLabelText("The same again"), "four unrelated words hers");
+    await dialog.findByText("The two are not the same.");
+    await user.clear(dialog.getByLabelText("The same again"));
+    await user.type(dialog.getByLabelText("The same again"), "four unrelated words here{Enter}");
+    await waitFor(() => expect(host.vault.view).toMatchObject({ state: "open", mode: "passphrase" }));
+  });
+  it("lets a person go on for this run", async () => {
+    const { user, host, dialog } = await open("vault_none", "No vault");
+    await user.click(dialog.getByRole("radio", { name: /This run only/ }));
+    await user.click(dialog.getByRole("button", { name: "Go on for this run" }));
+    await waitFor(() => expect(host.vault.view).toMatchObject({ state: "open", mode: "memory" }));
+  });
+});
+
+describe("the key of an open vault", () => {
+  it("moves to another place", async () => {
+    const { user, host } = openApp("/accounts?view=secrets", "vault_run");
+    await user.click(await screen.findByRole("button", { name: "Change or move the key…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Change or move the key" }));
+    expect(dialog.getByRole("radio", { name: /System keychain/ })).toHaveProperty("checked", true);
+    await user.click(dialog.getByRole("button", { name: "Move the key" }));
+    await screen.findByText("Everything is sealed under the new key.");
+    expect(host.vault.view.mode).toBe("keychain");
+  });
+});
