@@ -1,5 +1,6 @@
 //! Between the host's types and the shapes that cross to the window.
 
+mod account;
 mod log;
 mod offer;
 mod secret;
@@ -35,6 +36,19 @@ impl From<host::Sentence> for Sentence {
             ((*name).to_owned(), param)
         });
         Self { code: sentence.code().to_owned(), params: params.collect(), text: sentence.into() }
+    }
+}
+
+impl From<host::KeptSentence> for Sentence {
+    fn from(sentence: host::KeptSentence) -> Self {
+        let params = sentence.params.into_iter().map(|(name, param)| {
+            let param = match param {
+                host::KeptParam::Text(text) => SentenceParam::Text(text),
+                host::KeptParam::Sentence(sentence) => SentenceParam::Sentence(sentence.into()),
+            };
+            (name, param)
+        });
+        Self { code: sentence.code, params: params.collect(), text: sentence.text }
     }
 }
 

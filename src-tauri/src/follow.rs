@@ -189,6 +189,7 @@ mod tests {
             client_name: "test",
             client_version: "0",
             vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
         };
         Host::open(options).await.unwrap()
     }

@@ -51,6 +51,7 @@ pub fn run() -> anyhow::Result<()> {
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     });
     let app = build(
         builder.setup(move |app| {

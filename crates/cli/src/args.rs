@@ -55,7 +55,7 @@ pub(crate) enum Command {
     /// Sign out: give the tokens back and forget them
     Logout(Logout),
     /// List who is signed in where
-    Accounts,
+    Accounts(Accounts),
     /// Show the log
     Logs(Logs),
     /// Measure how fast a server answers calls
@@ -198,13 +198,32 @@ pub(crate) struct Login {
     /// Sign in as that client itself, without a person
     #[arg(long, requires = "client_secret_file")]
     pub(crate) client_credentials: bool,
+    /// Sign in as somebody else; the login that there is stays
+    #[arg(long)]
+    pub(crate) another: bool,
 }
 
 /// `mooring logout`
 #[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
 pub(crate) struct Logout {
     /// The number of the login, as `mooring accounts` shows it
-    pub(crate) login: i64,
+    pub(crate) login: Option<i64>,
+    /// Sign out everywhere
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+/// `mooring accounts`
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct Accounts {
+    /// Renew the token of this login now
+    #[arg(long, value_name = "LOGIN")]
+    pub(crate) refresh: Option<i64>,
+    /// Take this login, which is over, off the list
+    #[arg(long, value_name = "LOGIN")]
+    pub(crate) forget: Option<i64>,
 }
 
 /// A server behind an address.

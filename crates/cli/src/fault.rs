@@ -121,7 +121,7 @@ impl From<CallError> for Fault {
     fn from(error: CallError) -> Self {
         let (exit, next) = match error.code {
             "timeout" => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
-            "sign_in" => (Exit::SignIn, Some("Give the server an Authorization header.")),
+            "sign_in" => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
             "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
             "too_large" => {
                 (Exit::ServerError, Some("Ask for less, or raise the limit in the window's settings."))
@@ -151,6 +151,8 @@ impl From<HostError> for Fault {
             HostError::Denied { .. } => Exit::Refused,
             HostError::NameNotFound { .. }
             | HostError::ServerNotFound(_)
+            | HostError::NoSuchLogin(_)
+            | HostError::LoginInForce(_)
             | HostError::NameTaken(_)
             | HostError::InvalidServer { .. }
             | HostError::InvalidArguments(_)
@@ -159,6 +161,9 @@ impl From<HostError> for Fault {
         };
         let mut fault = Self::new(exit, kind, error.to_string());
         fault.more.next = next.map(Into::into);
+        if kind == "no_such_login" {
+            fault.more.next = Some("mooring accounts shows them".to_owned());
+        }
         fault
     }
 }

@@ -71,7 +71,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Remove(args) => command::servers::remove(session, args).await,
         Command::Login(args) => command::accounts::login(session, args).await,
         Command::Logout(args) => command::accounts::logout(session, &args).await,
-        Command::Accounts => command::accounts::list(session).await,
+        Command::Accounts(args) => command::accounts::accounts(session, &args).await,
         Command::Logs(args) => command::logs::run(session, args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
     }

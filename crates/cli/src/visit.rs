@@ -22,6 +22,7 @@ pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     };
     Ok(Host::open(options).await?)
 }

@@ -22,6 +22,7 @@ use tokio::task::JoinSet;
 
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
+pub(crate) use self::verbs::now_ms;
 use self::wishes::Wishes;
 use crate::call::Permit;
 use crate::eras::Eras;
@@ -80,7 +81,7 @@ const SHOWN_STDERR: usize = 50;
 
 /// What all connections of a host share.
 pub(crate) struct Context {
-    pub(crate) journal: Journal,
+    pub(crate) journal: Arc<Journal>,
     /// How the engine is asked to connect; limits and deadlines come from the settings.
     pub(crate) client: ClientOptions,
     pub(crate) settings: watch::Receiver<Settings>,

@@ -11,6 +11,7 @@ use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
 use crate::server::ServerId;
+use crate::sign_in::SignInProblem;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,7 +151,11 @@ pub enum HostError {
     /// A request other than a tool call failed.
     Request(Box<crate::CallError>),
     /// A sign-in, or a part of one, did not work.
-    SignIn(Sentence),
+    SignIn(Box<SignInProblem>),
+    /// No login has this number, or the server may not use it.
+    NoSuchLogin(i64),
+    /// The login is not over yet.
+    LoginInForce(i64),
     /// The vault could not do what it was asked.
     Vault(VaultError),
     /// A rule refused the call.
@@ -195,6 +200,8 @@ impl HostError {
             Self::Request(_) => "request",
             Self::SignIn(_) => "sign_in",
             Self::Vault(error) => vault_code(error),
+            Self::NoSuchLogin(_) => "no_such_login",
+            Self::LoginInForce(_) => "login_in_force",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -241,8 +248,10 @@ impl HostError {
             Self::NotConnected { name, why: None } => say!("{name} is not connected", name),
             Self::Connect(failure) => failure.message.clone(),
             Self::Request(error) => error.sentence(),
-            Self::SignIn(reason) => reason.clone(),
             Self::Vault(error) => error.sentence(),
+            Self::SignIn(problem) => problem.message.clone(),
+            Self::NoSuchLogin(id) => say!("no login has the number {id}", id = *id),
+            Self::LoginInForce(id) => say!("the login {id} is in force", id = *id),
             Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
@@ -262,10 +271,12 @@ impl HostError {
         Some(match self {
             Self::Connect(failure) => return failure.next.clone(),
             Self::Vault(error) => return error.next_step(),
+            Self::SignIn(problem) => return problem.next.clone(),
             Self::NameNotFound { known, .. } if known.is_empty() => {
                 say!("No server is saved yet. Add one first.")
             }
             Self::NameNotFound { known, .. } => say!("Saved are: {names}.", names = known.join(", ")),
+            Self::LoginInForce(_) => say!("Sign out first."),
             Self::NameTaken(_) => say!("Choose another name."),
             Self::AlreadyOpen(_) => say!("Go on in that window, or close it first."),
             Self::NoRoom(_) => say!("Make room on the disk."),
@@ -305,6 +316,11 @@ impl HostError {
                 "next": failure.next,
                 "evidence": failure.evidence,
             })),
+            Self::SignIn(problem) => Some(json!({
+                "code": problem.code,
+                "next": problem.next,
+                "redirect": problem.redirect,
+            })),
             Self::Store(_)
             | Self::Vault(_)
             | Self::DemoMissing(_)
@@ -341,7 +357,7 @@ impl From<OpenError> for HostError {
 
 impl From<mooring_oauth::Error> for HostError {
     fn from(error: mooring_oauth::Error) -> Self {
-        Self::SignIn(error.sentence().clone())
+        Self::SignIn(Box::new((&error).into()))
     }
 }
 

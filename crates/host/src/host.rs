@@ -15,6 +15,7 @@ use std::time::Duration;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
 use mooring_process::{Memory, PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
+use mooring_vault::VaultState;
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
@@ -36,7 +37,7 @@ use crate::secrets::SealedValues;
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
 use crate::settings::Settings;
-use crate::sign_in::SignIns;
+use crate::sign_in::{Attempts, SignIns};
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use vault::VaultView;
@@ -64,6 +65,7 @@ struct Inner {
     store: Store,
     context: Arc<Context>,
     registry: Arc<Registry>,
+    attempts: Attempts,
     settings: watch::Sender<Settings>,
     /// Held while this host keeps the saved servers running.
     lock: Mutex<Option<File>>,
@@ -108,18 +110,20 @@ impl Host {
             .map_err(|error| internal(&error))?;
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
+        let events = broadcast::Sender::new(EVENTS);
+        let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
         let sign_ins = SignIns::open(&store, &options.home, (options.vault)())?;
         let sealed = SealedValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
-            journal: Journal::new(writer).map_err(|error| internal(&error))?,
+            journal,
             client,
             settings: settings.subscribe(),
             login: LoginShell::new(ready),
             eras: Eras(store.known_eras()),
             sign_ins,
             sealed,
-            events: broadcast::Sender::new(EVENTS),
+            events,
         });
         let folder = options.home.join("servers");
         let registry =
@@ -131,6 +135,7 @@ impl Host {
 
         let mut tasks = JoinSet::new();
         tasks.spawn(give_back_memory());
+        tasks.spawn(announce_vault(context.sign_ins.vault().state(), context.events.clone()));
         tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);
@@ -149,12 +154,14 @@ impl Host {
             });
         }
         let lock = Mutex::new(lock);
-        let inner = Inner { options, store, context, registry, settings, lock, _tasks: tasks };
+        let attempts = Attempts::new(context.events.clone());
+        let inner = Inner { options, store, context, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Stops every connection, in parallel, and writes what is left of the log.
     pub async fn shutdown(&self) {
+        self.inner.attempts.close().await;
         self.inner.registry.shutdown().await;
         if let Some(writer) = self.inner.context.journal.writer() {
             writer.close().await;
@@ -251,6 +258,7 @@ impl Host {
 
     /// Stops and removes a server. [`Self::restore_server`] undoes it.
     pub async fn remove_server(&self, id: ServerId) -> Result<(), HostError> {
+        self.inner.attempts.cancel(id);
         self.inner.registry.remove(id).await
     }
 
@@ -312,62 +320,7 @@ impl Host {
 
     /// Opens a connection of the caller's own, for as long as it is held.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
-        let (server, mut config, place) = self.settle(target)?;
-        config.timeout = options.request_idle.or(config.timeout);
-        let era = if options.era == EraChoice::Auto { eras::choice(config.era) } else { options.era };
-        let spec = Spec {
-            server,
-            config,
-            place,
-            endurance: Endurance::Once,
-            start_timeout: options.start_timeout,
-            era,
-            ask_anew: options.ask_anew,
-        };
-        let connection = Connection::new(spec, &self.inner.context, None);
-        connection.handle().start();
-        connection.handle().settled().await?;
-        Ok(connection)
-    }
-
-    /// What a target means: whose it is, its settings, where it runs.
-    fn settle(&self, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
-        let adhoc = |name: &str, transport| NewServer {
-            name: short_name(name),
-            transport,
-            command: None,
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            url: None,
-            headers: BTreeMap::new(),
-            timeout: None,
-            era: EraOverride::Auto,
-            secrets: Vec::new(),
-        };
-        match target {
-            Target::Saved { name } => {
-                let row = self.inner.registry.by_name(&name)?;
-                let place = self.inner.registry.place(row.id);
-                Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
-            }
-            Target::Command { program, args, cwd } => {
-                let name = command_name(&program, &args);
-                let server =
-                    NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
-                Ok((None, server, Place::Caller { cwd }))
-            }
-            Target::Url { url, headers } => {
-                let parsed = Url::parse(&url).ok();
-                let host = parsed.as_ref().and_then(Url::host_str).unwrap_or_default();
-                let port = parsed.as_ref().and_then(Url::port).map(|port| format!(":{port}"));
-                let name = format!("{host}{}", port.unwrap_or_default());
-                let server =
-                    NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.checked()?;
-                // An address has no place; this one is never looked at.
-                Ok((None, server, Place::Caller { cwd: PathBuf::new() }))
-            }
-        }
+        connect(&self.inner.context, &self.inner.registry, target, options).await
     }
 
     /// One page of the log, newest row first.
@@ -453,6 +406,70 @@ impl Host {
     }
 }
 
+/// A connection of the caller's own.
+async fn connect(
+    context: &Arc<Context>,
+    registry: &Registry,
+    target: Target,
+    options: ConnectOptions,
+) -> Result<Connection, HostError> {
+    let (server, mut config, place) = settle(registry, target)?;
+    config.timeout = options.request_idle.or(config.timeout);
+    let era = if options.era == EraChoice::Auto { eras::choice(config.era) } else { options.era };
+    let spec = Spec {
+        server,
+        config,
+        place,
+        endurance: Endurance::Once,
+        start_timeout: options.start_timeout,
+        era,
+        ask_anew: options.ask_anew,
+    };
+    let connection = Connection::new(spec, context, None);
+    connection.handle().start();
+    connection.handle().settled().await?;
+    Ok(connection)
+}
+
+/// What a target means: whose it is, its settings, where it runs.
+fn settle(registry: &Registry, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
+    let adhoc = |name: &str, transport| NewServer {
+        name: short_name(name),
+        transport,
+        command: None,
+        args: Vec::new(),
+        env: BTreeMap::new(),
+        cwd: None,
+        url: None,
+        headers: BTreeMap::new(),
+        timeout: None,
+        era: EraOverride::Auto,
+        secrets: Vec::new(),
+    };
+    match target {
+        Target::Saved { name } => {
+            let row = registry.by_name(&name)?;
+            let place = registry.place(row.id);
+            Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
+        }
+        Target::Command { program, args, cwd } => {
+            let name = command_name(&program, &args);
+            let server =
+                NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
+            Ok((None, server, Place::Caller { cwd }))
+        }
+        Target::Url { url, headers } => {
+            let parsed = Url::parse(&url).ok();
+            let host = parsed.as_ref().and_then(Url::host_str).unwrap_or_default();
+            let port = parsed.as_ref().and_then(Url::port).map(|port| format!(":{port}"));
+            let name = format!("{host}{}", port.unwrap_or_default());
+            let server = NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.checked()?;
+            // An address has no place; this one is never looked at.
+            Ok((None, server, Place::Caller { cwd: PathBuf::new() }))
+        }
+    }
+}
+
 /// A name for what has none of its own, from whatever it is called.
 fn short_name(name: &str) -> String {
     let name: String = name.chars().filter(|character| !character.is_control()).take(64).collect();
@@ -511,6 +528,15 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
         };
         // Without a receiver nobody looks.
         let _nobody_looks = events.send(event);
+    }
+}
+
+/// Passes on that the vault changed. Ends with it.
+async fn announce_vault(mut vault: watch::Receiver<VaultState>, events: broadcast::Sender<HostEvent>) {
+    while vault.changed().await.is_ok() {
+        vault.mark_unchanged();
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(HostEvent::VaultChanged);
     }
 }
 

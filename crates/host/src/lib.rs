@@ -39,17 +39,17 @@ pub use mooring_mcp::{
 };
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
-    Step as SignInStep, Trail,
+    Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail,
 };
 pub use mooring_process::use_guardian;
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
-pub use mooring_store::{LoginRow, LoginState};
+pub use mooring_store::{LoginRow, LoginState, RegistrationOrigin};
 pub use mooring_vault::{
     Choice as VaultChoice, Mode as VaultMode, Options as VaultOptions, VaultError, VaultState,
 };
-pub use mooring_words::{Param, Sentence, say};
+pub use mooring_words::{KeptParam, KeptSentence, Param, Sentence, say};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -64,6 +64,9 @@ pub use server::{
     StateName, Transport,
 };
 pub use settings::{Language, Settings, Theme};
-pub use sign_in::{Enterprise, SignIn, SignInWay, SignIns, SystemBrowser, Tie};
+pub use sign_in::{
+    Account, AccountClient, AccountServer, AttemptStep, Enterprise, SignIn, SignInAttempt, SignInProblem,
+    SignInStatus, SignInWay, SignIns, SignedOut, SystemBrowser, Tie, system_browser,
+};
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};

@@ -1,11 +1,12 @@
 //! How a host is opened, and the facts it tells about itself.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::EraChoice;
-
 use directories::ProjectDirs;
+use mooring_mcp::EraChoice;
+use mooring_oauth::Browser;
 use mooring_words::Sentence;
 
 use crate::error::{Failure, HostError};
@@ -36,6 +37,8 @@ pub struct HostOptions {
     pub client_version: &'static str,
     /// Where the key of what is sealed is: in the system's keychain, unless a test brings its own.
     pub vault: fn() -> mooring_vault::Options,
+    /// What sign-ins of the window open: the person's own browser, unless a test brings its own.
+    pub browser: fn() -> Arc<dyn Browser>,
 }
 
 /// How long one connection may take, where it differs from the settings.

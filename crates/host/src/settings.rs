@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use mooring_oauth::check_document_url;
 use mooring_words::say;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::error::HostError;
 
@@ -91,6 +93,11 @@ impl Settings {
         Duration::from_secs(self.start_timeout_seconds.into())
     }
 
+    /// Where our client's document is published.
+    pub(crate) fn client_document(&self) -> Option<Url> {
+        Url::parse(&self.client_document).ok()
+    }
+
     /// Refuses values outside their bounds, naming the first.
     pub(crate) fn check(&self) -> Result<(), HostError> {
         let bounds = [
@@ -112,6 +119,15 @@ impl Settings {
                     ),
                 });
             }
+        }
+        if !self.client_document.is_empty() && check_document_url(&self.client_document).is_err() {
+            return Err(HostError::InvalidSetting {
+                field: "clientDocument",
+                message: say!(
+                    "the address of the client's document must be https with a path, without query or fragment: {address}",
+                    address = &self.client_document
+                ),
+            });
         }
         if self.request_total_seconds < self.request_idle_seconds {
             return Err(HostError::InvalidSetting {
@@ -156,5 +172,9 @@ mod tests {
         check(Settings { max_message_mib: 17, ..Settings::default() }, "maxMessageMiB");
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
         check(Settings { request_total_seconds: 10, ..Settings::default() }, "requestTotalSeconds");
+        let document = |url: &str| Settings { client_document: url.to_owned(), ..Settings::default() };
+        document("https://mooring.example/client.json").check().unwrap();
+        check(document("http://mooring.example/client.json"), "clientDocument");
+        check(document("https://mooring.example"), "clientDocument");
     }
 }

@@ -4,8 +4,11 @@
 //! browser is opened by a gesture of the person alone, and calls take the tokens that there are.
 
 mod access;
+mod account;
+mod attempts;
 mod browser;
 mod flow;
+mod problem;
 pub(crate) mod records;
 mod shelf;
 
@@ -15,12 +18,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_mcp::{Authorize, Challenge as HttpChallenge};
 use mooring_oauth::{Broker, Challenge, Clock, Error, Trail};
-use mooring_store::{LoginRow, Store};
+use mooring_store::{LoginRow, LoginState, Store};
 use mooring_vault::{Options, Vault};
+use mooring_words::say;
 use url::Url;
 
-pub use browser::SystemBrowser;
+pub use account::{Account, AccountClient, AccountServer, SignedOut};
+pub(crate) use attempts::{Attempt, Attempts, Awaited};
+pub use attempts::{AttemptStep, SignInAttempt, SignInStatus};
+pub use browser::{SystemBrowser, system_browser};
 pub use flow::{Enterprise, SignIn, SignInWay, Tie};
+pub use problem::SignInProblem;
 
 use crate::server::ServerId;
 use access::Way;
@@ -96,13 +104,60 @@ impl SignIns {
         self.inner.shelf.logins.list().await.map_err(|error| shelf::store_error(&error))
     }
 
-    /// Gives the tokens of a login back to their server and forgets it here. The error says what the server did not take
-    /// back; it is forgotten all the same.
-    pub async fn sign_out(&self, row: &LoginRow) -> Result<(), Error> {
+    /// Who we are to the authorization server of a login, where that is still known.
+    pub(crate) async fn client_of(&self, row: &LoginRow) -> Result<Option<AccountClient>, Error> {
+        let Some(id) = row.login.registration_id else { return Ok(None) };
+        let known = self.inner.shelf.registrations.get(id).await;
+        let known = known.map_err(|error| shelf::store_error(&error))?.map(|row| row.registration);
+        Ok(known.map(|known| AccountClient { id: known.client_id, origin: known.origin }))
+    }
+
+    /// Renews a login's token now, because the person wants it.
+    pub(crate) async fn renew(&self, row: &LoginRow) -> Result<(), SignInProblem> {
+        if row.state == LoginState::Active && !row.tokens.refreshable {
+            return Err(SignInProblem::new(
+                "refused",
+                say!("the server gave nothing to renew this login with"),
+                say!("Sign in again when it ends."),
+            ));
+        }
+        let renewed = self.inner.broker.renew(&login_of(row)).await;
+        renewed.map(drop).map_err(|needs| SignInProblem::of_needs(&needs))
+    }
+
+    /// Gives the tokens of a login back to their server and forgets it here, in any case.
+    pub(crate) async fn sign_out(&self, row: &LoginRow) -> Result<SignedOut, Error> {
         let revoked = self.inner.broker.sign_out(&login_of(row)).await;
-        let removed = self.inner.shelf.logins.remove(row.id).await;
-        removed.map_err(|error| shelf::store_error(&error))?;
-        revoked
+        self.forget(row).await?;
+        let nothing = |message| {
+            let next = say!("To be sure, end the session in your account on the server's site.");
+            Some(SignInProblem::new("refused", message, next))
+        };
+        let (revoked, problem) = match revoked {
+            Ok(true) => (true, None),
+            Ok(false) if row.state != LoginState::Active => (false, None),
+            Ok(false) => {
+                (false, nothing(say!("{issuer} has no way to take tokens back", issuer = &row.login.issuer)))
+            }
+            Err(error) => (false, nothing(error.sentence().clone())),
+        };
+        Ok(SignedOut { login: row.id, revoked, problem })
+    }
+
+    /// Removes a login, and who we were to its server where no other login needs that (AUTH-43).
+    pub(crate) async fn forget(&self, row: &LoginRow) -> Result<(), Error> {
+        let shelf = &self.inner.shelf;
+        let forgotten = async {
+            shelf.logins.remove(row.id).await?;
+            if let Some(id) = row.login.registration_id {
+                let rows = shelf.logins.list().await?;
+                if rows.iter().all(|other| other.login.registration_id != Some(id)) {
+                    shelf.registrations.remove(id).await?;
+                }
+            }
+            Ok(())
+        };
+        forgotten.await.map_err(|error| shelf::store_error(&error))
     }
 
     /// Remembers what a server asked for.

@@ -55,6 +55,8 @@ pub struct Flow {
     pub dpop: Option<Dpop>,
     /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
     pub pkce_unannounced: bool,
+    /// The person wants to be somebody else than the server takes them for: its page is to ask anew who they are.
+    pub another: bool,
     /// How long the person has: [`Flow::WITHIN`], if nothing is to be tried out.
     pub within: Duration,
     /// When it is.
@@ -123,6 +125,9 @@ impl Flow {
         if let Some(resource) = &self.resource {
             request = request.add_extra_param("resource", resource.as_str());
         }
+        if let Some(prompt) = self.prompt() {
+            request = request.add_extra_param("prompt", prompt);
+        }
         if let Some(nonce) = &nonce {
             request = request.add_extra_param("nonce", nonce.as_str());
         }
@@ -158,6 +163,18 @@ impl Flow {
             finished = &mut finish => return finished,
         }
         finish.await
+    }
+
+    /// What the server's page is to do for somebody else (OpenID Connect Core §3.1.2.1), where OpenID is spoken. Every
+    /// provider knows `login` (§15.1).
+    fn prompt(&self) -> Option<&'static str> {
+        let AuthorizationServer { userinfo_endpoint, prompt_values_supported, .. } = &self.server;
+        let openid = userinfo_endpoint.is_some()
+            || prompt_values_supported.is_some()
+            || self.scopes.iter().any(|scope| scope == "openid");
+        let knows = |value| prompt_values_supported.iter().flatten().any(|known| known == value);
+        let prompt = if knows("select_account") { "select_account" } else { "login" };
+        (self.another && openid).then_some(prompt)
     }
 
     /// The authorization endpoint, which goes to the system's browser: https, or http on this machine.

@@ -158,16 +158,16 @@ impl<K: Keep> Broker<K> {
         self.get(login, Want::NotThis(kept.tokens.access)).await
     }
 
-    /// Gives the tokens back, as far as the server takes them, and forgets them in any case. The error says what the
-    /// server did not take back.
-    pub async fn sign_out(&self, login: &Login) -> Result<(), Error> {
+    /// Gives the tokens back, as far as the server takes them, and forgets them in any case. `false` when the server takes
+    /// none back, or there was none; the error says what it did not take back.
+    pub async fn sign_out(&self, login: &Login) -> Result<bool, Error> {
         let shared = &self.shared;
         let _turn = shared.locks.turn(login, TURN_WITHIN).await?;
         lock(&shared.uncommitted).remove(login);
         lock(&shared.keys).remove(login);
-        let Some(kept) = shared.keep.load(login).await? else { return Ok(()) };
+        let Some(kept) = shared.keep.load(login).await? else { return Ok(false) };
         let revoked = shared.revoke(login, &kept).await;
-        shared.keep.forget(login, kept.version).await?;
+        shared.keep.forget(login, kept.version, &say!("somebody signed out")).await?;
         revoked
     }
 
@@ -302,7 +302,7 @@ impl<K: Keep> Shared<K> {
                     // Somebody signed in anew, or out: what they did counts.
                 }
                 Err(error) if error.is_invalid_grant() && matches!(kept.renewal, Renewal::Refresh) => {
-                    if self.is_over(login, &kept).await? {
+                    if self.is_over(login, &kept, error.sentence()).await? {
                         return Err(Needs::SignIn(Reason::Ended(error.sentence().clone())));
                     }
                 }
@@ -345,10 +345,10 @@ impl<K: Keep> Shared<K> {
         TokenEndpoint { http, trail, server, client, dpop, clock: &self.clock }
     }
 
-    async fn revoke(&self, login: &Login, kept: &Kept) -> Result<(), Error> {
+    async fn revoke(&self, login: &Login, kept: &Kept) -> Result<bool, Error> {
         let http = Http::new(kept.reach)?;
         let trail = (self.trail)(login);
-        self.endpoint(&http, &trail, kept).revoke(&kept.tokens).await.map(drop)
+        self.endpoint(&http, &trail, kept).revoke(&kept.tokens).await
     }
 
     /// Commits a new token, before anybody has it. One that the store does not take is held until it does: the refresh
@@ -379,23 +379,33 @@ impl<K: Keep> Shared<K> {
     }
 
     /// After `invalid_grant`: ends the login if its refresh token is still the refused one.
-    async fn is_over(&self, login: &Login, refused: &Kept) -> Result<bool, Needs> {
+    async fn is_over(&self, login: &Login, refused: &Kept, why: &Sentence) -> Result<bool, Needs> {
         let Some(now) = self.load(login).await? else { return Err(Needs::SignIn(Reason::NotSignedIn)) };
         let unchanged = match (&now.tokens.refresh, &refused.tokens.refresh) {
             (Some(now), Some(refused)) => same(now, refused),
             (None, _) | (_, None) => false,
         };
         if unchanged {
-            self.keep.forget(login, now.version).await.map_err(Needs::Again)?;
+            let why = why.map(&|text| without(&refused.tokens, text));
+            self.keep.forget(login, now.version, &why).await.map_err(Needs::Again)?;
         }
         Ok(unchanged)
     }
 }
 
+/// A server's words without the tokens that it may have put into them.
+fn without(tokens: &TokenSet, text: &str) -> String {
+    let secrets = [Some(&tokens.access), tokens.refresh.as_ref(), tokens.id_token.as_ref()];
+    let secrets = secrets.into_iter().flatten().map(ExposeSecret::expose_secret);
+    secrets
+        .filter(|secret| !secret.is_empty())
+        .fold(text.to_owned(), |text, secret| text.replace(secret, "…"))
+}
+
 /// What a refusal means for whoever asked.
 fn refused(error: Error, renewal: &Renewal) -> Needs {
     match (&error, renewal) {
-        (Error::Unreachable(_), _) => Needs::Again(error),
+        (Error::Unreachable(_) | Error::Sealed { .. }, _) => Needs::Again(error),
         (Error::Answered { sentence, .. }, Renewal::Refresh) => {
             Needs::SignIn(Reason::Refused(sentence.clone()))
         }

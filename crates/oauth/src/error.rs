@@ -2,6 +2,7 @@
 
 use mooring_words::Sentence;
 use std::fmt;
+use url::Url;
 
 /// What went wrong, by what a caller does about it.
 #[derive(Debug, Clone)]
@@ -15,6 +16,23 @@ pub enum Error {
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
     },
+    /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand and
+    /// enter its id.
+    ClientNeeded {
+        /// In words of ours.
+        sentence: Sentence,
+        /// The redirect address to register it with; none: it needs none.
+        redirect: Option<Url>,
+    },
+    /// The authorization server does not say that it knows PKCE, which the person may allow.
+    PkceUnannounced(Sentence),
+    /// What is sealed, or is to be, waits for its key.
+    Sealed {
+        /// In words of ours.
+        sentence: Sentence,
+        /// What the person can do.
+        next: Option<Sentence>,
+    },
     /// What was found breaks a rule that keeps logins safe, or cannot be used.
     Refused(Sentence),
     /// The person or the clock ended it.
@@ -25,8 +43,13 @@ impl Error {
     /// The same in words.
     pub fn sentence(&self) -> &Sentence {
         match self {
-            Self::Unreachable(sentence) | Self::Refused(sentence) | Self::Ended(sentence) => sentence,
-            Self::Answered { sentence, .. } => sentence,
+            Self::Unreachable(sentence)
+            | Self::Answered { sentence, .. }
+            | Self::ClientNeeded { sentence, .. }
+            | Self::PkceUnannounced(sentence)
+            | Self::Sealed { sentence, .. }
+            | Self::Refused(sentence)
+            | Self::Ended(sentence) => sentence,
         }
     }
 

@@ -88,11 +88,14 @@ fn choose(
     let issuer = || quoted(&server.issuer);
     if let Some(known) = &candidates.pre_registered {
         if let Some(other) = known.issuer.as_ref().filter(|other| **other != server.issuer) {
-            return Err(Error::Refused(say!(
-                "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
-                other = quoted(other),
-                issuer = issuer()
-            )));
+            return Err(Error::ClientNeeded {
+                sentence: say!(
+                    "the client id that was entered belongs to {other}, and the server now asks to sign in at {issuer}: enter one for it",
+                    other = quoted(other),
+                    issuer = issuer()
+                ),
+                redirect: None,
+            });
         }
         return chosen(
             Choice::PreRegistered(known.client.clone()),

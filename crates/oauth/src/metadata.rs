@@ -198,6 +198,7 @@ fn read(
             "token_endpoint_auth_signing_alg_values_supported",
         ),
         code_challenge_methods_supported: texts(document, "code_challenge_methods_supported"),
+        prompt_values_supported: texts(document, "prompt_values_supported"),
         authorization_response_iss_parameter_supported: flag(
             document,
             "authorization_response_iss_parameter_supported",

@@ -34,6 +34,9 @@ pub struct AuthorizationServer {
     pub token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     /// Nothing when it does not say, which means: no PKCE.
     pub code_challenge_methods_supported: Option<Vec<String>>,
+    /// What may be asked of the sign-in page with `prompt` (OpenID Connect Prompt Create §4.1). Nothing when it does not
+    /// say.
+    pub prompt_values_supported: Option<Vec<String>>,
     /// Whether answers carry `iss` (RFC 9207 §3).
     pub authorization_response_iss_parameter_supported: bool,
     /// Whether a URL may be a client's id (OAuth Client ID Metadata Document).
@@ -58,7 +61,7 @@ impl AuthorizationServer {
                 "{issuer} does not offer PKCE with S256",
                 issuer = self.issuer.clone()
             ))),
-            None => Err(Error::Refused(say!(
+            None => Err(Error::PkceUnannounced(say!(
                 "{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)",
                 issuer = self.issuer.clone()
             ))),

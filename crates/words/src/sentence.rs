@@ -92,18 +92,19 @@ impl Sentence {
     }
 }
 
-/// The pattern with its places filled. A brace that begins no known place stands for itself.
 fn fill(pattern: &str, params: &[(&'static str, Param)]) -> String {
+    filled(pattern, |name| params.iter().find(|(known, _)| *known == name).map(|(_, param)| param.as_str()))
+}
+
+/// The pattern with its places filled. A brace that begins no known place stands for itself.
+pub(crate) fn filled<'a>(pattern: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut text = String::with_capacity(pattern.len() + 32);
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('{') {
         text.push_str(before);
-        let place = after.split_once('}').and_then(|(name, after)| {
-            let (_, param) = params.iter().find(|(known, _)| *known == name)?;
-            Some((param, after))
-        });
-        if let Some((param, after)) = place {
-            text.push_str(param.as_str());
+        let place = after.split_once('}').and_then(|(name, after)| Some((value(name)?, after)));
+        if let Some((value, after)) = place {
+            text.push_str(value);
             rest = after;
         } else {
             text.push('{');

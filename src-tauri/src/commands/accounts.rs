@@ -1,60 +1,60 @@
 //! Logins: who is signed in, signing in and out, and the sealed values of servers.
 
-use mooring_host::Sentence;
+use mooring_host::{ServerId, say};
 
 use crate::dto::{AccountView, IpcError, SecretView, SignInInput, SignInView, SignOutView};
 use crate::state::AppState;
 
-fn later() -> IpcError {
-    IpcError::new("internal", Sentence::quoted("later"))
+pub(super) async fn list_accounts(state: &AppState) -> Result<Vec<AccountView>, IpcError> {
+    Ok(state.host().await?.accounts().await?.into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn list_accounts(_state: &AppState) -> Result<Vec<AccountView>, IpcError> {
-    Err(later())
+pub(super) async fn refresh_account(state: &AppState, id: i64) -> Result<AccountView, IpcError> {
+    Ok(state.host().await?.refresh_account(id).await?.into())
 }
 
-pub(super) async fn refresh_account(_state: &AppState, _id: i64) -> Result<AccountView, IpcError> {
-    Err(later())
+pub(super) async fn sign_out(state: &AppState, id: i64) -> Result<SignOutView, IpcError> {
+    Ok(state.host().await?.sign_out(id).await?.into())
 }
 
-pub(super) async fn sign_out(_state: &AppState, _id: i64) -> Result<SignOutView, IpcError> {
-    Err(later())
+pub(super) async fn sign_out_all(state: &AppState) -> Result<Vec<SignOutView>, IpcError> {
+    Ok(state.host().await?.sign_out_all().await?.into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn sign_out_all(_state: &AppState) -> Result<Vec<SignOutView>, IpcError> {
-    Err(later())
-}
-
-pub(super) async fn forget_account(_state: &AppState, _id: i64) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn forget_account(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.forget_account(id).await?)
 }
 
 pub(super) async fn choose_account(
-    _state: &AppState,
-    _server: i64,
-    _account: Option<i64>,
+    state: &AppState,
+    server: i64,
+    account: Option<i64>,
 ) -> Result<(), IpcError> {
-    Err(later())
+    Ok(state.host().await?.choose_account(ServerId(server), account).await?)
 }
 
 pub(super) async fn begin_sign_in(
-    _state: &AppState,
-    _id: i64,
-    _input: SignInInput,
+    state: &AppState,
+    id: i64,
+    input: SignInInput,
 ) -> Result<SignInView, IpcError> {
-    Err(later())
+    Ok(state.host().await?.begin_sign_in(ServerId(id), input.try_into()?)?.into())
 }
 
-pub(super) async fn cancel_sign_in(_state: &AppState, _id: i64) -> Result<bool, IpcError> {
-    Err(later())
+pub(super) async fn cancel_sign_in(state: &AppState, id: i64) -> Result<bool, IpcError> {
+    Ok(state.host().await?.cancel_sign_in(ServerId(id)))
 }
 
-pub(super) async fn get_sign_in(_state: &AppState, _id: i64) -> Result<Option<SignInView>, IpcError> {
-    Err(later())
+pub(super) async fn get_sign_in(state: &AppState, id: i64) -> Result<Option<SignInView>, IpcError> {
+    Ok(state.host().await?.sign_in_attempt(ServerId(id)).map(Into::into))
 }
 
-pub(super) async fn reopen_browser(_state: &AppState, _id: i64) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn reopen_browser(state: &AppState, id: i64) -> Result<(), IpcError> {
+    if state.host().await?.reopen_browser(ServerId(id)).await? {
+        Ok(())
+    } else {
+        Err(IpcError::new("not_awaited", say!("no sign-in waits for the browser")))
+    }
 }
 
 pub(super) async fn list_secrets(state: &AppState) -> Result<Vec<SecretView>, IpcError> {

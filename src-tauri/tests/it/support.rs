@@ -33,6 +33,7 @@ impl Running {
             client_name: "mooring",
             client_version: "0.0.0",
             vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
         }))
     }
 

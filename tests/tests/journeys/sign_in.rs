@@ -191,8 +191,8 @@ async fn tokens_are_bound_to_a_key_where_a_server_that_others_wrote_offers_it_an
     let connection = connect(&host, &protected).await;
     assert_eq!(echo(&connection).await, "moored");
     connection.close().await;
-    let [login] = &host.logins().await.unwrap()[..] else { panic!("not one login") };
-    host.sign_out(login).await.unwrap();
+    let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
+    host.sign_out(account.login.id).await.unwrap();
     host.shutdown().await;
     let seen = protected.seen().await;
     assert!(seen["granted"].as_array().unwrap().iter().all(|granted| granted["dpop"] == true), "{seen}");
@@ -218,7 +218,7 @@ async fn an_answer_that_does_not_say_whose_it_is_brings_no_code_to_the_server() 
         let browser = Agreeing { who: "ada", brings: Some(brings) };
         let error = sign_in(&host, &protected, &browser).await.unwrap_err();
         assert!(error.to_string().contains("the answer"), "{error}");
-        assert!(host.logins().await.unwrap().is_empty());
+        assert!(host.accounts().await.unwrap().is_empty());
         host.shutdown().await;
     }
     let seen = protected.seen().await;

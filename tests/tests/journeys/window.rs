@@ -23,6 +23,7 @@ async fn open(home: &Path) -> Host {
         client_name: "journeys",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     };
     Host::open(options).await.unwrap()
 }

@@ -3,10 +3,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Host, LoginRow, LoginState,
-    SignIn, SignInStep, SignInWay, SystemBrowser, Target, Trail,
+    Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignIn, SignInStep, SignInWay, SignedOut,
+    SystemBrowser, Target, Trail,
 };
-use secrecy::SecretString;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,69 +27,60 @@ struct AccountJson<'a> {
     resource: &'a str,
     account: Option<&'a str>,
     label: Option<&'a str>,
+    client: Option<&'a str>,
     scopes_asked: &'a [String],
     scopes_granted: &'a [String],
     token_type: &'a str,
     /// In milliseconds since the Unix epoch.
     expires_at_ms: Option<i64>,
+    used_at_ms: Option<i64>,
     refreshable: bool,
     state: &'static str,
-    reason: Option<Value>,
-    servers: &'a [String],
+    reason: Option<&'a str>,
+    servers: Vec<&'a str>,
 }
 
-/// A login with the names of the servers that use it.
-struct Account {
-    row: LoginRow,
-    servers: Vec<String>,
+/// The names of the servers that use a login.
+fn used_by(account: &Account) -> Vec<&str> {
+    let chosen = account.servers.iter().filter(|server| server.chosen);
+    chosen.map(|server| server.name.as_str()).collect()
 }
 
-impl Account {
-    async fn of(host: &Host, row: LoginRow) -> Result<Self, Fault> {
-        let used_by = host.servers_of_login(&row).await?;
-        let servers = host.servers().into_iter().filter(|server| used_by.contains(&server.id));
-        Ok(Self { row, servers: servers.map(|server| server.config.name).collect() })
+fn json(account: &Account) -> AccountJson<'_> {
+    let LoginRow { login, tokens, .. } = &account.login;
+    let id = account.login.id;
+    AccountJson {
+        id,
+        issuer: &login.issuer,
+        resource: &login.resource,
+        account: login.account.as_deref(),
+        label: login.label.as_deref(),
+        client: account.client.as_ref().map(|client| client.id.as_str()),
+        scopes_asked: &tokens.scopes_asked,
+        scopes_granted: &tokens.scopes_granted,
+        token_type: &tokens.token_type,
+        expires_at_ms: tokens.expires_at_us.map(|at| at / 1_000),
+        used_at_ms: account.login.used_at_us.map(|at| at / 1_000),
+        refreshable: tokens.refreshable,
+        state: if account.ended.is_none() { "active" } else { "ended" },
+        reason: account.ended.as_ref().map(|why| why.text.as_str()),
+        servers: used_by(account),
     }
+}
 
-    fn json(&self) -> AccountJson<'_> {
-        let LoginRow { id, login, tokens, state, .. } = &self.row;
-        AccountJson {
-            id: *id,
-            issuer: &login.issuer,
-            resource: &login.resource,
-            account: login.account.as_deref(),
-            label: login.label.as_deref(),
-            scopes_asked: &tokens.scopes_asked,
-            scopes_granted: &tokens.scopes_granted,
-            token_type: &tokens.token_type,
-            expires_at_ms: tokens.expires_at_us.map(|at| at / 1_000),
-            refreshable: tokens.refreshable,
-            state: match state {
-                LoginState::Active => "active",
-                LoginState::Ended(_) => "ended",
-            },
-            reason: match state {
-                LoginState::Active => None,
-                LoginState::Ended(reason) => serde_json::from_str(reason).ok(),
-            },
-            servers: &self.servers,
-        }
-    }
-
-    /// Number, who, where, until when, what for.
-    fn cells(&self) -> [String; 5] {
-        let LoginRow { id, login, tokens, state, .. } = &self.row;
-        let who = login.label.as_deref().or(login.account.as_deref()).unwrap_or("somebody");
-        let until = match (state, tokens.refreshable, tokens.expires_at_us) {
-            (LoginState::Ended(_), ..) => "ended".to_owned(),
-            (_, true, _) => "renews itself".to_owned(),
-            (_, false, Some(at)) => left(at),
-            (_, false, None) => "no end known".to_owned(),
-        };
-        let used =
-            if self.servers.is_empty() { "no saved server".to_owned() } else { self.servers.join(", ") };
-        [id.to_string(), who.to_owned(), login.resource.clone(), until, used]
-    }
+/// Number, who, where, until when, what for.
+fn cells(account: &Account) -> [String; 5] {
+    let LoginRow { id, login, tokens, .. } = &account.login;
+    let who = login.label.as_deref().or(login.account.as_deref()).unwrap_or("somebody");
+    let until = match (&account.ended, tokens.refreshable, tokens.expires_at_us) {
+        (Some(why), ..) => format!("ended: {}", why.text),
+        (_, true, _) => "renews itself".to_owned(),
+        (_, false, Some(at)) => left(at),
+        (_, false, None) => "no end known".to_owned(),
+    };
+    let used = used_by(account);
+    let used = if used.is_empty() { "no saved server".to_owned() } else { used.join(", ") };
+    [id.to_string(), who.to_owned(), login.resource.clone(), until, used]
 }
 
 /// How long a token is still good for.
@@ -116,16 +106,16 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
     let host = open(true).await?;
     let signing_in = host.sign_in(target, &wanted, browser, trail);
     let signed_in = match session.interrupt.guard(signing_in).await {
-        Ok(Ok(row)) => Account::of(&host, row).await,
+        Ok(Ok(row)) => host.account(row.id).await.map_err(Fault::from),
         Ok(Err(error)) => Err(error.into()),
         Err(fault) => Err(fault),
     };
     session.interrupt.clean_up(host.shutdown()).await;
     let account = signed_in?;
     if output.json {
-        output.result(&account.json())?;
+        output.result(&json(&account))?;
     } else {
-        let [id, who, resource, until, _] = account.cells().map(|cell| shown(&cell).into_owned());
+        let [id, who, resource, until, _] = cells(&account).map(|cell| shown(&cell).into_owned());
         output.line(&format!("Signed in to {} as {who} ({until}).", output.tone(Tone::Strong, &resource)))?;
         output.note(&format!("Sign out: mooring logout {id}"));
     }
@@ -134,7 +124,7 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
 
 /// How the person signs in, by what they wrote.
 fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
-    let mut wanted = SignIn::default();
+    let wanted = SignIn { another: args.another, ..SignIn::default() };
     let Some(id) = &args.client_id else { return Ok(wanted) };
     let secret = match &args.client_secret_file {
         None => None,
@@ -144,17 +134,10 @@ fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
             if length > LONGEST_SECRET {
                 return Err(Fault::usage(format!("{} is too long for a secret", path.display())));
             }
-            let text = std::fs::read_to_string(path).map_err(unread)?;
-            Some(SecretString::from(text.trim()))
+            Some(std::fs::read_to_string(path).map_err(unread)?)
         }
     };
-    // How it authenticates is what its server supports, unless the secret is a key.
-    let is_key = secret
-        .as_ref()
-        .is_some_and(|secret| secrecy::ExposeSecret::expose_secret(secret).starts_with("-----BEGIN"));
-    let authentication =
-        if is_key { ClientAuthentication::PrivateKeyJwt } else { ClientAuthentication::None };
-    wanted.client = Some(Client { id: id.clone(), secret, authentication });
+    let mut wanted = wanted.with_client(id, secret, None)?;
     if args.client_credentials {
         wanted.way = SignInWay::Client;
     }
@@ -196,42 +179,73 @@ impl Browser for Printed {
 }
 
 pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exit, Fault> {
-    let host = open(false).await?;
+    let host = open(true).await?;
     let signed_out = async {
-        let logins = host.logins().await?;
-        let Some(login) = logins.iter().find(|login| login.id == args.login) else {
-            return Err(Fault::usage(format!("no login has the number {}", args.login))
-                .next("mooring accounts shows them"));
+        let accounts = host.accounts().await?;
+        let signed_out = match args.login {
+            Some(login) => vec![host.sign_out(login).await?],
+            None => host.sign_out_all().await?,
         };
-        host.sign_out(login).await?;
-        Ok(login.login.resource.clone())
+        let resource_of = |signed_out: &SignedOut| {
+            let account = accounts.iter().find(|account| account.login.id == signed_out.login);
+            account.map_or_else(String::new, |account| account.login.login.resource.clone())
+        };
+        let resources: Vec<_> = signed_out.iter().map(resource_of).collect();
+        Ok::<_, Fault>((signed_out, resources))
     };
     let signed_out = session.interrupt.guard(signed_out).await;
     session.interrupt.clean_up(host.shutdown()).await;
-    let resource = signed_out??;
-    if session.output.json {
-        session.output.result(&serde_json::json!({ "id": args.login }))?;
-    } else {
-        session.output.line(&format!("Signed out of {}.", shown(&resource)))?;
+    let (signed_out, resources) = signed_out??;
+    let output = session.output;
+    if output.json {
+        let all: Vec<_> = signed_out.iter().map(signed_out_json).collect();
+        match &all[..] {
+            [one] if args.login.is_some() => output.result(one)?,
+            all => output.result(&all)?,
+        }
+        return Ok(Exit::Ok);
+    }
+    for (signed_out, resource) in signed_out.iter().zip(&resources) {
+        output.line(&format!("Signed out of {}.", shown(resource)))?;
+        if let Some(problem) = &signed_out.problem {
+            output.note(&format!("Its server did not take the tokens back: {}", shown(&problem.message)));
+            if let Some(next) = &problem.next {
+                output.note(next);
+            }
+        }
+    }
+    if signed_out.is_empty() {
+        output.line("Nobody was signed in anywhere.")?;
     }
     Ok(Exit::Ok)
 }
 
-pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
-    let host = open(false).await?;
-    let accounts = async {
-        let mut accounts = Vec::new();
-        for row in host.logins().await? {
-            accounts.push(Account::of(&host, row).await?);
+fn signed_out_json(signed_out: &SignedOut) -> Value {
+    let problem = signed_out.problem.as_ref().map(|problem| problem.message.as_str());
+    serde_json::json!({ "id": signed_out.login, "revoked": signed_out.revoked, "problem": problem })
+}
+
+pub(crate) async fn accounts(session: &Session, args: &args::Accounts) -> Result<Exit, Fault> {
+    let host = open(args.refresh.is_some()).await?;
+    let asked = async {
+        if let Some(login) = args.refresh {
+            return Ok(vec![host.refresh_account(login).await?]);
         }
-        Ok::<_, Fault>(accounts)
+        if let Some(login) = args.forget {
+            host.forget_account(login).await?;
+        }
+        host.accounts().await
     };
-    let accounts = accounts.await;
-    host.shutdown().await;
-    let accounts = accounts?;
+    let accounts = session.interrupt.guard(asked).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    let accounts = accounts??;
     let output = session.output;
     if output.json {
-        output.result(&accounts.iter().map(Account::json).collect::<Vec<_>>())?;
+        let all: Vec<_> = accounts.iter().map(json).collect();
+        match &all[..] {
+            [one] if args.refresh.is_some() => output.result(one)?,
+            all => output.result(&all)?,
+        }
         return Ok(Exit::Ok);
     }
     if accounts.is_empty() {
@@ -241,7 +255,7 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
     }
     let mut table = Table::default();
     for account in &accounts {
-        table.row(account.cells().map(|cell| shown(&cell).into_owned()));
+        table.row(cells(account).map(|cell| shown(&cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
         1 => output.tone(Tone::Strong, cell).into_owned(),

@@ -1,15 +1,84 @@
 //! Logins: signing in and out, and who is signed in.
 
+use std::sync::Arc;
+
 use mooring_oauth::{Browser, Trail};
-use mooring_store::LoginRow;
+use mooring_store::{LoginRow, LoginState};
+use mooring_words::{KeptSentence, say};
 use url::Url;
 
-use super::Host;
-use crate::connection::Target;
+use super::{Host, connect};
+use crate::connection::{Context, Target};
 use crate::error::HostError;
+use crate::event::HostEvent;
 use crate::options::ConnectOptions;
 use crate::server::{NewServer, ServerId};
-use crate::sign_in::{SignIn, SignIns};
+use crate::servers::Registry;
+use crate::sign_in::{
+    Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
+};
+
+/// What a sign-in works with: not the host itself, so that one under way does not keep it.
+#[derive(Clone)]
+struct Desk {
+    context: Arc<Context>,
+    registry: Arc<Registry>,
+    supervise: bool,
+}
+
+impl Desk {
+    /// Signs in. A saved server uses the login from its next start on.
+    async fn sign_in(
+        &self,
+        target: Target,
+        wanted: &SignIn,
+        browser: &dyn Browser,
+        trail: Trail,
+    ) -> Result<(Option<ServerId>, LoginRow), HostError> {
+        let (server, url) = address(&self.registry, &target)?;
+        let sign_ins = &self.context.sign_ins;
+        if !sign_ins.has_asked(server, &url) {
+            // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
+            let options = ConnectOptions::default();
+            let asked = Box::pin(connect(&self.context, &self.registry, target, options)).await;
+            drop(asked);
+        }
+        let published = self.context.settings.borrow().client_document();
+        let wanted = SignIn { document: wanted.document.clone().or(published), ..wanted.clone() };
+        let row = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await?;
+        Ok((server, row))
+    }
+
+    /// Starts a server anew, for another login or none.
+    async fn restart(&self, server: Option<ServerId>) -> Result<(), HostError> {
+        match server.filter(|_| self.supervise) {
+            Some(server) => self.registry.restart(server).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The same for one that runs, or would if it had the right login.
+    async fn restart_running(&self, server: ServerId) -> Result<(), HostError> {
+        let runs = self.registry.view(server).is_ok_and(|view| view.enabled);
+        self.restart(Some(server).filter(|_| runs)).await
+    }
+
+    /// A sign-in of the window's, from the click to the server that starts.
+    async fn attend(self, attempt: Arc<Attempt>, target: Target, wanted: SignIn, browser: Arc<dyn Browser>) {
+        let browser = Awaited { attempt: Arc::clone(&attempt), browser };
+        match self.sign_in(target, &wanted, &browser, attempt.trail()).await {
+            Ok((server, row)) => {
+                attempt.done(row.id);
+                // Without a receiver nobody looks.
+                let _nobody_looks = self.context.events.send(HostEvent::AccountsChanged);
+                if let Err(error) = self.restart(server).await {
+                    tracing::warn!(%error, "a server could not be started after a sign-in");
+                }
+            }
+            Err(error) => attempt.failed(SignInProblem::of_host(error)),
+        }
+    }
+}
 
 impl Host {
     /// Signs in to a server behind an address, because the person wants it now. Each step is told to `trail`; dropping
@@ -21,64 +90,176 @@ impl Host {
         browser: &dyn Browser,
         trail: Trail,
     ) -> Result<LoginRow, HostError> {
-        let (server, url) = self.address(&target)?;
-        let sign_ins = &self.inner.context.sign_ins;
-        if !sign_ins.has_asked(server, &url) {
-            // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
-            let asked = Box::pin(self.connect(target, ConnectOptions::default())).await;
-            drop(asked);
-        }
-        let row = Box::pin(sign_ins.sign_in(server, &url, wanted, browser, trail)).await?;
-        if let Some(server) = server.filter(|_| self.inner.options.supervise) {
-            self.inner.registry.restart(server).await?;
-        }
+        let desk = self.desk();
+        let (server, row) = desk.sign_in(target, wanted, browser, trail).await?;
+        self.tell(HostEvent::AccountsChanged);
+        desk.restart(server).await?;
         Ok(row)
     }
 
-    /// Every login.
-    pub async fn logins(&self) -> Result<Vec<LoginRow>, HostError> {
-        Ok(self.inner.context.sign_ins.logins().await?)
+    /// Begins to sign in to a saved server with the browser of [`HostOptions`](crate::HostOptions), because the person
+    /// wants it now, and goes on by itself: [`Self::sign_in_attempt`] tells what comes of it. While one is under way it
+    /// is that one.
+    pub fn begin_sign_in(&self, id: ServerId, wanted: SignIn) -> Result<SignInAttempt, HostError> {
+        let target = Target::Saved { name: self.server(id)?.config.name };
+        address(&self.inner.registry, &target)?;
+        let (desk, browser) = (self.desk(), (self.inner.options.browser)());
+        Ok(self.inner.attempts.begin(id, |attempt| desk.attend(attempt, target, wanted, browser)))
     }
 
-    /// The saved servers that use a login.
-    pub async fn servers_of_login(&self, login: &LoginRow) -> Result<Vec<ServerId>, HostError> {
-        let uses = self.inner.store.server_logins().of_login(login.id).await?;
-        Ok(uses.into_iter().filter(|(_, chosen)| *chosen).map(|(server, _)| ServerId(server)).collect())
+    /// The sign-in to a server that is under way, or the last of this run.
+    pub fn sign_in_attempt(&self, id: ServerId) -> Option<SignInAttempt> {
+        Some(self.inner.attempts.of(id)?.view())
     }
 
-    /// Gives a login's tokens back and forgets them. The error says what the server did not take back; here they are gone
-    /// all the same.
-    pub async fn sign_out(&self, login: &LoginRow) -> Result<(), HostError> {
-        let servers = self.servers_of_login(login).await?;
-        let signed_out = self.inner.context.sign_ins.sign_out(login).await;
-        if self.inner.options.supervise {
-            for server in servers {
-                self.inner.registry.restart(server).await?;
-            }
+    /// Gives a sign-in up; whether one was under way.
+    pub fn cancel_sign_in(&self, id: ServerId) -> bool {
+        self.inner.attempts.cancel(id)
+    }
+
+    /// Opens the browser once more, because the person wants it; whether a sign-in awaits it.
+    pub async fn reopen_browser(&self, id: ServerId) -> Result<bool, HostError> {
+        let Some(url) = self.inner.attempts.of(id).and_then(|attempt| attempt.awaited()) else {
+            return Ok(false);
+        };
+        (self.inner.options.browser)().open(&url).await?;
+        Ok(true)
+    }
+
+    fn desk(&self) -> Desk {
+        Desk {
+            context: Arc::clone(&self.inner.context),
+            registry: Arc::clone(&self.inner.registry),
+            supervise: self.inner.options.supervise,
         }
-        Ok(signed_out?)
+    }
+
+    /// Every login, those in force first.
+    pub async fn accounts(&self) -> Result<Vec<Account>, HostError> {
+        let mut accounts = Vec::new();
+        let uses = self.inner.store.server_logins().list().await?;
+        for row in self.inner.context.sign_ins.logins().await? {
+            accounts.push(self.account_of(row, &uses).await?);
+        }
+        accounts.sort_by_key(|account| (account.ended.is_some(), account.login.id));
+        Ok(accounts)
+    }
+
+    /// One login.
+    pub async fn account(&self, login: i64) -> Result<Account, HostError> {
+        let uses = self.inner.store.server_logins().list().await?;
+        self.account_of(self.login(login).await?, &uses).await
+    }
+
+    async fn account_of(&self, login: LoginRow, uses: &[(i64, i64, bool)]) -> Result<Account, HostError> {
+        let client = self.inner.context.sign_ins.client_of(&login).await?;
+        let servers =
+            uses.iter().filter(|(_, used, _)| *used == login.id).filter_map(|(server, _, chosen)| {
+                // One that is removed can come back, and is not there until then.
+                let view = self.server(ServerId(*server)).ok()?;
+                Some(AccountServer { id: view.id, name: view.config.name, chosen: *chosen })
+            });
+        let servers = servers.collect();
+        let ended = match &login.state {
+            LoginState::Active => None,
+            LoginState::Ended(reason) => Some(reason_of(reason)),
+        };
+        Ok(Account { login, ended, client, servers })
+    }
+
+    async fn login(&self, id: i64) -> Result<LoginRow, HostError> {
+        let row = self.inner.store.logins().get(id).await?;
+        row.ok_or(HostError::NoSuchLogin(id))
+    }
+
+    /// Renews a login's token now, because the person wants it.
+    pub async fn refresh_account(&self, login: i64) -> Result<Account, HostError> {
+        let row = self.login(login).await?;
+        let renewed = self.inner.context.sign_ins.renew(&row).await;
+        self.tell(HostEvent::AccountsChanged);
+        renewed.map_err(|problem| HostError::SignIn(Box::new(problem)))?;
+        self.account(login).await
+    }
+
+    /// Gives a login's tokens back and forgets them here, for every server that uses them.
+    pub async fn sign_out(&self, login: i64) -> Result<SignedOut, HostError> {
+        let row = self.login(login).await?;
+        let uses = self.inner.store.server_logins().of_login(login).await?;
+        let signed_out = self.inner.context.sign_ins.sign_out(&row).await?;
+        self.tell(HostEvent::AccountsChanged);
+        let desk = self.desk();
+        for (server, _) in uses.into_iter().filter(|(_, chosen)| *chosen) {
+            desk.restart_running(ServerId(server)).await?;
+        }
+        Ok(signed_out)
+    }
+
+    /// The same for every login, all at once.
+    pub async fn sign_out_all(&self) -> Result<Vec<SignedOut>, HostError> {
+        let rows = self.inner.context.sign_ins.logins().await?;
+        let all = rows.iter().map(|row| self.sign_out(row.id));
+        futures_util::future::try_join_all(all).await
+    }
+
+    /// Removes a login that is over.
+    pub async fn forget_account(&self, login: i64) -> Result<(), HostError> {
+        let row = self.login(login).await?;
+        if row.state == LoginState::Active {
+            return Err(HostError::LoginInForce(login));
+        }
+        self.inner.context.sign_ins.forget(&row).await?;
+        self.tell(HostEvent::AccountsChanged);
+        Ok(())
+    }
+
+    /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
+    pub async fn choose_account(&self, server: ServerId, login: Option<i64>) -> Result<(), HostError> {
+        self.server(server)?;
+        let uses = self.inner.store.server_logins();
+        match login {
+            Some(login) => {
+                let may = uses.of_login(login).await?.iter().any(|(known, _)| *known == server.0);
+                if !may {
+                    return Err(HostError::NoSuchLogin(login));
+                }
+                uses.choose(server.0, login).await?;
+            }
+            None => uses.choose_none(server.0).await?,
+        }
+        self.tell(HostEvent::AccountsChanged);
+        self.desk().restart_running(server).await
+    }
+
+    fn tell(&self, event: HostEvent) {
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.inner.context.events.send(event);
     }
 
     /// The logins and the vault that they are sealed in.
     pub fn sign_ins(&self) -> &SignIns {
         &self.inner.context.sign_ins
     }
+}
 
-    /// Whose address a target is.
-    fn address(&self, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
-        let no_address = || HostError::InvalidServer {
-            field: "url",
-            message: mooring_words::say!("only a server behind an address can be signed in to"),
-        };
-        let (server, url) = match target {
-            Target::Saved { name } => {
-                let row = self.inner.registry.by_name(name)?;
-                (Some(ServerId(row.id)), NewServer::from(&row).url)
-            }
-            Target::Url { url, .. } => (None, Some(url.clone())),
-            Target::Command { .. } => (None, None),
-        };
-        let url = url.ok_or_else(no_address)?;
-        Ok((server, Url::parse(&url).map_err(|_| no_address())?))
-    }
+/// Whose address a target is.
+fn address(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
+    let no_address = || HostError::InvalidServer {
+        field: "url",
+        message: say!("only a server behind an address can be signed in to"),
+    };
+    let (server, url) = match target {
+        Target::Saved { name } => {
+            let row = registry.by_name(name)?;
+            (Some(ServerId(row.id)), NewServer::from(&row).url)
+        }
+        Target::Url { url, .. } => (None, Some(url.clone())),
+        Target::Command { .. } => (None, None),
+    };
+    let url = url.ok_or_else(no_address)?;
+    Ok((server, Url::parse(&url).map_err(|_| no_address())?))
+}
+
+/// Why a login ended, as it is kept.
+fn reason_of(kept: &str) -> KeptSentence {
+    serde_json::from_str(kept).unwrap_or_else(|_| say!("it is not known why").into())
 }

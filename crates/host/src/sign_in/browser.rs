@@ -1,5 +1,7 @@
 //! The person's own browser.
 
+use std::sync::Arc;
+
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error};
 use mooring_process::open_address;
 use mooring_words::{say, system};
@@ -7,6 +9,11 @@ use mooring_words::{say, system};
 /// The browser that the system opens addresses with.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemBrowser;
+
+/// [`SystemBrowser`], as [`HostOptions`](crate::HostOptions) wants it.
+pub fn system_browser() -> Arc<dyn Browser> {
+    Arc::new(SystemBrowser)
+}
 
 impl Browser for SystemBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {

@@ -7,18 +7,25 @@ use std::time::SystemTime;
 use mooring_oauth::{
     AssertionFile, Assertions, AuthorizationServer, Browser, Candidates, Choice, Client,
     ClientAuthentication, Discovery, Dpop, EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept,
-    Language, Listener, Place, PreRegistered, Profile, Reach, Registration, Renewal, TokenEndpoint, TokenSet,
-    Trail, authentication_for, check_address, choose_client, discover, document_redirects, more_scopes,
-    register, server_metadata,
+    Language, Listener, Place, PreRegistered, Profile, REDIRECT_PORTS, Reach, Registration, Renewal,
+    TokenEndpoint, TokenSet, Trail, authentication_for, check_address, choose_client, discover,
+    document_redirects, more_scopes, register, server_metadata,
 };
 use mooring_store::{LoginRow, NewRegistration, RegistrationOrigin};
-use mooring_words::say;
-use secrecy::SecretString;
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
+use zeroize::Zeroizing;
 
-use super::shelf::{CLIENT_KIND, Draft, Source, store_error};
+use super::shelf::{CLIENT_KIND, Draft, Instead, Source, store_error};
 use super::{Asking, SignIns};
+use crate::error::HostError;
 use crate::server::ServerId;
+
+/// Longest id and redirect address of a client that are taken, in bytes.
+const LONGEST_ID: usize = 4 * 1024;
+/// Longest secret of a client.
+const LONGEST_SECRET: usize = 64 * 1024;
 
 /// How somebody signs in.
 #[derive(Debug, Clone)]
@@ -37,6 +44,8 @@ pub struct SignIn {
     pub tie: Tie,
     /// The person lets this server be silent about PKCE, which is used all the same.
     pub pkce_unannounced: bool,
+    /// As somebody else than the login in use, which stays.
+    pub another: bool,
 }
 
 /// By which grant somebody signs in.
@@ -86,7 +95,51 @@ impl Default for SignIn {
             language: Language::English,
             tie: Tie::WhereOffered,
             pkce_unannounced: false,
+            another: false,
         }
+    }
+}
+
+impl SignIn {
+    /// The same with a client that somebody registered by hand: its id, its secret or its private key as PEM text, and
+    /// the redirect address it was registered with. Of empty texts there is none.
+    pub fn with_client(
+        mut self,
+        id: &str,
+        secret: Option<String>,
+        redirect: Option<&str>,
+    ) -> Result<Self, HostError> {
+        let secret = secret.map(Zeroizing::new);
+        let id = id.trim();
+        let secret = secret.as_deref().map(|secret| secret.trim()).filter(|secret| !secret.is_empty());
+        let redirect = redirect.map(str::trim).filter(|redirect| !redirect.is_empty());
+        let longest = [id.len(), redirect.map_or(0, str::len)].into_iter().max();
+        if longest > Some(LONGEST_ID) || secret.is_some_and(|secret| secret.len() > LONGEST_SECRET) {
+            return Err(HostError::InvalidArguments(say!(
+                "this is too long for a client's id, secret or address"
+            )));
+        }
+        if id.is_empty() && secret.is_some() {
+            return Err(HostError::InvalidArguments(say!("a client's secret needs the client's id")));
+        }
+        if let Some(redirect) = redirect {
+            let place = Url::parse(redirect).ok().filter(|url| Place::registered(url).is_ok());
+            self.redirect = Some(place.ok_or_else(|| {
+                HostError::InvalidArguments(say!(
+                    "no answer can be received at {address}: it must be http to this machine, without query",
+                    address = redirect
+                ))
+            })?);
+        }
+        if !id.is_empty() {
+            // How it authenticates is what its server supports, unless the secret is a key.
+            let is_key = secret.is_some_and(|secret| secret.starts_with("-----BEGIN"));
+            let authentication =
+                if is_key { ClientAuthentication::PrivateKeyJwt } else { ClientAuthentication::None };
+            let secret = secret.map(SecretString::from);
+            self.client = Some(Client { id: id.to_owned(), secret, authentication });
+        }
+        Ok(self)
     }
 }
 
@@ -99,6 +152,24 @@ struct Under<'a> {
     found: Discovery,
     dpop: Option<Dpop>,
     scopes: Vec<String>,
+    /// What was entered for this server before.
+    entered: Option<Entered>,
+}
+
+/// A client that somebody entered earlier.
+struct Entered {
+    /// For which issuer.
+    issuer: String,
+    client: Client,
+    redirect: Option<Url>,
+}
+
+/// How we are known to an authorization server.
+enum Known {
+    /// By a registration that is kept already.
+    Kept(i64),
+    /// By this, which is kept once somebody has signed in with it.
+    By(RegistrationOrigin, Option<Url>),
 }
 
 impl SignIns {
@@ -123,10 +194,11 @@ impl SignIns {
         let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
         let found = discover(&http, url, &challenge, remembered, &trail).await?;
 
+        let before_registration = before.as_ref().and_then(|row| row.login.registration_id);
         let steps_up = challenge.error.as_deref() == Some("insufficient_scope");
         let same = before.filter(|row| row.login.issuer == found.server.issuer);
         let scopes = match &same {
-            Some(row) if steps_up => {
+            Some(row) if steps_up && !wanted.another => {
                 let mut earlier = row.tokens.scopes_granted.clone();
                 earlier.extend(row.tokens.scopes_asked.iter().cloned());
                 more_scopes(&earlier, challenge.scope.as_deref(), &found.server)
@@ -136,10 +208,13 @@ impl SignIns {
         let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
         let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
         let dpop = if tied { Some(Dpop::generate()?) } else { None };
-        let under = Under { sign_ins: self, wanted, http, trail, found, dpop, scopes };
-        let (client, registration, tokens, source, renewal) = Box::pin(under.tokens(browser)).await?;
+        let entered = self.entered(before_registration, &found.server.issuer).await?;
+        let under = Under { sign_ins: self, wanted, http, trail, found, dpop, scopes, entered };
+        let (client, known, tokens, source, renewal) = Box::pin(under.tokens(browser)).await?;
 
         let profile = under.profile(&client, &tokens).await;
+        let registration = under.known(&client, known).await?;
+        let same = same.filter(|_| !wanted.another);
         let Under { found, dpop, scopes, .. } = under;
         let draft = Draft {
             resource: found.resource.clone().unwrap_or_else(|| url.as_str().to_owned()),
@@ -161,7 +236,8 @@ impl SignIns {
             registration,
             source,
         };
-        let row = shelf.put(&draft).await?;
+        let instead = if wanted.another { Instead::Nothing } else { Instead::Of(same.map(|row| row.id)) };
+        let row = shelf.put(&draft, instead).await?;
         if let Some(server) = server {
             shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }
@@ -169,7 +245,30 @@ impl SignIns {
     }
 }
 
-type Granted = (Client, Option<i64>, TokenSet, Source, Renewal);
+impl SignIns {
+    /// What somebody entered before: for this issuer, or for the one that the server's login is of, which is told when
+    /// the server now asks to sign in elsewhere (AUTH-21).
+    async fn entered(&self, before: Option<i64>, issuer: &str) -> Result<Option<Entered>, Error> {
+        let shelf = &self.inner.shelf;
+        let known = shelf.registrations.current(issuer, RegistrationOrigin::Entered).await;
+        let mut row = known.map_err(|error| store_error(&error))?;
+        if let (None, Some(id)) = (&row, before) {
+            let elsewhere = shelf.registrations.get(id).await.map_err(|error| store_error(&error))?;
+            row = elsewhere.filter(|row| row.registration.origin == RegistrationOrigin::Entered);
+        }
+        let Some(row) = row else { return Ok(None) };
+        let client = shelf.registered_client(&row).await?;
+        let redirect = row.registration.redirect.as_deref().and_then(|redirect| Url::parse(redirect).ok());
+        Ok(Some(Entered { issuer: row.registration.issuer, client, redirect }))
+    }
+}
+
+type Granted = (Client, Known, TokenSet, Source, Renewal);
+
+impl Known {
+    /// By what somebody entered, without a redirect address.
+    const BY_HAND: Self = Self::By(RegistrationOrigin::Entered, None);
+}
 
 impl Under<'_> {
     async fn tokens(&self, browser: &dyn Browser) -> Result<Granted, Error> {
@@ -180,17 +279,17 @@ impl Under<'_> {
             SignInWay::Client => {
                 let client = self.entered()?;
                 let tokens = self.endpoint(&client, clock).client_credentials(wanted).await?;
-                Ok((client, None, tokens, Source::ClientCredentials, Renewal::ClientCredentials))
+                Ok((client, Known::BY_HAND, tokens, Source::ClientCredentials, Renewal::ClientCredentials))
             }
             SignInWay::AssertionFile(path) => {
                 let file: Arc<dyn Assertions> = Arc::new(AssertionFile(path.clone()));
                 let (client, tokens) = self.by_assertion(&file, wanted).await?;
-                Ok((client, None, tokens, Source::File(path.clone()), Renewal::Assertion(file)))
+                Ok((client, Known::BY_HAND, tokens, Source::File(path.clone()), Renewal::Assertion(file)))
             }
             SignInWay::Assertion(assertion) => {
                 let given: Arc<dyn Assertions> = Arc::new(GivenAssertion(assertion.clone()));
                 let (client, tokens) = self.by_assertion(&given, wanted).await?;
-                Ok((client, None, tokens, Source::Given, Renewal::Refresh))
+                Ok((client, Known::BY_HAND, tokens, Source::Given, Renewal::Refresh))
             }
             SignInWay::Enterprise(enterprise) => {
                 let provider = match &enterprise.token_endpoint {
@@ -219,7 +318,13 @@ impl Under<'_> {
                 };
                 let source: Arc<dyn Assertions> = Arc::new(grant.clone());
                 let (client, tokens) = self.by_assertion(&source, wanted).await?;
-                Ok((client, None, tokens, Source::Enterprise(Box::new(grant)), Renewal::Assertion(source)))
+                Ok((
+                    client,
+                    Known::BY_HAND,
+                    tokens,
+                    Source::Enterprise(Box::new(grant)),
+                    Renewal::Assertion(source),
+                ))
             }
         }
     }
@@ -249,11 +354,14 @@ impl Under<'_> {
 
     /// The client that was entered, which a sign-in without a person needs.
     fn entered(&self) -> Result<Client, Error> {
-        let client = self.wanted.client.clone().ok_or_else(|| {
-            Error::Refused(say!(
+        let earlier = self.entered.as_ref().filter(|entered| entered.issuer == self.found.server.issuer);
+        let earlier = earlier.map(|entered| entered.client.clone());
+        let client = self.wanted.client.clone().or(earlier).ok_or_else(|| Error::ClientNeeded {
+            sentence: say!(
                 "{issuer} has to know this client beforehand: register one there, and enter its id",
                 issuer = &self.found.server.issuer
-            ))
+            ),
+            redirect: None,
         })?;
         Ok(self.authenticating(client))
     }
@@ -268,7 +376,7 @@ impl Under<'_> {
     }
 
     async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
-        let (client, registration, listener) = self.client().await?;
+        let (client, known, listener) = self.client().await?;
         let flow = Flow {
             http: self.http.clone(),
             trail: self.trail.clone(),
@@ -278,58 +386,84 @@ impl Under<'_> {
             scopes: self.scopes.clone(),
             dpop: self.dpop.clone(),
             pkce_unannounced: self.wanted.pkce_unannounced,
+            another: self.wanted.another,
             within: Flow::WITHIN,
             clock: self.sign_ins.inner.clock.clone(),
         };
         let tokens = flow.run(listener, browser).await?;
-        Ok((client, registration, tokens, Source::Refresh, Renewal::Refresh))
+        Ok((client, known, tokens, Source::Refresh, Renewal::Refresh))
+    }
+
+    /// The client that was registered by hand: as entered now, or earlier.
+    fn pre_registered(&self) -> (Option<PreRegistered>, Option<Url>) {
+        match (&self.wanted.client, &self.entered) {
+            (Some(client), _) => {
+                let client = self.authenticating(client.clone());
+                (Some(PreRegistered { issuer: None, client }), self.wanted.redirect.clone())
+            }
+            (None, Some(entered)) => {
+                let client = self.authenticating(entered.client.clone());
+                (
+                    Some(PreRegistered { issuer: Some(entered.issuer.clone()), client }),
+                    entered.redirect.clone(),
+                )
+            }
+            (None, None) => (None, None),
+        }
     }
 
     /// Who we are at the authorization server, and where its answer is received.
-    async fn client(&self) -> Result<(Client, Option<i64>, Listener), Error> {
+    async fn client(&self) -> Result<(Client, Known, Listener), Error> {
         let server = &self.found.server;
-        let pre_registered = self
-            .wanted
-            .client
-            .clone()
-            .map(|client| PreRegistered { issuer: None, client: self.authenticating(client) });
+        let (pre_registered, redirect) = self.pre_registered();
         let earlier = self.earlier().await?;
         let candidates = Candidates {
             pre_registered,
             document: self.wanted.document.clone(),
             earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
         };
-        let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail)?;
+        let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
+        let identity = identity.map_err(|error| match error {
+            Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
+            error => error,
+        })?;
         let language = self.wanted.language;
         let registered = |urls: &[Url]| urls.iter().map(Place::registered).collect::<Result<Vec<_>, _>>();
         match identity.choice {
             Choice::PreRegistered(client) => {
-                let places = match &self.wanted.redirect {
+                let places = match &redirect {
                     Some(redirect) => registered(std::slice::from_ref(redirect))?,
-                    None => vec![Place::of_issuer(&server.issuer)],
+                    None => places_by_hand(&server.issuer),
                 };
-                Ok((client, None, Listener::bind(&places, language)?))
+                let listener = Listener::bind(&places, language)?;
+                Ok((client, Known::By(RegistrationOrigin::Entered, redirect), listener))
             }
             Choice::Document(client) => {
                 let places = registered(&document_redirects(&server.issuer))?;
-                Ok((client, None, Listener::bind(&places, language)?))
+                let listener = Listener::bind(&places, language)?;
+                Ok((client, Known::By(RegistrationOrigin::Cimd, None), listener))
             }
             Choice::Earlier(client) => {
                 let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
                 let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
                 let places = registered(&places.collect::<Vec<_>>())?;
-                match Listener::bind(&places, language) {
-                    Ok(listener) => Ok((client, known.map(|(id, _)| id), listener)),
+                match (Listener::bind(&places, language), known) {
+                    (Ok(listener), Some((id, _))) => Ok((client, Known::Kept(id), listener)),
                     // Its port is taken: a new registration is for another one.
-                    Err(_) => self.registered().await,
+                    _ => self.registered().await,
                 }
             }
             Choice::Register => self.registered().await,
-            Choice::Ask => Err(Error::Refused(identity.reason)),
+            Choice::Ask => Err(self.client_needed(identity.reason)),
         }
     }
 
-    async fn registered(&self) -> Result<(Client, Option<i64>, Listener), Error> {
+    fn client_needed(&self, sentence: Sentence) -> Error {
+        let own = || places_by_hand(&self.found.server.issuer).first()?.address().ok();
+        Error::ClientNeeded { sentence, redirect: self.wanted.redirect.clone().or_else(own) }
+    }
+
+    async fn registered(&self) -> Result<(Client, Known, Listener), Error> {
         let server = &self.found.server;
         let shelf = &self.sign_ins.inner.shelf;
         let listener = Listener::bind(&[Place::of_issuer(&server.issuer)], self.wanted.language)?;
@@ -351,7 +485,7 @@ impl Under<'_> {
         };
         let row = shelf.registrations.save(&kept, secret.as_ref()).await;
         let row = row.map_err(|error| store_error(&error))?;
-        Ok((registration.client, Some(row.id), listener))
+        Ok((registration.client, Known::Kept(row.id), listener))
     }
 
     /// What we registered ourselves as at this issuer.
@@ -359,12 +493,8 @@ impl Under<'_> {
         let shelf = &self.sign_ins.inner.shelf;
         let row = shelf.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
         let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
-        let secret = match &row.secret_id {
-            Some(id) => shelf.unseal(id).await?,
-            None => None,
-        };
+        let client = shelf.registered_client(&row).await?;
         let known = row.registration;
-        let client = Client { id: known.client_id, secret, authentication: authentication(&known.method) };
         let expires = known.expires_at_us.and_then(|at| u64::try_from(at).ok());
         let registration = Registration {
             issuer: known.issuer,
@@ -374,6 +504,39 @@ impl Under<'_> {
             configuration: None,
         };
         Ok(Some((row.id, registration)))
+    }
+
+    /// Keeps how we are known here, for the next sign-in and for whoever asks.
+    async fn known(&self, client: &Client, known: Known) -> Result<Option<i64>, Error> {
+        let shelf = &self.sign_ins.inner.shelf;
+        let (origin, redirect) = match known {
+            Known::Kept(id) => return Ok(Some(id)),
+            Known::By(origin, redirect) => (origin, redirect),
+        };
+        let new = NewRegistration {
+            issuer: self.found.server.issuer.clone(),
+            origin,
+            client_id: client.id.clone(),
+            method: method(client.authentication).to_owned(),
+            redirect: redirect.map(Into::into),
+            expires_at_us: None,
+        };
+        let now = shelf.registrations.current(&new.issuer, origin).await;
+        if let Some(row) = now.map_err(|error| store_error(&error))?.filter(|row| row.registration == new) {
+            let kept = shelf.registered_client(&row).await?.secret;
+            let secret = |secret: &Option<SecretString>| {
+                secret.as_ref().map(|secret| secret.expose_secret().to_owned()).map(Zeroizing::new)
+            };
+            if secret(&kept) == secret(&client.secret) {
+                return Ok(Some(row.id));
+            }
+        }
+        let secret = match &client.secret {
+            Some(secret) => Some(shelf.seal(CLIENT_KIND, secret).await?),
+            None => None,
+        };
+        let row = shelf.registrations.save(&new, secret.as_ref()).await;
+        Ok(Some(row.map_err(|error| store_error(&error))?.id))
     }
 
     /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its server
@@ -396,6 +559,13 @@ impl Under<'_> {
     }
 }
 
+/// Where answers for a client are received that was registered by hand: at an address that the person could be told
+/// beforehand, or at another port where that one is taken, which servers should accept (RFC 8252 §7.3).
+fn places_by_hand(issuer: &str) -> Vec<Place> {
+    let own = Place::of_issuer(issuer);
+    REDIRECT_PORTS.iter().map(|port| own.clone().at(*port)).chain([own.clone()]).collect()
+}
+
 /// How an authentication is called (RFC 7591 §2).
 fn method(authentication: ClientAuthentication) -> &'static str {
     match authentication {
@@ -403,14 +573,5 @@ fn method(authentication: ClientAuthentication) -> &'static str {
         ClientAuthentication::Basic => "client_secret_basic",
         ClientAuthentication::Post => "client_secret_post",
         ClientAuthentication::PrivateKeyJwt => "private_key_jwt",
-    }
-}
-
-fn authentication(method: &str) -> ClientAuthentication {
-    match method {
-        "client_secret_basic" => ClientAuthentication::Basic,
-        "client_secret_post" => ClientAuthentication::Post,
-        "private_key_jwt" => ClientAuthentication::PrivateKeyJwt,
-        _ => ClientAuthentication::None,
     }
 }

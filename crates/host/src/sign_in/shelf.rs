@@ -9,8 +9,8 @@ use mooring_oauth::{
     Error, Keep, Kept, Login, Reach, Renewal, TokenSet, TokenType,
 };
 use mooring_store::{
-    LoginRow, LoginState, Logins, NewLogin, Registrations, SecretRow, Secrets, ServerLogins, Store,
-    StoreError, Swapped, TokenFacts,
+    LoginRow, LoginState, Logins, NewLogin, RegistrationRow, Registrations, SecretRow, Secrets, ServerLogins,
+    Store, StoreError, Swapped, TokenFacts,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
@@ -52,6 +52,15 @@ pub(super) struct Draft {
     pub(super) registration: Option<i64>,
     /// Where renewals take an assertion from.
     pub(super) source: Source,
+}
+
+/// Which login a new one takes the place of, where nobody says who it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Instead {
+    /// None: it is somebody else's.
+    Nothing,
+    /// The one in use, if it is nobody's in particular either.
+    Of(Option<i64>),
 }
 
 /// Where the next token comes from, as it is written down.
@@ -165,20 +174,32 @@ impl Shelf {
         opened.map(Some).map_err(|error| vault_error(&error))
     }
 
+    /// The client of a registration, with its secret.
+    pub(super) async fn registered_client(&self, row: &RegistrationRow) -> Result<Client, Error> {
+        let secret = match &row.secret_id {
+            Some(id) => self.unseal(id).await?,
+            None => None,
+        };
+        let known = &row.registration;
+        Ok(Client { id: known.client_id.clone(), secret, authentication: authentication(&known.method) })
+    }
+
     /// Keeps a login: in the place of the one of the same account, or as a new one.
-    pub(super) async fn put(&self, draft: &Draft) -> Result<LoginRow, Error> {
+    pub(super) async fn put(&self, draft: &Draft, instead: Instead) -> Result<LoginRow, Error> {
         let issuer = &draft.kept.server.issuer;
-        let same = self.logins.find(issuer, &draft.resource).await.map_err(|error| store_error(&error))?;
-        let same = same.into_iter().find(|row| row.login.account == draft.account);
+        let rows = self.logins.find(issuer, &draft.resource).await.map_err(|error| store_error(&error))?;
+        let of_account = |row: &&LoginRow| row.login.account == draft.account;
+        let same = match (&draft.account, instead) {
+            (Some(_), _) => rows.iter().find(of_account),
+            // Nobody says who it is, so that it may be anybody else.
+            (None, Instead::Nothing) => None,
+            (None, Instead::Of(before)) => {
+                let before = rows.iter().filter(of_account).find(|row| Some(row.id) == before);
+                before.or_else(|| rows.iter().find(of_account))
+            }
+        };
         let secret = self.seal(KIND, &write(draft)?).await?;
-        let facts = facts(&draft.kept.tokens, &draft.kept.scopes);
-        if let Some(row) = same {
-            let swapped = self.logins.commit(row.id, row.version, &facts, &secret).await;
-            return match swapped.map_err(|error| store_error(&error))? {
-                Swapped::Done(row) => Ok(row),
-                Swapped::Lost(_) => Err(Error::Unreachable(say!("the login was changed at the same time"))),
-            };
-        }
+        let facts = facts(draft, &draft.kept.tokens);
         let login = NewLogin {
             issuer: issuer.clone(),
             resource: draft.resource.clone(),
@@ -186,6 +207,13 @@ impl Shelf {
             label: draft.label.clone(),
             registration_id: draft.registration,
         };
+        if let Some(row) = same {
+            let swapped = self.logins.commit_anew(row.id, row.version, &login, &facts, &secret).await;
+            return match swapped.map_err(|error| store_error(&error))? {
+                Swapped::Done(row) => Ok(row),
+                Swapped::Lost(_) => Err(Error::Unreachable(say!("the login was changed at the same time"))),
+            };
+        }
         self.logins.insert(&login, &facts, &secret).await.map_err(|error| store_error(&error))
     }
 
@@ -273,7 +301,7 @@ impl Keep for Shelf {
         let Some(mut draft) = self.draft(&row).await? else { return Ok(None) };
         draft.kept.tokens = tokens.clone();
         let secret = self.seal(KIND, &write(&draft)?).await?;
-        let facts = facts(tokens, &draft.kept.scopes);
+        let facts = facts(&draft, tokens);
         match self
             .logins
             .commit(row.id, version, &facts, &secret)
@@ -285,11 +313,10 @@ impl Keep for Shelf {
         }
     }
 
-    async fn forget(&self, login: &Login, version: u64) -> Result<(), Error> {
+    async fn forget(&self, login: &Login, version: u64, why: &Sentence) -> Result<(), Error> {
         let Some(row) = self.row(login).await? else { return Ok(()) };
-        let reason = say!("the server ended the login, or somebody signed out");
         let version = i64::try_from(version).unwrap_or(i64::MAX);
-        let ended = self.logins.end(row.id, version, &reason).await;
+        let ended = self.logins.end(row.id, version, why).await;
         ended.map(|_| ()).map_err(|error| store_error(&error))
     }
 }
@@ -298,18 +325,19 @@ fn version_of(row: &LoginRow) -> u64 {
     u64::try_from(row.version).unwrap_or_default()
 }
 
-fn facts(tokens: &TokenSet, asked: &[String]) -> TokenFacts {
+fn facts(draft: &Draft, tokens: &TokenSet) -> TokenFacts {
+    let asked = &draft.kept.scopes;
     let micros = |time: SystemTime| {
         let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         i64::try_from(since).unwrap_or(i64::MAX)
     };
     TokenFacts {
-        scopes_asked: asked.to_vec(),
+        scopes_asked: asked.clone(),
         // As asked, where the server does not say (RFC 6749 §5.1).
-        scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.to_vec()),
+        scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.clone()),
         token_type: tokens.token_type.scheme().to_owned(),
         expires_at_us: tokens.expires_at.map(micros),
-        refreshable: tokens.refresh.is_some(),
+        refreshable: tokens.refresh.is_some() || !matches!(draft.kept.renewal, Renewal::Refresh),
     }
 }
 
@@ -461,6 +489,15 @@ fn draft_of(written: Written, row: &LoginRow) -> Result<Draft, Error> {
     })
 }
 
+fn authentication(method: &str) -> ClientAuthentication {
+    match method {
+        "client_secret_basic" => ClientAuthentication::Basic,
+        "client_secret_post" => ClientAuthentication::Post,
+        "private_key_jwt" => ClientAuthentication::PrivateKeyJwt,
+        _ => ClientAuthentication::None,
+    }
+}
+
 /// The store's trouble passes, as far as a login is concerned.
 pub(super) fn store_error(error: &StoreError) -> Error {
     Error::Unreachable(Sentence::quoted(error.to_string()))
@@ -468,5 +505,5 @@ pub(super) fn store_error(error: &StoreError) -> Error {
 
 /// So does the vault's: what is sealed waits for its key.
 pub(super) fn vault_error(error: &VaultError) -> Error {
-    Error::Unreachable(error.sentence())
+    Error::Sealed { sentence: error.sentence(), next: error.next_step() }
 }

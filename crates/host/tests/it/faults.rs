@@ -211,6 +211,7 @@ async fn a_data_folder_that_cannot_be_written_is_named_with_the_next_step() {
         client_name: "t",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     })
     .await
     .unwrap_err();

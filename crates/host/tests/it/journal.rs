@@ -222,6 +222,7 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
         client_name: "t",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     })
     .await
     .unwrap();

@@ -2,11 +2,13 @@
 //! directory.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
+mod attempts;
 mod calls;
 mod eras;
 mod faults;
 mod journal;
 mod offers;
+mod people;
 mod restarts;
 mod rules;
 mod secrets;

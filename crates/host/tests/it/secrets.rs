@@ -13,7 +13,7 @@ use mooring_testkit::http::{Script, serve};
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 
-use crate::sign_in::with_keychain;
+use crate::people::with_keychain;
 use crate::support::{call, deaf, http, options, scripted, stdio, until, until_state};
 
 pub(crate) const CANARY: &str = "canary-5e0d71/9b+a\"4";

@@ -228,6 +228,7 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
         client_name: "t",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
     };
     let error = Host::open(second.clone()).await.unwrap_err();
     assert_eq!(error.code(), "already_open");

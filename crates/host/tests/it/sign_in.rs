@@ -1,79 +1,15 @@
 //! Signing in: a server that asks for it, tokens that are renewed, and logins that outlive the host.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, HostError, HostOptions, LogQuery,
-    LoginState, ServerId, SignIn, SignInError, StateName, Target, Trail, VaultOptions, say,
+    ConnectOptions, Host, HostError, HostOptions, LogQuery, ServerId, SignIn, StateName, Target, Trail,
 };
-use mooring_testkit::oauth::{Running, Script, follow, serve};
-use mooring_vault::{Connect, Keychain, KeychainError};
-use secrecy::{ExposeSecret, SecretString};
+use mooring_testkit::oauth::{Running, Script, serve};
 use serde_json::json;
 
+use crate::people::{Agreeing, signing_in, with_another_keychain, with_keychain};
 use crate::support::{call, deaf, http, options, until_state};
-
-/// The keychain of these tests; each profile has an entry of its own in it.
-pub(crate) static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
-
-/// A keychain that is gone with the tests.
-#[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
-
-impl Memory {
-    pub(crate) fn connect(&self) -> Connect {
-        let memory = self.clone();
-        Arc::new(move || Ok(Box::new(memory.clone())))
-    }
-}
-
-impl Keychain for Memory {
-    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
-        let texts = self.0.lock().unwrap();
-        texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
-    }
-
-    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().insert(account.to_owned(), text.expose_secret().to_owned());
-        Ok(())
-    }
-
-    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
-        self.0.lock().unwrap().remove(account);
-        Ok(())
-    }
-
-    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
-        Ok(self.0.lock().unwrap().keys().cloned().collect())
-    }
-}
-
-pub(crate) fn with_keychain() -> VaultOptions {
-    VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
-}
-
-fn with_another_keychain() -> VaultOptions {
-    VaultOptions { keychain: Memory::default().connect(), ..VaultOptions::default() }
-}
-
-async fn window(home: &Path) -> Host {
-    Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
-}
-
-/// A browser whose person agrees at once.
-struct Agreeing;
-
-impl Browser for Agreeing {
-    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        Box::pin(async move {
-            follow(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
-                SignInError::Ended(say!("the browser failed: {reason}", reason = error.to_string()))
-            })
-        })
-    }
-}
 
 pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
@@ -82,7 +18,7 @@ pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::Log
 
 /// A window with one server that asks for a login, and somebody signed in to it.
 async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
-    let host = window(home).await;
+    let host = signing_in(home).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
     until_state(&host, id, StateName::SignInNeeded).await;
     assert!(server.received("/authorize").is_empty(), "a browser was opened by itself");
@@ -108,12 +44,14 @@ async fn a_person_signs_in_calls_are_let_in_tokens_are_renewed_and_signing_out_g
     assert_eq!(echo(&host, id).await, "moored");
     assert_eq!((server.refreshed(), server.reused()), (1, 0));
 
-    let [login] = &host.logins().await.unwrap()[..] else { panic!("not one login") };
-    assert_eq!((login.login.issuer.as_str(), &login.state), (server.issuer().as_str(), &LoginState::Active));
-    assert_eq!(host.servers_of_login(login).await.unwrap(), [id]);
-    host.sign_out(login).await.unwrap();
+    let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
+    assert_eq!((account.login.login.issuer.as_str(), &account.ended), (server.issuer().as_str(), &None));
+    let servers: Vec<_> = account.servers.iter().map(|server| (server.id, server.chosen)).collect();
+    assert_eq!(servers, [(id, true)]);
+    let signed_out = host.sign_out(account.login.id).await.unwrap();
+    assert_eq!((signed_out.revoked, signed_out.problem), (true, None));
     assert!(!server.revoked().is_empty());
-    assert!(host.logins().await.unwrap().is_empty());
+    assert!(host.accounts().await.unwrap().is_empty());
     until_state(&host, id, StateName::SignInNeeded).await;
     host.shutdown().await;
 }
@@ -125,7 +63,7 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
     let (host, id) = signed_in(home.path(), &server).await;
     host.shutdown().await;
 
-    let host = window(home.path()).await;
+    let host = signing_in(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(echo(&host, id).await, "moored");
     assert_eq!(server.received("/authorize").len(), 1);
@@ -136,10 +74,10 @@ async fn a_login_outlives_the_host_and_another_keychain_destroys_nothing() {
     let view = until_state(&host, id, StateName::Failed).await;
     let why = view.connection.failure.unwrap().message.to_string();
     assert!(why.contains("key"), "{why}");
-    assert_eq!(host.logins().await.unwrap().len(), 1);
+    assert_eq!(host.accounts().await.unwrap().len(), 1);
     host.shutdown().await;
 
-    let host = window(home.path()).await;
+    let host = signing_in(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     host.shutdown().await;
 }
@@ -222,7 +160,7 @@ async fn no_token_is_in_the_log_or_in_any_file_of_the_profile() {
 #[tokio::test]
 async fn only_a_server_behind_an_address_can_be_signed_in_to() {
     let home = tempfile::tempdir().unwrap();
-    let host = window(home.path()).await;
+    let host = signing_in(home.path()).await;
     host.add_server(crate::support::scripted("local", &["good"])).await.unwrap();
     let error = sign_in(&host, "local").await.unwrap_err();
     assert!(matches!(&error, HostError::InvalidServer { field: "url", .. }), "{error}");

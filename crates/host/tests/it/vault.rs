@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use mooring_host::{
-    FailureCode, Host, HostEvent, HostOptions, LoginState, NewServer, SecretPlace, ServerId, StateName,
-    VaultChoice, VaultMode, VaultOptions, VaultState,
+    FailureCode, Host, HostEvent, HostOptions, NewServer, SecretPlace, ServerId, StateName, VaultChoice,
+    VaultMode, VaultOptions, VaultState,
 };
 use mooring_testkit::oauth::{Script, serve};
 use mooring_vault::Kdf;
 use secrecy::SecretString;
 
+use crate::people::{KEYCHAIN, Memory, sign_in};
 use crate::secrets::secret;
-use crate::sign_in::{KEYCHAIN, Memory, sign_in};
 use crate::support::{http, options, scripted, until_state};
 
 /// One that takes no time.
@@ -133,8 +133,8 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     assert_eq!(view.connection.failure.unwrap().code, FailureCode::SecretMissing);
     assert!(!view.config.secrets[0].entered);
     until_state(&host, remote, StateName::SignInNeeded).await;
-    let logins = host.logins().await.unwrap();
-    assert!(logins.iter().all(|login| matches!(login.state, LoginState::Ended(_))), "{logins:?}");
+    let accounts = host.accounts().await.unwrap();
+    assert!(accounts.iter().all(|account| account.ended.is_some()), "{accounts:?}");
     let secrets = vec![secret(SecretPlace::Env, "A", Some("entered again"))];
     host.update_server(local, NewServer { secrets, ..scripted("s", &["ok"]) }).await.unwrap();
     until_state(&host, local, StateName::Ready).await;

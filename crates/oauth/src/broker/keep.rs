@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::reach::Reach;
 use crate::server::AuthorizationServer;
 use crate::token::TokenSet;
+use mooring_words::Sentence;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -70,5 +71,10 @@ pub trait Keep: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<u64>, Error>> + Send;
 
     /// Deletes the tokens if the version is still this one: the login is over, and [`Keep::load`] finds nothing.
-    fn forget(&self, login: &Login, version: u64) -> impl Future<Output = Result<(), Error>> + Send;
+    fn forget(
+        &self,
+        login: &Login,
+        version: u64,
+        why: &Sentence,
+    ) -> impl Future<Output = Result<(), Error>> + Send;
 }

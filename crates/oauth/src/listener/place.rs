@@ -69,6 +69,13 @@ impl Place {
         }
     }
 
+    /// Its address; without a port where any will do.
+    pub fn address(&self) -> Result<Url, Error> {
+        let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        let address = format!("http://{}{port}{}", self.host.as_str(), self.path);
+        Url::parse(&address).map_err(|_| Error::Refused(say!("the address for the answer is none")))
+    }
+
     /// The same place with a port.
     #[must_use]
     pub fn at(mut self, port: u16) -> Self {

@@ -102,7 +102,7 @@ impl Keep for Shelf {
         Ok(Some(version))
     }
 
-    async fn forget(&self, login: &Login, version: u64) -> Result<(), Error> {
+    async fn forget(&self, login: &Login, version: u64, _: &Sentence) -> Result<(), Error> {
         let mut state = self.0.lock().unwrap();
         if state.kept.get(login).is_some_and(|kept| kept.version == version) {
             state.kept.remove(login);
@@ -192,7 +192,7 @@ impl Keep for FileShelf {
         Ok(Some(replaces + 1))
     }
 
-    async fn forget(&self, _: &Login, version: u64) -> Result<(), Error> {
+    async fn forget(&self, _: &Login, version: u64, _: &Sentence) -> Result<(), Error> {
         if self.read().is_some_and(|kept| kept.version == version) {
             std::fs::remove_file(&self.path).unwrap();
         }

@@ -49,6 +49,7 @@ pub(crate) fn flow(running: &Running) -> Flow {
         scopes: vec!["read".to_owned(), "write".to_owned()],
         dpop: None,
         pkce_unannounced: false,
+        another: false,
         within: Flow::WITHIN,
         clock: Clock::system(),
     }

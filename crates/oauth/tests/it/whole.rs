@@ -55,6 +55,7 @@ async fn a_server_that_asks_for_a_sign_in_is_signed_in_to_called_and_signed_out_
             scopes: found.scopes.clone(),
             dpop: None,
             pkce_unannounced: false,
+            another: false,
             within: Flow::WITHIN,
             clock: clock.clone(),
         };

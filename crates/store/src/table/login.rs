@@ -63,7 +63,7 @@ pub struct LoginRow {
     pub secret_id: Option<String>,
     /// One more with each change but that of `used_at_us`.
     pub version: i64,
-    /// When the person signed in first, in microseconds since the Unix epoch.
+    /// When the person signed in, in microseconds since the Unix epoch.
     pub created_at_us: i64,
     /// When it was changed last, in microseconds since the Unix epoch.
     pub updated_at_us: i64,
@@ -158,12 +158,50 @@ impl Logins {
         tokens: &TokenFacts,
         secret: &SecretRow,
     ) -> Result<Swapped, StoreError> {
+        self.replace(id, version, None, tokens, secret).await
+    }
+
+    /// As [`Self::commit`], for somebody who has signed in anew: also who they are, and since when.
+    pub async fn commit_anew(
+        &self,
+        id: i64,
+        version: i64,
+        login: &NewLogin,
+        tokens: &TokenFacts,
+        secret: &SecretRow,
+    ) -> Result<Swapped, StoreError> {
+        self.replace(id, version, Some(login), tokens, secret).await
+    }
+
+    async fn replace(
+        &self,
+        id: i64,
+        version: i64,
+        anew: Option<&NewLogin>,
+        tokens: &TokenFacts,
+        secret: &SecretRow,
+    ) -> Result<Swapped, StoreError> {
         const COMMIT: &str = "UPDATE login SET scopes_asked = ?, scopes_granted = ?, token_type = ?,
             expires_at_us = ?, refreshable = ?, state = 'active', reason = NULL, secret_id = ?,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
+        const ANEW: &str = "UPDATE login SET account = ?, label = ?, registration_id = ?, created_at_us = ?
+            WHERE id = ? AND version = ?";
+        let now = now_us();
         let _turn = self.0.turn.lock().await;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
+        if let Some(login) = anew {
+            let anew = sqlx::query(ANEW).bind(&login.account).bind(&login.label).bind(login.registration_id);
+            match anew.bind(now).bind(id).bind(version).execute(&mut *tx).await {
+                Ok(_) => {}
+                Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                    return Err(StoreError::AccountTaken {
+                        account: login.account.clone().unwrap_or_default(),
+                    });
+                }
+                Err(error) => return Err(self.0.fault(error)),
+            }
+        }
         let commit = sqlx::query(COMMIT)
             .bind(list(&tokens.scopes_asked))
             .bind(list(&tokens.scopes_granted))
@@ -171,13 +209,20 @@ impl Logins {
             .bind(tokens.expires_at_us)
             .bind(tokens.refreshable)
             .bind(&secret.id)
-            .bind(now_us())
+            .bind(now)
             .bind(id)
             .bind(version);
         match commit.fetch_optional(&mut *tx).await {
             Ok(row) => self.settle(tx, id, row).await,
             Err(error) => Err(self.0.fault(error)),
         }
+    }
+
+    /// The version of the login `id`, if it is there and active: the cheapest way to see that nothing has changed.
+    pub async fn version(&self, id: i64) -> Result<Option<i64>, StoreError> {
+        let version =
+            sqlx::query_scalar("SELECT version FROM login WHERE id = ? AND state = 'active'").bind(id);
+        version.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
     }
 
     /// Ends the login `id` with this reason, if it is still at `version`, and removes its tokens.

@@ -52,6 +52,21 @@ impl ServerLogins {
         tx.commit().await.map_err(fault)
     }
 
+    /// Has the server use no login. Those it may use stay.
+    pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
+        let none = none.execute(&self.0.configuration).await;
+        none.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Which logins servers may use: server, login, and whether it does; in the order of both.
+    pub async fn list(&self) -> Result<Vec<(i64, i64, bool)>, StoreError> {
+        const ALL: &str = "SELECT server_id, login_id, chosen FROM server_login ORDER BY server_id, login_id";
+        let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
+        rows.map_err(|error| self.0.fault(error))
+    }
+
     /// Takes the login away from the server; it stays with others.
     pub async fn forget(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
         let _turn = self.0.turn.lock().await;

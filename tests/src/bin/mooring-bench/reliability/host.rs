@@ -25,6 +25,7 @@ impl Place {
             client_name: "mooring-bench",
             client_version: env!("CARGO_PKG_VERSION"),
             vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
         })
         .await?;
         Ok(Self { host, home })

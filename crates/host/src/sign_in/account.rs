@@ -1,0 +1,51 @@
+//! Logins as a front end sees them.
+
+use mooring_store::{LoginRow, RegistrationOrigin};
+use mooring_words::KeptSentence;
+
+use super::SignInProblem;
+use crate::server::ServerId;
+
+/// A login, with who we are there and the servers that may use it. Nothing of it is secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The login.
+    pub login: LoginRow,
+    /// Why it is over; none: it is in force.
+    pub ended: Option<KeptSentence>,
+    /// Who we are to the authorization server, where that is still known.
+    pub client: Option<AccountClient>,
+    /// The saved servers that may use it.
+    pub servers: Vec<AccountServer>,
+}
+
+/// Who we are to an authorization server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountClient {
+    /// The client id.
+    pub id: String,
+    /// How it came to be.
+    pub origin: RegistrationOrigin,
+}
+
+/// A saved server that may use a login.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountServer {
+    /// Which.
+    pub id: ServerId,
+    /// Its name.
+    pub name: String,
+    /// It uses this login now, not another one.
+    pub chosen: bool,
+}
+
+/// How a sign-out went. Here the login is gone in every case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedOut {
+    /// Which login.
+    pub login: i64,
+    /// The authorization server took the tokens back.
+    pub revoked: bool,
+    /// Why it did not.
+    pub problem: Option<SignInProblem>,
+}

@@ -1,0 +1,104 @@
+//! Why a sign-in failed, and what the person can do about it.
+
+use std::fmt;
+
+use mooring_oauth::{Error, Needs, Reason};
+use mooring_words::{Sentence, say};
+
+use crate::error::HostError;
+
+/// Why a sign-in, a renewal or a sign-out did not work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignInProblem {
+    /// A stable word: `client_needed`, `pkce_unannounced`, `vault`, `unreachable`, `answered`, `refused`, `ended`.
+    pub code: &'static str,
+    /// What happened.
+    pub message: Sentence,
+    /// What the person can do.
+    pub next: Option<Sentence>,
+    /// For `client_needed`: the redirect address to register the client with.
+    pub redirect: Option<String>,
+}
+
+impl SignInProblem {
+    pub(crate) fn new(code: &'static str, message: Sentence, next: Sentence) -> Self {
+        Self { code, message, next: Some(next), redirect: None }
+    }
+
+    /// Why there is no token for a login.
+    pub(crate) fn of_needs(needs: &Needs) -> Self {
+        match needs {
+            Needs::SignIn(Reason::Refused(_)) => Self::new(
+                "answered",
+                needs.sentence(),
+                say!("Try again later; if it stays like this, sign in again."),
+            ),
+            Needs::SignIn(_) => Self::new("ended", needs.sentence(), say!("Sign in again.")),
+            Needs::Again(error) | Needs::Refused(error) => error.into(),
+        }
+    }
+
+    /// Why the host could not begin.
+    pub(crate) fn of_host(error: HostError) -> Self {
+        match error {
+            HostError::SignIn(problem) => *problem,
+            error => {
+                Self { code: "refused", message: error.sentence(), next: error.next_step(), redirect: None }
+            }
+        }
+    }
+}
+
+impl From<&Error> for SignInProblem {
+    fn from(error: &Error) -> Self {
+        let message = error.sentence().clone();
+        match error {
+            Error::Unreachable(_) => {
+                Self::new("unreachable", message, say!("Check the network, and try again in a while."))
+            }
+            Error::Answered { code, .. } => {
+                let next = match code.as_str() {
+                    "access_denied" => say!("Sign in again, and allow access in the browser."),
+                    "invalid_client" | "unauthorized_client" => {
+                        say!(
+                            "Enter the id of a client that is registered there, with its secret if it has one."
+                        )
+                    }
+                    "invalid_scope" => say!("Ask those who run the server which scopes it needs."),
+                    _ => say!("Try again; the steps show what the authorization server was asked."),
+                };
+                Self::new("answered", message, next)
+            }
+            Error::ClientNeeded { redirect, .. } => Self {
+                code: "client_needed",
+                message,
+                next: Some(match redirect {
+                    Some(redirect) => say!(
+                        "Register a client for Mooring there with the redirect address {redirect}, and enter its id here.",
+                        redirect = redirect.as_str()
+                    ),
+                    None => say!("Register a client for Mooring there, and enter its id and secret here."),
+                }),
+                redirect: redirect.as_ref().map(|redirect| redirect.as_str().to_owned()),
+            },
+            Error::PkceUnannounced(_) => Self::new(
+                "pkce_unannounced",
+                message,
+                say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
+            ),
+            Error::Sealed { next, .. } => Self { code: "vault", message, next: next.clone(), redirect: None },
+            Error::Refused(_) => Self::new(
+                "refused",
+                message,
+                say!("Tell those who run the server; the steps show what was found."),
+            ),
+            Error::Ended(_) => Self::new("ended", message, say!("Sign in again.")),
+        }
+    }
+}
+
+impl fmt::Display for SignInProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message.fmt(f)
+    }
+}

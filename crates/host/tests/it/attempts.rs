@@ -1,0 +1,283 @@
+//! Sign-ins that the host carries itself: what is seen of them, and how they end.
+
+use std::path::Path;
+
+use mooring_host::{
+    Host, HostError, HostEvent, RegistrationOrigin, ServerId, SignIn, SignInPurpose, SignInStatus, SignInWay,
+    StateName,
+};
+use mooring_testkit::oauth::{Method, Reply, Running, Script, serve};
+
+use crate::people::{agreeing, idle, opened_at, signing_in, until_status, with_browser};
+use crate::support::{http, scripted, until, until_state};
+
+const METADATA: &str = "/.well-known/oauth-authorization-server";
+
+/// A window with one server that asks for a login.
+async fn asked(
+    home: &Path,
+    server: &Running,
+    browser: fn() -> std::sync::Arc<dyn mooring_host::Browser>,
+) -> (Host, ServerId) {
+    let host = with_browser(home, browser).await;
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    (host, id)
+}
+
+/// Has a server's metadata lack a field the next time it is asked for.
+fn without(server: &Running, field: &str) {
+    let mut metadata = server.metadata();
+    metadata.as_object_mut().unwrap().remove(field);
+    server.once(METADATA, Reply::json(200, &metadata.to_string()));
+}
+
+// Requirements: AUTH-02, AUTH-44.
+#[tokio::test]
+async fn a_sign_in_of_the_window_is_seen_step_by_step_and_its_server_starts() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = asked(home.path(), &server, agreeing).await;
+    assert!(host.sign_in_attempt(id).is_none());
+    assert!(server.received("/authorize").is_empty());
+    let mut events = host.events();
+    let begun = host.begin_sign_in(id, SignIn::default()).unwrap();
+    assert_eq!((begun.status, begun.ended_ms, begun.login), (SignInStatus::Working, None, None));
+    let done = until_status(&host, id, SignInStatus::Done).await;
+    until_state(&host, id, StateName::Ready).await;
+
+    assert!(done.ended_ms >= Some(done.started_ms) && done.problem.is_none() && done.deadline_ms.is_none());
+    assert_eq!(done.browser_host.as_deref(), Some("127.0.0.1"));
+    let purposes: Vec<_> = done.steps.iter().map(|step| step.step.purpose).collect();
+    for purpose in [
+        SignInPurpose::ResourceMetadata,
+        SignInPurpose::ServerMetadata,
+        SignInPurpose::ClientIdentity,
+        SignInPurpose::Registration,
+        SignInPurpose::Authorization,
+        SignInPurpose::Token,
+    ] {
+        assert!(purposes.contains(&purpose), "{purpose:?} in {purposes:?}");
+    }
+    assert!(done.steps.iter().all(|step| step.step.ok && step.at_ms >= done.started_ms), "{:?}", done.steps);
+
+    let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
+    assert_eq!(Some(account.login.id), done.login);
+    let client = account.client.as_ref().unwrap();
+    assert_eq!(client.origin, RegistrationOrigin::Dynamic);
+    let (mut sign_in, mut accounts) = (0, 0);
+    while let Ok(event) = events.try_recv() {
+        sign_in += i32::from(event == HostEvent::SignInChanged(id));
+        accounts += i32::from(event == HostEvent::AccountsChanged);
+    }
+    assert!(sign_in > 3 && accounts > 0, "{sign_in} {accounts}");
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-02, AUTH-30, AUTH-44.
+#[tokio::test]
+async fn a_sign_in_that_waits_for_the_browser_can_open_it_again_and_be_given_up() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = asked(home.path(), &server, idle).await;
+    assert!(!host.cancel_sign_in(id) && !host.reopen_browser(id).await.unwrap());
+    let first = host.begin_sign_in(id, SignIn::default()).unwrap();
+    let waits = until_status(&host, id, SignInStatus::Browser).await;
+    let left = waits.deadline_ms.unwrap() - waits.started_ms;
+    assert!((590_000..=660_000).contains(&left), "{left}");
+    // A second click is about the same one.
+    let second = host.begin_sign_in(id, SignIn::default()).unwrap();
+    assert_eq!((second.started_ms, second.status), (first.started_ms, SignInStatus::Browser));
+    assert!(host.reopen_browser(id).await.unwrap());
+    let [one, again] = &opened_at(server.origin())[..] else { panic!("not opened twice") };
+    assert_eq!(one, again);
+
+    assert!(host.cancel_sign_in(id));
+    let given_up = host.sign_in_attempt(id).unwrap();
+    assert_eq!((given_up.status, given_up.deadline_ms), (SignInStatus::Cancelled, None));
+    assert!(given_up.ended_ms.is_some() && !given_up.steps.is_empty());
+    assert!(!host.cancel_sign_in(id) && !host.reopen_browser(id).await.unwrap());
+    assert!(host.accounts().await.unwrap().is_empty());
+    until_nobody_listens(one).await;
+
+    // And once more from the beginning.
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    until_status(&host, id, SignInStatus::Browser).await;
+    assert_eq!(opened_at(server.origin()).len(), 3);
+    host.shutdown().await;
+}
+
+/// Waits until the address for the answer of a sign-in is closed.
+async fn until_nobody_listens(authorization: &str) {
+    let url = url::Url::parse(authorization).unwrap();
+    let (_, redirect) = url.query_pairs().find(|(name, _)| name == "redirect_uri").unwrap();
+    let redirect = url::Url::parse(&redirect).unwrap();
+    let address = format!("127.0.0.1:{}", redirect.port().unwrap());
+    let closed = async {
+        while tokio::net::TcpStream::connect(&address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(crate::support::LIMIT, closed).await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_a_sign_in_when_its_host_or_its_server_goes() {
+    for way in ["shutdown", "drop", "remove"] {
+        let home = tempfile::tempdir().unwrap();
+        let server = serve(Script::default()).await;
+        let (host, id) = asked(home.path(), &server, idle).await;
+        host.begin_sign_in(id, SignIn::default()).unwrap();
+        until_status(&host, id, SignInStatus::Browser).await;
+        match way {
+            "shutdown" => host.shutdown().await,
+            "remove" => host.remove_server(id).await.unwrap(),
+            _ => drop(host),
+        }
+        until_nobody_listens(&opened_at(server.origin())[0]).await;
+    }
+}
+
+// Requirements: AUTH-15, AUTH-16, AUTH-20.
+#[tokio::test]
+async fn where_no_client_can_register_the_person_is_told_with_which_address_and_enters_one() {
+    let home = tempfile::tempdir().unwrap();
+    let method = Method::Basic("by-hand".to_owned(), "a secret".to_owned());
+    let server = serve(Script { method, ..Script::default() }).await;
+    let (host, id) = asked(home.path(), &server, agreeing).await;
+    without(&server, "registration_endpoint");
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    let failed = until_status(&host, id, SignInStatus::Failed).await;
+    let problem = failed.problem.unwrap();
+    let redirect = problem.redirect.unwrap();
+    assert_eq!(problem.code, "client_needed");
+    assert!(redirect.starts_with("http://127.0.0.1:23817/callback/"), "{redirect}");
+    assert!(problem.next.unwrap().contains(&redirect));
+    assert!(server.received("/authorize").is_empty());
+
+    let entered = |secret: &str| {
+        SignIn::default().with_client("by-hand", Some(secret.to_owned()), Some(&redirect)).unwrap()
+    };
+    host.begin_sign_in(id, entered("another secret")).unwrap();
+    let failed = until_status(&host, id, SignInStatus::Failed).await;
+    assert_eq!(failed.problem.unwrap().code, "answered");
+    assert!(host.accounts().await.unwrap().is_empty());
+
+    host.begin_sign_in(id, entered("a secret")).unwrap();
+    until_status(&host, id, SignInStatus::Done).await;
+    until_state(&host, id, StateName::Ready).await;
+    let authorize = server.received("/authorize");
+    assert_eq!(authorize.last().unwrap().parameter("redirect_uri"), Some(redirect.as_str()));
+    let client = host.accounts().await.unwrap().remove(0).client.unwrap();
+    assert_eq!((client.id.as_str(), client.origin), ("by-hand", RegistrationOrigin::Entered));
+
+    // It is known from here on, and forgotten with the login.
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    until_status(&host, id, SignInStatus::Done).await;
+    assert_eq!(server.received("/authorize").len(), 3);
+    let account = host.accounts().await.unwrap().remove(0).login.id;
+    host.sign_out(account).await.unwrap();
+    without(&server, "registration_endpoint");
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    assert_eq!(until_status(&host, id, SignInStatus::Failed).await.problem.unwrap().code, "client_needed");
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-23.
+#[tokio::test]
+async fn a_server_that_is_silent_about_pkce_is_for_the_person_to_allow() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = asked(home.path(), &server, agreeing).await;
+    without(&server, "code_challenge_methods_supported");
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    let failed = until_status(&host, id, SignInStatus::Failed).await;
+    assert_eq!(failed.problem.unwrap().code, "pkce_unannounced");
+    assert!(server.received("/authorize").is_empty());
+
+    without(&server, "code_challenge_methods_supported");
+    host.begin_sign_in(id, SignIn { pkce_unannounced: true, ..SignIn::default() }).unwrap();
+    until_status(&host, id, SignInStatus::Done).await;
+    assert_eq!(server.received("/authorize")[0].parameter("code_challenge_method"), Some("S256"));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_sign_in_that_fails_says_by_a_word_what_can_be_done() {
+    let home = tempfile::tempdir().unwrap();
+    let refusing =
+        |code: &str| Script { answers: vec![("error".to_owned(), code.to_owned())], ..Script::default() };
+    let denied = serve(refusing("access_denied")).await;
+    let host = signing_in(home.path()).await;
+    let begin = async |name: &str, server: &Running, wanted: SignIn| {
+        let id = host.add_server(http(name, &server.resource())).await.unwrap().id;
+        until_state(&host, id, StateName::SignInNeeded).await;
+        host.begin_sign_in(id, wanted).unwrap();
+        let failed = until_status(&host, id, SignInStatus::Failed).await;
+        assert!(failed.steps.iter().any(|step| !step.step.ok), "{:?}", failed.steps);
+        failed.problem.unwrap()
+    };
+    let problem = begin("denied", &denied, SignIn::default()).await;
+    assert_eq!((problem.code, problem.redirect), ("answered", None));
+    assert!(problem.next.unwrap().contains("allow access"));
+
+    let failing = serve(Script::default()).await;
+    for _ in 0..9 {
+        failing.once("/token", Reply::json(503, "{}"));
+    }
+    assert_eq!(begin("failing", &failing, SignIn::default()).await.code, "unreachable");
+
+    let odd = serve(Script { state: Some("another".to_owned()), ..Script::default() }).await;
+    odd.once(METADATA, Reply::json(200, r#"{"issuer":"https://elsewhere.example"}"#));
+    assert_eq!(begin("odd", &odd, SignIn::default()).await.code, "refused");
+
+    let alone = SignIn { way: SignInWay::Client, ..SignIn::default() };
+    let unknown = serve(Script::default()).await;
+    let id = host.add_server(http("unknown", &unknown.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    host.begin_sign_in(id, alone).unwrap();
+    let problem = until_status(&host, id, SignInStatus::Failed).await.problem.unwrap();
+    assert_eq!((problem.code, problem.redirect), ("client_needed", None));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_sign_in_without_the_vaults_key_asks_nobody_anything_and_says_what_to_do() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let options = mooring_host::HostOptions {
+        vault: crate::people::without_keychain,
+        browser: agreeing,
+        ..crate::support::options(home.path(), true)
+    };
+    let host = Host::open(options).await.unwrap();
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    let asked = server.received(METADATA).len();
+    host.begin_sign_in(id, SignIn::default()).unwrap();
+    let problem = until_status(&host, id, SignInStatus::Failed).await.problem.unwrap();
+    assert_eq!(problem.code, "vault");
+    assert!(problem.next.is_some());
+    assert_eq!(server.received(METADATA).len(), asked);
+    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn only_a_saved_server_behind_an_address_begins_one() {
+    let home = tempfile::tempdir().unwrap();
+    let host = signing_in(home.path()).await;
+    let id = host.add_server(scripted("local", &["good"])).await.unwrap().id;
+    until(&host, id, "settled", |view| view.connection.state != StateName::Starting).await;
+    let error = host.begin_sign_in(id, SignIn::default()).unwrap_err();
+    assert!(matches!(&error, HostError::InvalidServer { field: "url", .. }), "{error}");
+    let error = host.begin_sign_in(ServerId(999), SignIn::default()).unwrap_err();
+    assert!(matches!(&error, HostError::ServerNotFound(_)), "{error}");
+    let secret = SignIn::default().with_client(" ", Some("x".to_owned()), None);
+    assert!(matches!(secret, Err(HostError::InvalidArguments(_))));
+    for redirect in ["https://mooring.example/", "http://127.0.0.1:1/x?y=1", "mooring:callback"] {
+        let redirect = SignIn::default().with_client("x", None, Some(redirect));
+        assert!(matches!(redirect, Err(HostError::InvalidArguments(_))));
+    }
+    host.shutdown().await;
+}

@@ -1,0 +1,140 @@
+//! People with a keychain and a browser, for tests of signing in.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use mooring_host::{
+    AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, ServerId, SignInAttempt, SignInError,
+    SignInStatus, VaultOptions, say,
+};
+use mooring_testkit::oauth::follow;
+use mooring_vault::{Connect, Keychain, KeychainError};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::support::{LIMIT, options};
+
+/// The keychain of these tests; each profile has an entry of its own in it.
+pub(crate) static KEYCHAIN: LazyLock<Memory> = LazyLock::new(Memory::default);
+
+/// A keychain that is gone with the tests.
+#[derive(Clone, Default)]
+pub(crate) struct Memory(Arc<Mutex<BTreeMap<String, String>>>);
+
+impl Memory {
+    pub(crate) fn connect(&self) -> Connect {
+        let memory = self.clone();
+        Arc::new(move || Ok(Box::new(memory.clone())))
+    }
+}
+
+impl Keychain for Memory {
+    fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError> {
+        let texts = self.0.lock().unwrap();
+        texts.get(account).map(|text| vec![text.as_str().into()]).ok_or(KeychainError::NotFound)
+    }
+
+    fn write(&mut self, account: &str, text: &SecretString) -> Result<(), KeychainError> {
+        self.0.lock().unwrap().insert(account.to_owned(), text.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn remove(&mut self, account: &str) -> Result<(), KeychainError> {
+        self.0.lock().unwrap().remove(account);
+        Ok(())
+    }
+
+    fn accounts(&mut self) -> Result<Vec<String>, KeychainError> {
+        Ok(self.0.lock().unwrap().keys().cloned().collect())
+    }
+}
+
+pub(crate) fn with_keychain() -> VaultOptions {
+    VaultOptions { keychain: KEYCHAIN.connect(), ..VaultOptions::default() }
+}
+
+pub(crate) fn with_another_keychain() -> VaultOptions {
+    VaultOptions { keychain: Memory::default().connect(), ..VaultOptions::default() }
+}
+
+/// A system without a keychain.
+pub(crate) fn without_keychain() -> VaultOptions {
+    VaultOptions { keychain: Arc::new(|| Err(KeychainError::NoProvider)), ..VaultOptions::default() }
+}
+
+/// A browser whose person agrees at once.
+pub(crate) struct Agreeing;
+
+impl Browser for Agreeing {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        Box::pin(async move {
+            follow(url.as_url().as_str()).await.map(|_| ()).map_err(|error| {
+                SignInError::Ended(say!("the browser failed: {reason}", reason = error.to_string()))
+            })
+        })
+    }
+}
+
+/// What [`HostOptions`] wants for the browser of such a person.
+pub(crate) fn agreeing() -> Arc<dyn Browser> {
+    Arc::new(Agreeing)
+}
+
+/// Where [`Idle`] was sent, by all tests.
+static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// A browser that opens, and whose person does nothing.
+pub(crate) struct Idle;
+
+impl Browser for Idle {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        OPENED.lock().unwrap().push(url.as_url().to_string());
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// Where [`Idle`] was sent at a server.
+pub(crate) fn opened_at(origin: &str) -> Vec<String> {
+    let opened = OPENED.lock().unwrap();
+    opened.iter().filter(|url| url.starts_with(&format!("{origin}/"))).cloned().collect()
+}
+
+pub(crate) fn idle() -> Arc<dyn Browser> {
+    Arc::new(Idle)
+}
+
+/// The host of a window in which people sign in.
+pub(crate) async fn signing_in(home: &Path) -> Host {
+    with_browser(home, agreeing).await
+}
+
+pub(crate) async fn with_browser(home: &Path, browser: fn() -> Arc<dyn Browser>) -> Host {
+    let options = HostOptions { vault: with_keychain, browser, ..options(home, true) };
+    Host::open(options).await.unwrap()
+}
+
+/// Waits until the sign-in to a server is as `condition` wants it.
+pub(crate) async fn until_attempt(
+    host: &Host,
+    id: ServerId,
+    condition: impl Fn(&SignInAttempt) -> bool,
+) -> SignInAttempt {
+    let mut events = host.events();
+    let wait = async {
+        loop {
+            if let Some(attempt) = host.sign_in_attempt(id).filter(|attempt| condition(attempt)) {
+                return attempt;
+            }
+            // Lagging only means that something happened.
+            let _lagged = events.recv().await;
+        }
+    };
+    match tokio::time::timeout(LIMIT, wait).await {
+        Ok(attempt) => attempt,
+        Err(elapsed) => panic!("{elapsed}: {:?}", host.sign_in_attempt(id)),
+    }
+}
+
+pub(crate) async fn until_status(host: &Host, id: ServerId, status: SignInStatus) -> SignInAttempt {
+    until_attempt(host, id, |attempt| attempt.status == status).await
+}

@@ -1,0 +1,81 @@
+//! A sentence that was written down and is read again: another version of us may have said it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+
+use crate::sentence::{Sentence, filled};
+
+/// A sentence as it was kept: its code and its values, and the text that they make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptSentence {
+    /// The English pattern.
+    pub code: String,
+    /// The values, by the names of their places.
+    pub params: BTreeMap<String, KeptParam>,
+    /// The English text.
+    pub text: String,
+}
+
+/// A value of a sentence that was kept.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum KeptParam {
+    /// A name, a number, a quotation.
+    Text(String),
+    /// Another sentence of ours.
+    Sentence(KeptSentence),
+}
+
+impl<'de> Deserialize<'de> for KeptSentence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Written {
+            code: String,
+            params: BTreeMap<String, KeptParam>,
+        }
+        let Written { code, params } = Written::deserialize(deserializer)?;
+        if code.is_empty() {
+            return Err(D::Error::custom("a sentence without words"));
+        }
+        let text = filled(&code, |name| {
+            params.get(name).map(|param| match param {
+                KeptParam::Text(text) => text.as_str(),
+                KeptParam::Sentence(sentence) => sentence.text.as_str(),
+            })
+        });
+        Ok(Self { code, params, text })
+    }
+}
+
+impl From<Sentence> for KeptSentence {
+    fn from(sentence: Sentence) -> Self {
+        let params = sentence.params().iter().map(|(name, param)| {
+            let param = match param {
+                crate::Param::Text(text) => KeptParam::Text(text.clone()),
+                crate::Param::Sentence(sentence) => KeptParam::Sentence(sentence.clone().into()),
+            };
+            ((*name).to_owned(), param)
+        });
+        Self { code: sentence.code().to_owned(), params: params.collect(), text: sentence.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say;
+
+    #[test]
+    fn a_sentence_that_was_kept_says_the_same() {
+        let inner = say!("exit code {code}", code = 3);
+        let said = say!("it ended ({exit}) after {time} s {", exit = inner, time = 5);
+        let kept: KeptSentence = serde_json::from_str(&serde_json::to_string(&said).unwrap()).unwrap();
+        assert_eq!(kept, said.clone().into());
+        assert_eq!(kept.text, said.as_str());
+        for broken in ["", "{}", "[]", r#"{"code":"","params":{}}"#, r#"{"code":"x","params":{"y":1}}"#] {
+            assert!(serde_json::from_str::<KeptSentence>(broken).is_err(), "{broken}");
+        }
+    }
+}
