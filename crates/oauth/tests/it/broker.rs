@@ -242,7 +242,8 @@ async fn who_signs_out_while_a_token_is_renewed_is_signed_out() {
     let asked = Started::new(async move { broker.access(&login, SECOND).await });
     scene.running.wait_for("/token", 1).await;
     let kept = scene.shelf.get(&scene.login).unwrap();
-    mooring_oauth::Keep::forget(&scene.shelf, &scene.login, kept.version).await.unwrap();
+    let why = mooring_words::say!("somebody signed out");
+    mooring_oauth::Keep::forget(&scene.shelf, &scene.login, kept.version, &why).await.unwrap();
     gate.open();
     assert_eq!(short(&asked.end().await.unwrap_err()), "not signed in");
     assert!(scene.shelf.get(&scene.login).is_none());

@@ -4,7 +4,7 @@ use crate::support::{public, server_of};
 use mooring_oauth::{Error, Keep, Kept, Login, Reach, Renewal, TokenSet, TokenType};
 use mooring_testkit::http::Gate;
 use mooring_testkit::oauth::Running;
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use std::collections::HashMap;

@@ -140,6 +140,9 @@ pub(crate) fn kind(error: &Error) -> &'static str {
     match error {
         Error::Unreachable(_) => "unreachable",
         Error::Answered { .. } => "answered",
+        Error::ClientNeeded { .. } => "client needed",
+        Error::PkceUnannounced(_) => "pkce unannounced",
+        Error::Sealed { .. } => "sealed",
         Error::Refused(_) => "refused",
         Error::Ended(_) => "ended",
     }
