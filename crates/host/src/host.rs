@@ -15,7 +15,6 @@ use std::time::Duration;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
 use mooring_process::{Memory, PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
-use mooring_vault::VaultState;
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
@@ -135,7 +134,6 @@ impl Host {
 
         let mut tasks = JoinSet::new();
         tasks.spawn(give_back_memory());
-        tasks.spawn(announce_vault(context.sign_ins.vault().state(), context.events.clone()));
         tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);
@@ -528,15 +526,6 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
         };
         // Without a receiver nobody looks.
         let _nobody_looks = events.send(event);
-    }
-}
-
-/// Passes on that the vault changed. Ends with it.
-async fn announce_vault(mut vault: watch::Receiver<VaultState>, events: broadcast::Sender<HostEvent>) {
-    while vault.changed().await.is_ok() {
-        vault.mark_unchanged();
-        // Without a receiver nobody looks.
-        let _nobody_looks = events.send(HostEvent::VaultChanged);
     }
 }
 

@@ -115,8 +115,9 @@ impl Host {
     /// to be entered again.
     pub async fn start_over_vault(&self) -> Result<VaultView, HostError> {
         let mut servers: Vec<ServerId> = Vec::new();
-        for login in self.logins().await? {
-            servers.extend(self.servers_of_login(&login).await?);
+        for account in self.accounts().await? {
+            let chosen = account.servers.into_iter().filter(|server| server.chosen);
+            servers.extend(chosen.map(|server| server.id));
         }
         self.vault().start_over().await?;
         self.inner.registry.reconcile().await?;

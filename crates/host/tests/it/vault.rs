@@ -10,8 +10,9 @@ use mooring_testkit::oauth::{Script, serve};
 use mooring_vault::Kdf;
 use secrecy::SecretString;
 
-use crate::people::{KEYCHAIN, Memory, sign_in};
+use crate::people::{KEYCHAIN, Memory};
 use crate::secrets::secret;
+use crate::sign_in::sign_in;
 use crate::support::{http, options, scripted, until_state};
 
 /// One that takes no time.

@@ -220,6 +220,7 @@ pub(crate) async fn open(home: &Path) -> Host {
         client_name: "journeys",
         client_version: "0",
         vault,
+        browser: mooring_host::system_browser,
     };
     Host::open(options).await.unwrap()
 }
