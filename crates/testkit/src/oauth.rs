@@ -78,6 +78,7 @@ struct Shared {
     received: Mutex<Vec<Received>>,
     grants: Mutex<Grants>,
     replies: Mutex<HashMap<String, Vec<Reply>>>,
+    put: Mutex<Vec<(String, Reply)>>,
     changed: watch::Sender<usize>,
 }
 
@@ -136,6 +137,30 @@ impl Running {
         replies.entry(path.to_owned()).or_default().push(reply);
     }
 
+    /// From now on answers so whatever path begins like this, until it is said anew.
+    pub fn put(&self, prefix: &str, status: u16, headers: &[(&str, &str)], body: &str) {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let mut put = self.shared.put.lock().unwrap_or_else(PoisonError::into_inner);
+        put.retain(|(known, _)| known != prefix);
+        put.push((prefix.to_owned(), Reply::Raw { status, headers, body: body.to_owned() }));
+    }
+
+    /// Everything that came, in order.
+    pub fn everything(&self) -> Vec<Received> {
+        self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Every secret that was given out here or shown here: codes, tokens, verifiers, secrets of clients. Nobody else is to
+    /// learn of any of them.
+    pub fn secrets(&self) -> Vec<String> {
+        let mut secrets = self.shared.grants().given.clone();
+        for request in self.everything() {
+            let shown = ["code_verifier", "client_secret", "client_assertion"];
+            secrets.extend(shown.iter().filter_map(|name| request.parameter(name).map(str::to_owned)));
+        }
+        secrets
+    }
+
     /// A login as if somebody had signed in: access token and refresh token.
     pub fn grant(&self, scope: &str) -> (String, String) {
         self.shared.grants().issue(None, scope, None)
@@ -176,12 +201,14 @@ pub async fn serve(script: Script) -> Running {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
     let origin = format!("http://{address}");
+    let grants = Grants::new(address.port());
     let shared = Arc::new(Shared {
         origin: origin.clone(),
         script,
         received: Mutex::default(),
-        grants: Mutex::default(),
+        grants: Mutex::new(grants),
         replies: Mutex::default(),
+        put: Mutex::default(),
         changed: watch::Sender::new(0),
     });
     let app = Router::new().fallback(endpoint).with_state(Arc::clone(&shared));
@@ -234,6 +261,16 @@ async fn endpoint(State(shared): State<Arc<Shared>>, request: Request) -> Respon
 
 /// What the server does by itself.
 fn usual(shared: &Shared, received: &Received) -> Response {
+    let put = shared.put.lock().unwrap_or_else(PoisonError::into_inner);
+    let put = put.iter().find_map(|(prefix, reply)| match reply {
+        Reply::Raw { status, headers, body } if received.path.starts_with(prefix.as_str()) => {
+            Some(raw(*status, headers, body.clone()))
+        }
+        _ => None,
+    });
+    if let Some(put) = put {
+        return put;
+    }
     let own = received.path.strip_prefix(shared.script.path.as_str()).unwrap_or(&received.path);
     match own {
         "/authorize" => authorize::authorize(shared, received),

@@ -174,23 +174,11 @@ async fn an_error_of_the_right_issuer_is_quoted_and_shortened() {
     }
 }
 
-// Requirements: AUTH-24
-#[tokio::test]
-async fn an_answer_without_this_sign_ins_state_changes_nothing() {
-    let running = serve(Script::default()).await;
-    let (_, other) = flow(&running).begin(listener("https://other.example")).unwrap();
-    drop(other);
-    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
-    let find = |url: &url::Url, name: &str| {
-        url.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
-    };
-    let (redirect, state) = (find(url.as_url(), "redirect_uri"), find(url.as_url(), "state"));
-    let (foreign, abandoned) = flow(&running).begin(listener("https://other.example")).unwrap();
-    let foreign = find(foreign.as_url(), "state");
-    drop(abandoned);
+/// Queries of answers that are not this sign-in's.
+pub(crate) fn forgeries(state: &str, foreign: &str) -> Vec<String> {
     let half = &state[..21];
     let flipped = format!("{}{}", if state.starts_with('A') { 'B' } else { 'A' }, &state[1..]);
-    let forgeries = [
+    vec![
         String::new(),
         "?".to_owned(),
         "?code=c".to_owned(),
@@ -211,7 +199,24 @@ async fn an_answer_without_this_sign_ins_state_changes_nothing() {
         format!("?code=c;state={state}"),
         "?error=access_denied".to_owned(),
         "?error=access_denied&state=null".to_owned(),
-    ];
+    ]
+}
+
+// Requirements: AUTH-24
+#[tokio::test]
+async fn an_answer_without_this_sign_ins_state_changes_nothing() {
+    let running = serve(Script::default()).await;
+    let (_, other) = flow(&running).begin(listener("https://other.example")).unwrap();
+    drop(other);
+    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
+    let find = |url: &url::Url, name: &str| {
+        url.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned()
+    };
+    let (redirect, state) = (find(url.as_url(), "redirect_uri"), find(url.as_url(), "state"));
+    let (foreign, abandoned) = flow(&running).begin(listener("https://other.example")).unwrap();
+    let foreign = find(foreign.as_url(), "state");
+    drop(abandoned);
+    let forgeries = forgeries(&state, &foreign);
     let finish = Started::new(pending.finish());
     for forgery in forgeries {
         let page = follow(&format!("{redirect}{forgery}")).await.unwrap();

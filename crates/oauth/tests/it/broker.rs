@@ -63,12 +63,12 @@ impl Scene {
     }
 }
 
-fn broker(shelf: &Shelf, folder: &TempDir, hands: &Hands) -> Broker<Shelf> {
+pub(crate) fn broker(shelf: &Shelf, folder: &TempDir, hands: &Hands) -> Broker<Shelf> {
     Broker::new(shelf.clone(), folder.path().join("locks"), hands.clock(), |_| nobody()).unwrap()
 }
 
 /// What is needed, in short.
-fn short(needs: &Needs) -> &'static str {
+pub(crate) fn short(needs: &Needs) -> &'static str {
     match needs {
         Needs::SignIn(Reason::NotSignedIn) => "not signed in",
         Needs::SignIn(Reason::Expired) => "expired",
@@ -155,31 +155,32 @@ async fn fifty_who_ask_a_server_in_trouble_ask_it_once() {
     assert!(scene.running.accepts(&scene.access().await.unwrap()));
 }
 
+/// What the token endpoint says, what is needed with a token that has expired, and whether the login is kept.
+pub(crate) const ANSWERS: [(u16, &str, &str, bool); 18] = [
+    (400, r#"{"error":"invalid_grant"}"#, "ended", false),
+    (401, r#"{"error":"invalid_grant"}"#, "ended", false),
+    (200, r#"{"error":"invalid_grant"}"#, "ended", false),
+    (400, r#"{"error":"invalid_client"}"#, "refused", true),
+    (401, r#"{"error":"invalid_client"}"#, "refused", true),
+    (400, r#"{"error":"invalid_scope"}"#, "refused", true),
+    (400, r#"{"error":"unauthorized_client"}"#, "refused", true),
+    (400, r#"{"error":"unsupported_grant_type"}"#, "refused", true),
+    (500, r#"{"error":"invalid_grant"}"#, "again", true),
+    (503, "", "again", true),
+    (429, "", "again", true),
+    (400, r#"{"error":"temporarily_unavailable"}"#, "again", true),
+    (400, "<html>invalid_grant</html>", "again", true),
+    (404, "", "again", true),
+    (302, "", "again", true),
+    (200, "", "again", true),
+    (200, r#"{"access_token":""}"#, "again", true),
+    (200, r#"{"access_token":"t","token_type":"mac"}"#, "again", true),
+];
+
 // Requirements: AUTH-38, AUTH-39
 #[tokio::test]
 async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {
-    // What the token endpoint says, what is needed with a token that has expired, and whether the login is kept.
-    let cases: [(u16, &str, &str, bool); 18] = [
-        (400, r#"{"error":"invalid_grant"}"#, "ended", false),
-        (401, r#"{"error":"invalid_grant"}"#, "ended", false),
-        (200, r#"{"error":"invalid_grant"}"#, "ended", false),
-        (400, r#"{"error":"invalid_client"}"#, "refused", true),
-        (401, r#"{"error":"invalid_client"}"#, "refused", true),
-        (400, r#"{"error":"invalid_scope"}"#, "refused", true),
-        (400, r#"{"error":"unauthorized_client"}"#, "refused", true),
-        (400, r#"{"error":"unsupported_grant_type"}"#, "refused", true),
-        (500, r#"{"error":"invalid_grant"}"#, "again", true),
-        (503, "", "again", true),
-        (429, "", "again", true),
-        (400, r#"{"error":"temporarily_unavailable"}"#, "again", true),
-        (400, "<html>invalid_grant</html>", "again", true),
-        (404, "", "again", true),
-        (302, "", "again", true),
-        (200, "", "again", true),
-        (200, r#"{"access_token":""}"#, "again", true),
-        (200, r#"{"access_token":"t","token_type":"mac"}"#, "again", true),
-    ];
-    for (status, body, expected, stays) in cases {
+    for (status, body, expected, stays) in ANSWERS {
         let scene = Scene::expired().await;
         scene.running.once("/token", Reply::json(status, body));
         let needs = scene.access().await.unwrap_err();

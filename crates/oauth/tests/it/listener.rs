@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use url::Url;
 
 /// Sends bytes and reads until the end.
-async fn raw(address: &str, bytes: &[u8]) -> Vec<u8> {
+pub(crate) async fn raw(address: &str, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).await.unwrap();
     // The other side may close before it has read all.
     let _ = stream.write_all(bytes).await;
@@ -21,22 +21,17 @@ async fn raw(address: &str, bytes: &[u8]) -> Vec<u8> {
     answer
 }
 
-fn redirect_of(url: &mooring_oauth::AuthorizationUrl) -> (Url, String) {
+pub(crate) fn redirect_of(url: &mooring_oauth::AuthorizationUrl) -> (Url, String) {
     let find =
         |name: &str| url.as_url().query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned();
     (Url::parse(&find("redirect_uri")).unwrap(), find("state"))
 }
 
-// Requirements: AUTH-24, AUTH-30, SEC-24
-#[tokio::test]
-async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
-    let running = serve(Script::default()).await;
-    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
-    let (redirect, state) = redirect_of(&url);
+/// Requests that are not a plain GET for this host and path, each with what is wrong with it.
+pub(crate) fn impolite(redirect: &Url, state: &str) -> Vec<(String, String)> {
     let (path, port) = (redirect.path().to_owned(), redirect.port().unwrap());
     let host = format!("127.0.0.1:{port}");
     let target = format!("{path}?code=stolen&state={state}");
-    let finish = Started::new(pending.finish());
     // Every one knows the state, so that only the rule in question keeps it out.
     let mut requests: Vec<(String, String)> = Vec::new();
     let mut add = |what: &str, request: String| requests.push((what.to_owned(), request));
@@ -107,6 +102,18 @@ async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
     add("HTTP/3.0", format!("GET {target} HTTP/3.0\r\nHost: {host}\r\n\r\n"));
     add("TLS", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}".to_owned());
     add("nonsense", "\0\0\0\0\r\n\r\n".to_owned());
+    requests
+}
+
+// Requirements: AUTH-24, AUTH-30, SEC-24
+#[tokio::test]
+async fn nothing_but_a_plain_get_for_this_host_and_path_is_taken() {
+    let running = serve(Script::default()).await;
+    let (url, pending) = flow(&running).begin(listener(&running.issuer())).unwrap();
+    let (redirect, state) = redirect_of(&url);
+    let host = format!("127.0.0.1:{}", redirect.port().unwrap());
+    let finish = Started::new(pending.finish());
+    let requests = impolite(&redirect, &state);
     assert!(requests.len() > 50, "{}", requests.len());
     for (what, request) in &requests {
         let answer = raw(&host, request.as_bytes()).await;
@@ -174,7 +181,7 @@ async fn a_request_that_does_not_end_is_ended() {
 }
 
 /// The whole answer of one sign-in to one way of ending, as bytes.
-async fn page(language: Language, more: &str, good: bool) -> Vec<u8> {
+pub(crate) async fn page(language: Language, more: &str, good: bool) -> Vec<u8> {
     let running = serve(Script::default()).await;
     let listener = Listener::bind(&[Place::of_issuer(&running.issuer())], language).unwrap();
     let (url, pending) = flow(&running).begin(listener).unwrap();
@@ -192,22 +199,24 @@ async fn page(language: Language, more: &str, good: bool) -> Vec<u8> {
     answer
 }
 
+/// What somebody may want to see on the page at the end.
+pub(crate) const ATTEMPTS: [&str; 7] = [
+    "&error_description=%3Cscript%3Ealert(1)%3C/script%3E",
+    "&error_uri=javascript:alert(1)",
+    "&lang=fr&title=%3Cimg%20src=x%20onerror=alert(1)%3E",
+    "&%22%3E%3Csvg/onload=alert(1)%3E=1",
+    "&x=%0d%0aSet-Cookie:a=b",
+    "&session_state=1&scope=read",
+    "&x=%ff%fe%00",
+];
+
 #[tokio::test]
 async fn the_page_at_the_end_is_the_same_whatever_was_asked() {
-    let attempts = [
-        "&error_description=%3Cscript%3Ealert(1)%3C/script%3E",
-        "&error_uri=javascript:alert(1)",
-        "&lang=fr&title=%3Cimg%20src=x%20onerror=alert(1)%3E",
-        "&%22%3E%3Csvg/onload=alert(1)%3E=1",
-        "&x=%0d%0aSet-Cookie:a=b",
-        "&session_state=1&scope=read",
-        "&x=%ff%fe%00",
-    ];
     for good in [true, false] {
         let plain = page(Language::English, "", good).await;
         let text = String::from_utf8(plain.clone()).unwrap();
         assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
-        for attempt in attempts {
+        for attempt in ATTEMPTS {
             assert_eq!(page(Language::English, attempt, good).await, plain, "{attempt}");
         }
     }

@@ -18,6 +18,7 @@ mod hostile;
 mod http;
 mod identity;
 mod listener;
+mod matrix;
 mod processes;
 mod reach;
 mod shelf;

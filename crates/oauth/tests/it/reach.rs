@@ -33,6 +33,21 @@ impl Names {
     }
 }
 
+impl Names {
+    /// Asks until a name has been looked at: connecting to where it leads takes its time, or fails at once.
+    async fn until_looked_at(&self, asking: impl Future<Output = Result<(), Error>>) {
+        let looked = async {
+            while self.looks.load(Ordering::SeqCst) == 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            asked = asking => assert!(matches!(asked, Err(Error::Unreachable(_))), "{asked:?}"),
+            () = looked => {}
+        }
+    }
+}
+
 impl Resolve for Names {
     fn resolve(&self, name: Name) -> Resolving {
         self.looks.fetch_add(1, Ordering::SeqCst);
@@ -131,6 +146,53 @@ fn names() -> Names {
         .with("inside.example", &[&["127.0.0.1"]])
         .with("mapped.example", &[&["::ffff:127.0.0.1"]])
         .with("metadata.example", &[&["169.254.169.254"]])
+}
+
+/// Sixteen ways to write an inner address, one of each kind.
+const ENCODINGS: [(&str, &str); 16] = [
+    ("dotted", "127.0.0.1"),
+    ("short", "127.1"),
+    ("decimal", "2130706433"),
+    ("octal", "0177.0.0.1"),
+    ("hexadecimal", "0x7f000001"),
+    ("percent-encoded", "%31%32%37.0.0.1"),
+    ("unspecified", "0.0.0.0"),
+    ("IPv6", "[::1]"),
+    ("IPv6, mapped", "[::ffff:7f00:1]"),
+    ("IPv6, mapped to the metadata of a cloud", "[::ffff:a9fe:a9fe]"),
+    ("NAT64", "[64:ff9b::7f00:1]"),
+    ("6to4", "[2002:7f00:1::]"),
+    ("the metadata of a cloud, decimal", "2852039166"),
+    ("localhost with a dot", "LocalHost."),
+    ("a name inside", "inside.example"),
+    ("a name that turns inward", TURNING),
+];
+/// First it is outside, then here.
+const TURNING: &str = "turning.example";
+
+/// Each of the sixteen at each of the five places where something is fetched because a server says so; what came of it, and
+/// how often somebody was reached here.
+pub(crate) async fn sixteen_times_five() -> Vec<(String, bool, usize)> {
+    let points =
+        [Point::ResourceMetadata, Point::ServerMetadata, Point::Registration, Point::Token, Point::Profile];
+    let canary = Canary::start().await;
+    let mut cases = Vec::new();
+    for (encoding, host) in ENCODINGS {
+        for point in points {
+            // 198.18.0.0/15 leads nowhere from here.
+            let names = Arc::new(names().with(TURNING, &[&["198.18.0.1"], &["127.0.0.1"]]));
+            let http = Http::with_names(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+            let address = format!("https://{host}:{}/x", canary.port);
+            let before = canary.hits();
+            if host == TURNING {
+                names.until_looked_at(point.ask(&http, &address)).await;
+            }
+            let asked = point.ask(&http, &address).await;
+            let refused = matches!(asked, Err(Error::Refused(_)));
+            cases.push((format!("{encoding}, {point:?}"), refused, canary.hits() - before));
+        }
+    }
+    cases
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -265,18 +327,7 @@ async fn a_name_that_turns_inward_between_two_connections_is_refused() {
         let names = Arc::new(Names::default().with("turning.example", &[&["198.18.0.1"], &["127.0.0.1"]]));
         let http = Http::with_names(Reach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
         let address = format!("https://turning.example:{}/x", canary.port);
-        // Connecting takes its time, or fails at once; either way the name has been looked at.
-        let looked = async {
-            while names.looks.load(Ordering::SeqCst) == 0 {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        };
-        tokio::select! {
-            asked = point.ask(&http, &address) => {
-                assert!(matches!(asked, Err(Error::Unreachable(_))), "{point:?}: {asked:?}");
-            }
-            () = looked => {}
-        }
+        names.until_looked_at(point.ask(&http, &address)).await;
         let asked = point.ask(&http, &address).await;
         assert!(matches!(asked, Err(Error::Refused(_))), "{point:?}: {asked:?}");
         assert!(names.looks.load(Ordering::SeqCst) >= 2);

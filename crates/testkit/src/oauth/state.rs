@@ -5,7 +5,11 @@ use std::collections::{HashMap, HashSet};
 /// Codes, tokens and the logins that they belong to.
 #[derive(Default)]
 pub(super) struct Grants {
+    /// In every name, so that no other server's is the same.
+    port: u16,
     counter: u64,
+    /// Codes and tokens, whatever became of them.
+    pub(super) given: Vec<String>,
     pub(super) codes: HashMap<String, Code>,
     /// Clients that registered by themselves, with their redirect addresses.
     pub(super) clients: HashMap<String, Vec<String>>,
@@ -45,9 +49,17 @@ pub(super) struct Refresh {
 }
 
 impl Grants {
+    pub(super) fn new(port: u16) -> Self {
+        Self { port, ..Self::default() }
+    }
+
     pub(super) fn next(&mut self, kind: &str) -> String {
         self.counter += 1;
-        format!("{kind}-{}", self.counter)
+        let name = format!("{kind}-{}-{}", self.port, self.counter);
+        if kind != "client" {
+            self.given.push(name.clone());
+        }
+        name
     }
 
     /// Another access token and refresh token, of a login that there is or of a new one.
