@@ -12,8 +12,9 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
+import { blocked } from "@/lib/vault";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
-import { readConfig } from "./import";
+import { readConfig, withSecrets } from "./import";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { getPrompt, promptsOf } from "./prompts";
@@ -114,6 +115,11 @@ export class Host {
     return server;
   }
 
+  /** Ends a server's connection, for tests. */
+  fail(id: number, code: string): void {
+    this.change(id, { state: "failed", failure: { code, message: say("the mock says so"), next: null, evidence: null } });
+  }
+
   private async begin(id: number): Promise<void> {
     this.change(id, { state: "starting", failure: null, attempt: 1 });
     await wait(900);
@@ -131,7 +137,7 @@ export class Host {
   private seal(input: ServerInput, before: ServerInput["secrets"]): ServerInput["secrets"] {
     const { state, message } = this.vault.view;
     // oxlint-disable-next-line no-throw-literal
-    if (state !== "open" && state !== "closed" && input.secrets.some((secret) => secret.value !== null)) throw { code: "vault", message, details: null };
+    if (state !== "open" && state !== "closed" && input.secrets.some((secret) => secret.value !== null)) throw { code: "vault_locked", message, details: null };
     return input.secrets.map(({ place, name, value }) => ({ place, name, value: null, entered: value !== null || before.some((item) => item.place === place && item.name === name && item.entered) }));
   }
 
@@ -254,9 +260,13 @@ export class Host {
     const found = /^(npx|uvx|node|python3|docker|bun|deno|mooring-demo-server)$/.test(command) ? `/home/ana/.local/share/mise/shims/${command}` : command.startsWith("/usr/bin/") ? command : null;
     return { path: found, problem: found === null ? say(`command not found: ${command}`) : null, searched };
   };
-  check_import = async ({ text }: { text: string }) => readConfig(text, this.servers.map((item) => item.name));
+  check_import = async ({ text }: { text: string }) => {
+    const preview = readConfig(text, this.servers.map((item) => item.name));
+    const stays = blocked(this.vault.view) && preview.entries.some((entry) => entry.sealed.length > 0);
+    return { ...preview, plain: stays ? this.vault.view.message : null };
+  };
   import_servers = async ({ text, names }: { text: string; names: string[] }) =>
-    readConfig(text, []).entries.flatMap((entry) => (entry.server && names.includes(entry.name) ? [this.insert(entry.server)] : []));
+    readConfig(text, []).entries.flatMap((entry) => (entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : []));
 
   list_tools = async ({ id }: { id: number; refresh: boolean }) => {
     await wait(60);

@@ -64,7 +64,7 @@ export class Vault {
 
   async settle(choice: VaultChoice): Promise<VaultView> {
     await wait(this.pace);
-    if (choice.mode === "passphrase" && (choice.passphrase ?? "").length < 8) return refused("vault", said("a passphrase has at least {least} characters and at most {most} bytes", { least: "8", most: "1024" }));
+    if (choice.mode === "passphrase" && (choice.passphrase ?? "").length < 8) return refused("unfit_passphrase", said("a passphrase has at least {least} characters and at most {most} bytes", { least: "8", most: "1024" }));
     return this.put({ state: "open", mode: choice.mode, reason: null, message: null, next: null });
   }
 

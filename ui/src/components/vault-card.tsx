@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { VaultMark } from "@/components/vault-mark";
 import type { VaultView } from "@/ipc/bindings/VaultView";
+import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
@@ -14,7 +15,7 @@ export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Insid
   const word = vaultWord(vault);
   const stopped = blocked(vault);
   return (
-    <section aria-label={t("title")} className={bare ? undefined : "rounded-m border border-line p-4"}>
+    <section aria-label={t("title")} className={bare ? undefined : cx("rounded-m border border-line p-4", stopped && "bg-warn-soft")}>
       <div className="flex gap-3">
         <span className="grid size-8 shrink-0 place-items-center rounded-m border border-line bg-sunken"><VaultMark word={word} size={16} /></span>
         <div className="min-w-0 flex-1">

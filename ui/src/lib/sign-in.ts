@@ -17,8 +17,10 @@ export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
 /** Whether a sign-in goes on. */
 export const underWay = (view: SignInView | null | undefined): boolean => view?.status === "working" || view?.status === "browser";
 
+const shut: ReadonlySet<string> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
+
 /** A command was refused because the vault is not open. */
-export const wantsVault = (thrown: unknown): boolean => IpcError.from(thrown).code === "vault";
+export const wantsVault = (thrown: unknown): boolean => shut.has(IpcError.from(thrown).code);
 
 export function useSignIn() {
   const client = useQueryClient();

@@ -7,7 +7,9 @@ const view = (part: Partial<VaultView>): VaultView => ({ state: "open", mode: "k
 describe("the vault", () => {
   it("has a word for every state, and says where the key is when it is open", () => {
     expect((["keychain", "passphrase", "memory"] as const).map((mode) => vaultWord(view({ mode })))).toEqual(["keychain", "passphrase", "memory"]);
-    expect((["closed", "opening", "waiting", "locked", "unavailable"] as const).map((state) => vaultWord(view({ state })))).toEqual(["closed", "opening", "waiting", "locked", "unavailable"]);
+    expect((["closed", "opening", "waiting", "locked", "unavailable"] as const).map((state) => vaultWord(view({ state, mode: null })))).toEqual(["closed", "opening", "waiting", "locked", "unavailable"]);
+    // There is a key, only not within reach.
+    expect(vaultWord(view({ state: "unavailable", mode: "keychain" }))).toBe("locked");
   });
   it("blocks only where a person has to do something", () => {
     expect((["closed", "opening", "waiting", "open", "locked", "unavailable"] as const).filter((state) => blocked(view({ state })))).toEqual(["waiting", "locked", "unavailable"]);

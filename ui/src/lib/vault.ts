@@ -5,7 +5,9 @@ import type { VaultView } from "@/ipc/bindings/VaultView";
 export type VaultWord = "keychain" | "passphrase" | "memory" | "locked" | "unavailable" | "waiting" | "opening" | "closed";
 
 export function vaultWord({ state, mode }: VaultView): VaultWord {
-  return state === "open" ? (mode ?? "keychain") : state;
+  if (state === "open") return mode ?? "keychain";
+  // There is a key, only not within reach.
+  return state === "unavailable" && mode !== null ? "locked" : state;
 }
 
 /** What is sealed cannot be read until somebody does something. */

@@ -126,7 +126,7 @@ export function AccountsScreen() {
         </>
       }
     >
-      <VaultBanner />
+      {view === "logins" && <VaultBanner />}
       {view === "secrets" ? (
         <SecretsPane />
       ) : query.isPending ? (

@@ -63,7 +63,7 @@ function useServers(): Entry[] {
   const ofServer = (server: ServerView): Entry[] => {
     const name = visibleLine(server.name);
     const up = server.state !== "stopped" && server.state !== "failed";
-    const entry = (verb: "start" | "stop" | "restart" | "activity" | "signIn", icon: Entry["icon"], run: () => void): Entry => ({
+    const entry = (verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab", icon: Entry["icon"], run: () => void): Entry => ({
       id: `server:${server.id}:${verb}`,
       group: "server",
       title: t(`server.${verb}`, { name }),
@@ -71,7 +71,7 @@ function useServers(): Entry[] {
       icon,
       run,
     });
-    const { id } = server;
+    const { id, state } = server;
     return [
       {
         id: `server:${id}:open`,
@@ -88,9 +88,9 @@ function useServers(): Entry[] {
         : [entry("start", Play, () => attempt(() => call("start_server", { id })))]),
       ...(server.transport === "http"
         ? [
-            entry("signIn", KeyRound, () => {
+            entry(state === "sign_in_needed" ? "signIn" : "signInTab", KeyRound, () => {
               void navigate({ to: "/servers", search: { id, tab: "sign_in" } });
-              if (server.state === "sign_in_needed") void signing.begin(id);
+              if (state === "sign_in_needed") void signing.begin(id);
             }),
           ]
         : []),

@@ -127,6 +127,17 @@ describe("one server", () => {
     details.getByText(/Start the program that offers this address/);
     expect(details.getByText("Show the evidence").closest("details")?.open).toBe(false);
   });
+  it("that lacks a sealed value leads to where it is entered; one that waits for the vault, to the vault", async () => {
+    const { user, host, router } = openApp("/servers?id=6");
+    await row("weather");
+    host.fail(6, "vault_locked");
+    await user.click(await screen.findByRole("button", { name: "Open the vault…" }));
+    await screen.findByRole("dialog", { name: "Vault" });
+    await user.keyboard("{Escape}");
+    host.fail(6, "secret_missing");
+    await user.click(await screen.findByRole("button", { name: "Enter the value" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
+  });
   it("lists its tools with a way to the Workbench", async () => {
     const { user } = openApp("/servers?id=2&tab=tools");
     const link = await screen.findByRole("link", { name: /create_pull_request/ });

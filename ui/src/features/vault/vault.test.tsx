@@ -13,7 +13,7 @@ const open = async (scene: string, word: string) => {
 describe("the vault in the status bar", () => {
   it.each([
     ["usual", "Vault open · keychain"], ["vault_passphrase", "Vault open · passphrase"], ["vault_run", "Vault open · this run only"], ["vault_locked", "Vault locked"], ["vault_keychain", "Vault locked"],
-    ["vault_none", "No vault"], ["vault_gone", "No vault"], ["vault_waiting", "Waiting for the keychain"], ["vault_opening", "Opening the vault"], ["vault_closed", "Vault at rest"],
+    ["vault_none", "No vault"], ["vault_gone", "Vault locked"], ["vault_waiting", "Waiting for the keychain"], ["vault_opening", "Opening the vault"], ["vault_closed", "Vault at rest"],
   ])("has a word for %s", async (scene, word) => {
     openApp("/settings", scene);
     await (await status()).findByRole("button", { name: word });

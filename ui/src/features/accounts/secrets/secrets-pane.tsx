@@ -35,7 +35,7 @@ export function SecretsPane() {
         <section aria-labelledby="secrets-heading">
           <h2 id="secrets-heading" className="m-0 text-lg font-[620] tracking-[-.01em]">{t("secrets.title")}</h2>
           <p className="m-0 mt-0.5 mb-2.5 text-fg-2">{t("secrets.text")}</p>
-          <div className="overflow-hidden rounded-m border border-line">
+          <div className="@container overflow-hidden rounded-m border border-line">
             {list.isPending ? (
               <Skeleton rows={4} />
             ) : list.error ? (
@@ -66,10 +66,10 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
       <thead>
         <tr>
           <th className={`${head} pl-4`}>{t("secrets.name")}</th>
-          <th className={`${head} w-20`}>{t("secrets.place")}</th>
+          <th className={`${head} w-18`}>{t("secrets.place")}</th>
           <th className={`${head} w-1/4`}>{t("secrets.server")}</th>
-          <th className={`${head} w-44`}>{t("secrets.state")}</th>
-          <th className={`${head} w-32 pr-4`}>{t("secrets.since")}</th>
+          <th className={`${head} w-42`}>{t("secrets.state")}</th>
+          <th className={`${head} hidden w-32 pr-4 @min-[700px]:table-cell`}>{t("secrets.since")}</th>
         </tr>
       </thead>
       <tbody>
@@ -97,7 +97,7 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
                   <span className="inline-flex items-center gap-1.5 font-medium text-warn"><Icon of={PencilLine} className="shrink-0" />{t("secrets.missing")}</span>
                 )}
               </td>
-              <td className={`${cell} pr-4 text-fg-2 tabular`} title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}>
+              <td className={`${cell} hidden pr-4 text-fg-2 tabular @min-[700px]:table-cell`} title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}>
                 {secret.sealedAt === null ? <span className="text-fg-3">–</span> : formatAgo(secret.sealedAt, now, i18n.language)}
               </td>
             </tr>

@@ -10,7 +10,7 @@ import { servers } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { wantsVault } from "@/lib/sign-in";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
-import { emptyDraft, inputOf, problemsOf } from "../form/draft";
+import { emptyDraft, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
 import type { AddWay } from "../search";
@@ -36,7 +36,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const taken = new Set(list.map((item) => item.name));
-  const field = error === null ? null : errorField(error);
+  const field = error === null ? null : fieldOf(errorField(error), transport);
   const elsewhere = betterWay(transport, transport === "stdio" ? draft.commandLine : draft.url);
 
   useEffect(() => form.current?.querySelector<HTMLElement>("[data-first]")?.focus(), []);

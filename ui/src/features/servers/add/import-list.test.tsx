@@ -21,7 +21,7 @@ describe("the entries of a pasted configuration", () => {
   it("show the whole command of the good, the reason and place of the bad, and what is there already", async () => {
     const onShow = vi.fn();
     const onToggle = vi.fn();
-    render(<ImportList entries={entries} left={new Set()} onToggle={onToggle} onShow={onShow} />);
+    render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={onToggle} onShow={onShow} />);
     screen.getByText("uvx mcp-server-git");
     screen.getByText("npx 'two words'");
     screen.getByText("has neither command nor url");
@@ -35,17 +35,23 @@ describe("the entries of a pasted configuration", () => {
     expect(onToggle).toHaveBeenCalledWith(["git"], false);
   });
   it("name the variables and never show their values", () => {
-    render(<ImportList entries={entries} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("with the variables TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
   });
+  it("say what is sealed, and what stays in plain text where nothing can be", () => {
+    const { rerender } = render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    screen.getByText("seals TOKEN in the vault");
+    rerender(<ImportList entries={entries} plain left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    screen.getByText("TOKEN should be sealed and stays in plain text");
+  });
   it("spell out hidden characters", () => {
-    render(<ImportList entries={entries} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("odd⟨U+202E⟩");
   });
   it("mark each wrong place once", () => {
-    expect(mistakesOf({ entries, error: null })).toEqual([{ line: 4, column: 5, message: "has neither command nor url" }]);
+    expect(mistakesOf({ entries, error: null, plain: null })).toEqual([{ line: 4, column: 5, message: "has neither command nor url" }]);
     const broken = { message: said("expected a comma"), line: 1, column: 3 };
-    expect(mistakesOf({ entries: [], error: broken })).toEqual([{ ...broken, message: "expected a comma" }]);
+    expect(mistakesOf({ entries: [], error: broken, plain: null })).toEqual([{ ...broken, message: "expected a comma" }]);
   });
 });

@@ -1,4 +1,4 @@
-import { CircleX, LockKeyhole } from "lucide-react";
+import { CircleX, LockKeyhole, LockKeyholeOpen } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Mistake } from "@/components/code-editor";
@@ -8,6 +8,7 @@ import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
+import { cx } from "@/lib/cx";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { addressOf } from "../words";
@@ -21,8 +22,10 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
 }
 
 /** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
-export function ImportList({ entries, left, onToggle, onShow }: {
+export function ImportList({ entries, plain, left, onToggle, onShow }: {
   entries: readonly ImportEntry[];
+  /** Nothing can be sealed: what should be is kept in plain text. */
+  plain: boolean;
   /** Names that shall not be added. */
   left: ReadonlySet<string>;
   onToggle: (names: string[], take: boolean) => void;
@@ -42,14 +45,14 @@ export function ImportList({ entries, left, onToggle, onShow }: {
       </header>
       <ul className="m-0 list-none p-0">
         {entries.map((entry, index) => (
-          <Line key={`${entry.name}-${index}`} entry={entry} take={!left.has(entry.name)} onTake={(take) => onToggle([entry.name], take)} onShow={onShow} />
+          <Line key={`${entry.name}-${index}`} entry={entry} plain={plain} take={!left.has(entry.name)} onTake={(take) => onToggle([entry.name], take)} onShow={onShow} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Line({ entry, take, onTake, onShow }: { entry: ImportEntry; take: boolean; onTake: (take: boolean) => void; onShow: (line: number, column: number) => void }) {
+function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plain: boolean; take: boolean; onTake: (take: boolean) => void; onShow: (line: number, column: number) => void }) {
   const { t } = useTranslation("servers");
   const id = useId();
   const { server } = entry;
@@ -69,10 +72,10 @@ function Line({ entry, take, onTake, onShow }: { entry: ImportEntry; take: boole
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
         {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
-        {server && server.secrets.length > 0 && (
+        {server && entry.sealed.length > 0 && (
           <p className="m-0 flex gap-1.5 text-sm text-fg-2">
-            <Icon of={LockKeyhole} size={12} className="mt-0.75 shrink-0 text-ok" />
-            <span className="min-w-0 wrap-any">{t("import.seals", { names: server.secrets.map((secret) => visibleLine(secret.name)).join(", ") })}</span>
+            <Icon of={plain ? LockKeyholeOpen : LockKeyhole} size={12} className={cx("mt-0.75 shrink-0", plain ? "text-warn" : "text-ok")} />
+            <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: entry.sealed.map(visibleLine).join(", ") })}</span>
           </p>
         )}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}

@@ -129,10 +129,19 @@ export function inputOf(draft: Draft, taken: ReadonlySet<string>): ServerInput {
   };
 }
 
+/** The field of the form that the backend means: sealed values stand among the plain ones. */
+export function fieldOf(named: string | null, transport: Transport): string | null {
+  return named === "secrets" ? (transport === "stdio" ? "env" : "headers") : named;
+}
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
 function pairProblem(rows: readonly Pair[], good: RegExp): DraftProblem | undefined {
-  const names = rows.filter((row) => row.name !== "" || row.value !== "").map((row) => row.name.trim());
+  const names = filled(rows).map((row) => row.name.trim());
   if (names.some((name) => !good.test(name))) return "bad_name";
-  return new Set(names).size < names.length ? "twice" : undefined;
+  // The names of headers mean the same in any case.
+  const same = good === headerName ? names.map((name) => name.toLowerCase()) : names;
+  return new Set(same).size < same.length ? "twice" : undefined;
 }
 
 function urlProblem(url: string): DraftProblem | undefined {
@@ -158,7 +167,7 @@ export function problemsOf(draft: Draft, taken: ReadonlySet<string>): DraftProbl
     put("env", pairProblem(draft.env, /^[^=\0\s]+$/));
   } else {
     put("url", urlProblem(draft.url.trim()));
-    put("headers", pairProblem(draft.headers, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/));
+    put("headers", pairProblem(draft.headers, headerName));
   }
   const seconds = Number(draft.timeout);
   put("timeoutMs", draft.timeout.trim() !== "" && !(Number.isFinite(seconds) && seconds >= 1 && seconds <= 86_400) && "bad_time");

@@ -112,6 +112,6 @@ describe("a draft", () => {
     expect(problemsOf(local, new Set(["git"]))).toEqual({ name: "taken", command: "unclosed_quote", cwd: "not_absolute", env: "bad_name", timeoutMs: "bad_time" });
     const url = (value: string) => problemsOf({ ...emptyDraft("http"), name: "x", url: value }, none).url;
     expect([url(""), url("x"), url("ftp://x"), url("https://u:p@x/"), url("https://x/mcp")]).toEqual(["needed", "bad_url", "bad_scheme", "user_in_url", undefined]);
-    expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("A", "2")] }, none)).toEqual({ headers: "twice" });
+    expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("a", "2")] }, none)).toEqual({ headers: "twice" });
   });
 });

@@ -1,7 +1,7 @@
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const secretsOf = (host: ReturnType<typeof openApp>["host"], id: number) => host.servers.find((server) => server.id === id)?.secrets;
 
@@ -54,6 +54,13 @@ describe("a sealed value in a server's settings", () => {
     await screen.findByText(/kept in plain text/);
     await user.click(screen.getByRole("button", { name: /Add and start/ }));
     await waitFor(() => expect(host.servers.at(-1)).toMatchObject({ headers: { "X-Api-Key": "k" }, secrets: [] }));
+  });
+  it("names the row where the host finds fault with it", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=settings");
+    vi.spyOn(host, "update_server").mockRejectedValue({ code: "invalid_server", message: { code: "{name} stands twice", params: { name: "Authorization" }, text: "Authorization stands twice" }, details: { field: "secrets" } });
+    await user.click(await screen.findByRole("button", { name: "Seal the value of Authorization" }));
+    await user.click(screen.getByRole("button", { name: "Save and restart" }));
+    expect((await screen.findByText("Authorization stands twice")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");
   });
   it("waits for the vault, and is saved once that is open", async () => {
     const { user, host } = openApp("/servers?id=3&tab=settings", "vault_locked");

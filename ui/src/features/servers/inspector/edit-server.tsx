@@ -14,7 +14,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
-import { type Draft, draftOf, inputOf, problemsOf } from "../form/draft";
+import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { ServerForm } from "../form/server-form";
 import { canonical } from "../form/same";
 
@@ -29,7 +29,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const problems = problemsOf(draft, taken);
   const input = inputOf(draft, taken);
   const changed = canonical(input) !== canonical(server);
-  const field = error === null ? null : errorField(error);
+  const field = error === null ? null : fieldOf(errorField(error), draft.transport);
 
   const save = async () => {
     if (!changed || Object.keys(problems).length > 0) return;

@@ -1,9 +1,10 @@
-import { LogIn, RefreshCw } from "lucide-react";
+import { LockKeyhole, LogIn, PencilLine, RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { showOverlay } from "@/lib/overlays";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -38,6 +39,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           tone={server.state === "failed" ? "bad" : "warn"}
           {...failureWords(failure, i18n.language)}
         >
+          {failure.code === "secret_missing" && <Button look="primary" icon={PencilLine} onClick={() => onTab("settings")}>{t("secret.enterNow")}</Button>}
+          {failure.code === "vault_locked" && <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>{t("problem.vault.open", { ns: "signIn" })}</Button>}
           {server.state === "failed" && (
             <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>{t("tryAgain", { ns: "common" })}</Button>
           )}

@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ContextMenu } from "@/components/menu";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { accounts } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { failureWords } from "@/lib/failure-text";
 import { formatCount, formatMs } from "@/lib/format";
+import { isChosen, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -21,8 +24,11 @@ interface RowProps {
 
 /** One server. Where it has no figures because it failed, the reason stands in their place. */
 export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen }: RowProps) {
-  const { i18n } = useTranslation();
+  const { t, i18n } = useTranslation();
   const menu = useServerMenu(server, actions, (tab) => onOpen(server.id, tab));
+  const { data: logins = [] } = useQuery(accounts());
+  const login = logins.find((item) => isChosen(item, server.id));
+  const account = login && (whoOf(login) ?? t("unnamed", { ns: "accounts" }));
   const { failure } = server;
   const words = failure && failureWords(failure, i18n.language);
   const reason = words?.title;
@@ -48,6 +54,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
           </span>
         </td>
         <td className={cell}><StateMark state={server.state} className="max-w-full" /></td>
+        <td className={cx(cell, "hidden @min-[980px]:table-cell")}>{account === undefined ? nothing : <bdi title={account}>{account}</bdi>}</td>
         <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>{server.revision === null ? nothing : visibleLine(server.revision)}</td>
         <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>
         <td className={cx(figure, "pr-4")}>{server.p95Ms === null ? nothing : formatMs(server.p95Ms, i18n.language)}</td>

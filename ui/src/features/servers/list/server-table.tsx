@@ -50,6 +50,7 @@ export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep
           <tr>
             <th className={`${head} pl-4`}>{t("table.server")}</th>
             <th className={`${head} w-48`}>{t("table.state")}</th>
+            <th className={`${head} hidden w-40 @min-[980px]:table-cell`}>{t("fact.account")}</th>
             <th className={`${head} w-26`}>{t("table.revision")}</th>
             <th className={`${head} w-15 text-right`}>{t("table.tools")}</th>
             <th className={`${head} w-20 pr-4 text-right`}>{t("table.p95")}</th>
