@@ -38,7 +38,7 @@ function scriptFor(scene: string, address: string, input: SignInInput): Script {
 
   if (scene === "sign_in_unreachable") {
     const found = said("{host} could not be reached: {reason}", { host, reason: "connection refused (os error 111)" });
-    return { steps: [step("challenge", address, null, found, 3_004, false)], problem: { code: "unreachable", message: found, next: said("Try again."), redirect: null } };
+    return { steps: [step("challenge", address, null, found, 3_004, false)], problem: { code: "unreachable", message: found, next: said("Check the network, and try again in a while."), redirect: null } };
   }
   if (scene === "sign_in_client_needed" && !entered) {
     const found = said("{issuer} does not let clients register by themselves: register one there, and enter its id", { issuer });
@@ -55,7 +55,7 @@ function scriptFor(scene: string, address: string, input: SignInInput): Script {
   if (input.way === "client") return { steps: [...start, identity, token] };
   if (scene === "sign_in_denied") {
     const found = said("the sign-in ended with the error {code}: “{description}”", { code: "access_denied", description: "The resource owner denied the request. \u202Etfosorcim\u202C" });
-    return { steps: [...start, ...known, opened, { ...came, ok: false, found }], problem: { code: "refused", message: found, next: null, redirect: null }, browserAfter: start.length + known.length + 1 };
+    return { steps: [...start, ...known, opened, { ...came, ok: false, found }], problem: { code: "answered", message: found, next: said("Sign in again, and allow access in the browser."), redirect: null }, browserAfter: start.length + known.length + 1 };
   }
   return { steps: [...start, ...known, opened, came, token, profile], browserAfter: start.length + known.length + 1 };
 }

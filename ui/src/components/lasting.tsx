@@ -39,9 +39,9 @@ export function LastingMark({ account, now, className }: { account: AccountView;
 /** The token's time as a line: what is spent, where now is, what is left. `LastingMark` says the same in words. */
 export function LastingBar({ account, now, className }: { account: AccountView; now: number; className?: string }) {
   const lasting = lastingOf(account, now);
-  const spent = spentOf(account, now);
   const { bar } = marks[lasting];
   const gone = lasting === "ended" || lasting === "over";
+  const spent = gone ? 1 : spentOf(account, now);
   return (
     <span aria-hidden className={cx("relative block h-1 rounded-full", gone ? "bg-line" : "bg-line-strong", className)}>
       {!gone && (
@@ -59,8 +59,7 @@ export function LastingBar({ account, now, className }: { account: AccountView; 
 /** The line with its ends named: received, now, ends. */
 export function Timeline({ account, now }: { account: AccountView; now: number }) {
   const { t, i18n } = useTranslation("accounts");
-  const { renewedAt, expiresAt, ended, refreshable } = account;
-  const at = expiresAt ?? now;
+  const { renewedAt, expiresAt, ended } = account;
   return (
     <div>
       <div className="mb-2.5 flex flex-wrap items-start gap-x-2">
@@ -68,18 +67,18 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
         {ended !== null && <span className="selectable min-w-0 wrap-any text-fg-2">{sentence(ended, i18n.language)}</span>}
       </div>
       <LastingBar account={account} now={now} />
-      <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
-        <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
-        <span className="text-right">
-          {expiresAt === null
-            ? t("timeline.noEnd")
-            : at > now
-              ? t(refreshable ? "timeline.tokenEnds" : "timeline.ends", { time: formatSpan(at - now, i18n.language) })
-              : refreshable && ended === null
-                ? t("timeline.atNextUse")
-                : t("timeline.tokenEnded", { ago: formatAgo(at, now, i18n.language) })}
-        </span>
-      </div>
+      {ended === null && (
+        <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
+          <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
+          <span className="text-right">{expiresAt === null ? t("timeline.noEnd") : <TokenEnd account={account} at={expiresAt} now={now} />}</span>
+        </div>
+      )}
     </div>
   );
+}
+
+function TokenEnd({ account, at, now }: { account: AccountView; at: number; now: number }) {
+  const { t, i18n } = useTranslation("accounts");
+  if (at > now) return t(account.refreshable ? "timeline.tokenEnds" : "timeline.ends", { time: formatSpan(at - now, i18n.language) });
+  return account.refreshable ? t("timeline.atNextUse") : t("timeline.tokenEnded", { ago: formatAgo(at, now, i18n.language) });
 }

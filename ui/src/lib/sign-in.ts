@@ -19,8 +19,12 @@ export const underWay = (view: SignInView | null | undefined): boolean => view?.
 
 const shut: ReadonlySet<string> = new Set(["vault_locked", "vault_unavailable", "vault_waiting"]);
 
-/** A command was refused because the vault is not open. */
-export const wantsVault = (thrown: unknown): boolean => shut.has(IpcError.from(thrown).code);
+/** A command was refused because the vault is not open, be it found out while renewing or signing in. */
+export function wantsVault(thrown: unknown): boolean {
+  const { code, details } = IpcError.from(thrown);
+  if (code === "sign_in") return typeof details === "object" && details !== null && "code" in details && details.code === "vault";
+  return shut.has(code);
+}
 
 export function useSignIn() {
   const client = useQueryClient();

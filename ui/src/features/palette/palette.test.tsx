@@ -19,6 +19,21 @@ async function open() {
 afterEach(() => showOverlay(null));
 
 describe("the palette", () => {
+  it("leads to a server's sign-in, and begins it where it is needed", async () => {
+    const { user, router, host } = await open();
+    await user.keyboard("sign in linear");
+    expect(await chosen()).toMatch(/^Sign in to linear/);
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
+    expect(host.sent.filter((item) => item.name === "begin_sign_in").length).toBe(1);
+  });
+  it("opens what can be done about the vault", async () => {
+    const { user } = await open();
+    await user.keyboard("unlock");
+    expect(await chosen()).toMatch(/^Vault/);
+    await user.keyboard("{Enter}");
+    await screen.findByRole("dialog", { name: "Vault" });
+  });
   it("opens by keyboard with the field ready, offers places first, and closes with Escape", async () => {
     const { user } = await open();
     expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Search or run" }));

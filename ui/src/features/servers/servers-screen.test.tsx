@@ -49,6 +49,13 @@ describe("the list of servers", () => {
     await user.keyboard("s");
     await waitFor(() => expect(host.servers[0]?.state).toBe("starting"));
   });
+  it("leads to the sign-in of a remote server with l, which begins nothing", async () => {
+    const { user, host, router } = openApp("/servers?id=4");
+    await row("linear");
+    await user.keyboard("l");
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
+    expect(host.sent).toEqual([]);
+  });
   it("brings a removed server back on undo", async () => {
     const { user, host } = openApp("/servers?id=2");
     await user.pointer({ keys: "[MouseRight]", target: await row("github") });

@@ -66,13 +66,14 @@ describe("signing in to a server", () => {
     await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: true }));
     await view.findByText(/Your browser is open/);
   });
-  it("says what was refused in the server's words, made visible", async () => {
+  it("says what the authorization server answered in its words, made visible", async () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_denied");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     await view.findByText(/Your browser is open/);
     host.signIns.arrive(4);
-    await view.findByText("The sign-in was refused.");
+    await view.findByText("The authorization server answered with an error.");
+    view.getByText(/allow access in the browser/);
     expect(document.body.textContent).toContain("access_denied");
     expect(document.body.textContent).toContain("U+202E");
     expect(document.body.textContent).not.toContain("\u202E");
@@ -86,7 +87,7 @@ describe("signing in to a server", () => {
     const notice = within(await view.findByRole("alert"));
     notice.getByText("A server that is needed could not be reached.");
     notice.getByText(/connection refused/);
-    notice.getByText("Try again.", { exact: false, selector: "p" });
+    notice.getByText(/Check the network/);
   });
   it("goes on by itself once the vault is open", async () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_vault");
