@@ -73,6 +73,37 @@ pub(crate) struct Target {
     /// How many seconds the server may take to start, and to answer
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) questions: Questions,
+}
+
+/// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about is
+/// not declared, so that a server does not ask it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Answers to the server's questions")]
+pub(crate) struct Questions {
+    /// Forms: with their defaults, with no, not at all, or with the JSON in FILE: an object of values for every form that
+    /// asks for them, or an array of answers like {"action":"accept","content":{…}} in order
+    #[arg(long, value_name = "accept-defaults | decline | cancel | @FILE")]
+    pub(crate) elicit: Option<String>,
+    /// What a model should say: with no, or with the practice model, which says that no model has spoken
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) sample: Option<Sample>,
+    /// A folder to tell the server of, which is advice to it and no fence; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// Tell it of such a folder even if that is your home or the whole disk
+    #[arg(long, requires = "root")]
+    pub(crate) wide_root: bool,
+}
+
+/// Who answers for a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sample {
+    /// Nobody
+    Decline,
+    /// The practice model
+    Practice,
 }
 
 /// The three ways to name a target.

@@ -3,6 +3,7 @@
 //! Each verb is a module of [`command`]; what they share is how a connection is visited ([`visit`]), how a
 //! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
+mod answers;
 mod args;
 mod command;
 mod content;

@@ -8,6 +8,7 @@ use mooring_host::{
 };
 
 use crate::Session;
+use crate::answers;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::Exchange;
@@ -53,8 +54,12 @@ pub(crate) async fn visit(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
+    let answers = answers::read(session.output, &target.questions).await?;
     let target = target.place.into_target(target.header)?;
     let host = open(journal).await?;
+    if let Some(answers) = answers {
+        host.answer_with(answers);
+    }
     let outcome = visit_with(session, &host, target, timeout, how, work).await;
     session.interrupt.clean_up(host.shutdown()).await;
     if let WriterHealth::Failing { message, dropped } = host.journal_health() {

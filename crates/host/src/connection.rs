@@ -13,7 +13,7 @@ mod wishes;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_mcp::{Client, ClientOptions, EraChoice};
@@ -24,6 +24,7 @@ use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 pub(crate) use self::verbs::now_ms;
 use self::wishes::Wishes;
+use crate::answers::Answers;
 use crate::call::Permit;
 use crate::eras::Eras;
 use crate::error::{Failure, FailureCode, HostError};
@@ -89,6 +90,8 @@ pub(crate) struct Context {
     pub(crate) eras: Eras,
     pub(crate) sign_ins: SignIns,
     pub(crate) sealed: SealedValues,
+    /// What servers are answered where nobody is there to ask.
+    pub(crate) answers: OnceLock<Arc<Answers>>,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
@@ -20,6 +20,7 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
+use crate::answers::Answers;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec, Target};
 use crate::eras::{self, Eras};
@@ -122,6 +123,7 @@ impl Host {
             eras: Eras(store.known_eras()),
             sign_ins,
             sealed,
+            answers: OnceLock::new(),
             events,
         });
         let folder = options.home.join("servers");
@@ -155,6 +157,12 @@ impl Host {
         let attempts = Attempts::new(context.events.clone());
         let inner = Inner { options, store, context, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Has the questions of servers answered by what was decided beforehand, on every connection from here on. Only the
+    /// first answers count.
+    pub fn answer_with(&self, answers: Answers) {
+        let _earlier = self.inner.context.answers.set(Arc::new(answers));
     }
 
     /// Stops every connection, in parallel, and writes what is left of the log.

@@ -3,9 +3,11 @@
 //! [`Host`] is the whole public API: saved servers and their connections, tools and calls, the log, the
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
+mod answers;
 mod call;
 mod connection;
 mod consent;
+mod elicitation;
 mod eras;
 mod error;
 mod event;
@@ -18,6 +20,8 @@ mod launch;
 mod options;
 mod prompts;
 mod resources;
+mod roots;
+mod sampling;
 mod secrets;
 mod server;
 mod servers;
@@ -26,9 +30,11 @@ mod sign_in;
 mod tasks;
 mod tools;
 
+pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
 pub use call::Permit;
 pub use connection::{Connection, Target};
 pub use consent::{Caller, Decision, Verdict};
+pub use elicitation::{Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Pattern};
 pub use error::{Failure, FailureCode, HostError};
 pub use event::HostEvent;
 pub use host::{Host, VaultView};
@@ -58,6 +64,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{
     ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
 };
+pub use roots::{Breadth, Root, RootError};
 pub use secrets::{SecretPlace, SecretView, ServerSecret};
 pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,

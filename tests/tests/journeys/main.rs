@@ -18,6 +18,7 @@ mod demo;
 mod http;
 mod offers;
 mod peers;
+mod questions;
 mod real;
 mod saved;
 mod sign_in;

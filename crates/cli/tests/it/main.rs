@@ -6,6 +6,7 @@ mod calls;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod offers;
+mod questions;
 mod saved;
 mod sign_in;
 mod support;

@@ -6,7 +6,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_mcp::{Code, Diagnostic, Inbound, Notification};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_mcp::{Abilities, Code, Diagnostic, Inbound, Notification, Question, Refusal};
 use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -15,6 +17,7 @@ use tokio::sync::broadcast;
 use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
 use super::verbs::now_ms;
+use crate::answers::Answers;
 use crate::error::Failure;
 use crate::event::HostEvent;
 use crate::excerpt;
@@ -208,6 +211,8 @@ impl Drop for Listening {
 pub(crate) struct Ear {
     pub(crate) shared: Arc<Shared>,
     pub(crate) recorder: Arc<Recorder>,
+    /// Who answers the server's questions; nobody: it is told that there are none to ask.
+    pub(crate) answers: Option<Arc<Answers>>,
 }
 
 /// The parameters of `notifications/message`, read leniently.
@@ -295,6 +300,19 @@ impl Inbound for Ear {
         self.shared.tell_tasks();
     }
 
+    fn abilities(&self) -> Abilities {
+        self.answers.as_deref().map(Answers::abilities).unwrap_or_default()
+    }
+
+    fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        match &self.answers {
+            Some(answers) => Arc::clone(answers).ask(&question),
+            // Nothing was declared, so the engine has refused it already.
+            None => std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
+                .boxed(),
+        }
+    }
+
     fn limits_changed(&self) {
         self.shared.announce();
     }
@@ -355,7 +373,7 @@ mod tests {
         let mut secrets = Secrets::default();
         secrets.learn("API_KEY", "canary-b8f1d5c2e6");
         let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
-        Ear { shared: shared(), recorder: Arc::new(recorder) }
+        Ear { shared: shared(), recorder: Arc::new(recorder), answers: None }
     }
 
     #[test]

@@ -327,7 +327,7 @@ impl Task {
 /// Asks a new connection which tasks there are, and for what an earlier one told about. What changed meanwhile is not known: each may have
 /// (SUB-10, SUB-11).
 async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
-    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
+    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder), answers: None };
     if let Err(error) = link.client.refresh_tasks().await {
         let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
         ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
@@ -375,7 +375,8 @@ async fn connect(
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
-    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
+    let answers = context.answers.get().cloned();
+    let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder), answers });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {
             let peer = peer(client.handshake());

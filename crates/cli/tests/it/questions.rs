@@ -1,0 +1,142 @@
+//! What a server asks while a command runs, and what it is answered.
+
+use serde_json::{Value, json};
+
+use crate::support::{Place, Ran};
+
+/// Has the server ask `method` during a call, with these words on the command line; what it was answered.
+fn answered(place: &Place, words: &[&str], method: &str, params: &Value) -> (Value, Ran) {
+    let arguments = json!({ "method": method, "params": params }).to_string();
+    let call = [&["call", "ask", &arguments, "--json"], words].concat();
+    let ran = place.run_on(&call, &["ok"]).ok();
+    let text = ran.json()["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+    (serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")), ran)
+}
+
+fn form(properties: &Value, required: &[&str]) -> Value {
+    json!({
+        "message": "Who are you?",
+        "requestedSchema": { "type": "object", "properties": properties, "required": required },
+    })
+}
+
+fn named() -> Value {
+    form(
+        &json!({
+            "name": { "type": "string", "default": "Ada", "maxLength": 5 },
+            "size": { "type": "integer", "minimum": 1, "default": 3 },
+            "note": { "type": "string" },
+        }),
+        &["name"],
+    )
+}
+
+// Requirements: ELIC-03, ELIC-08, ELIC-09, ELIC-15.
+#[test]
+fn a_form_is_answered_with_its_defaults_or_with_no_or_not_at_all() {
+    let place = Place::new();
+    let ask = |how: &str| {
+        let (answer, ran) = answered(&place, &["--elicit", how], "elicitation/create", &named());
+        assert!(ran.err.contains("Who are you?"), "{ran:?}");
+        answer["result"].clone()
+    };
+    assert_eq!(
+        ask("accept-defaults"),
+        json!({ "action": "accept", "content": { "name": "Ada", "size": 3 } })
+    );
+    assert_eq!(ask("decline"), json!({ "action": "decline" }));
+    assert_eq!(ask("cancel"), json!({ "action": "cancel" }));
+}
+
+// Requirements: ELIC-16.
+#[test]
+fn what_does_not_fit_the_form_is_not_sent() {
+    let place = Place::new();
+    let ask = |how: &[&str], params: &Value| answered(&place, how, "elicitation/create", params);
+    let needed = form(&json!({ "pin": { "type": "string" } }), &["pin"]);
+    let (answer, ran) = ask(&["--elicit", "accept-defaults"], &needed);
+    assert_eq!(answer["result"], json!({ "action": "cancel" }));
+    assert!(ran.err.contains("pin: has to be answered"), "{ran:?}");
+
+    let write = |text: &str| std::fs::write(place.folder().join("answers.json"), text).unwrap();
+    let given = &["--elicit", "@answers.json"];
+    write(r#"{"name": "Grace", "size": 2.0, "unrelated": true}"#);
+    let content = json!({ "name": "Grace", "size": 2.0 });
+    assert_eq!(ask(given, &named()).0["result"], json!({ "action": "accept", "content": content }));
+    write(r#"{"name": "Margaret"}"#);
+    let (answer, ran) = ask(given, &named());
+    assert_eq!(answer["result"], json!({ "action": "cancel" }));
+    assert!(ran.err.contains("name: is longer than 5 characters"), "{ran:?}");
+    write(r#"[{"action": "accept", "content": {"name": "Emmy"}}]"#);
+    let content = json!({ "name": "Emmy" });
+    assert_eq!(ask(given, &named()).0["result"], json!({ "action": "accept", "content": content }));
+    write("[]");
+    assert_eq!(ask(given, &named()).0["result"], json!({ "action": "cancel" }));
+}
+
+// Requirements: ELIC-02, ELIC-17, ELIC-18.
+#[test]
+fn a_question_that_cannot_be_answered_is_refused_with_its_reason() {
+    let place = Place::new();
+    let code = |words: &[&str], method: &str, params: &Value| {
+        let (answer, _) = answered(&place, words, method, params);
+        answer["error"]["code"].as_i64()
+    };
+    let forms = &["--elicit", "accept-defaults"];
+    let nested = form(&json!({ "a": { "type": "object" } }), &[]);
+    assert_eq!(code(forms, "elicitation/create", &nested), Some(-32602));
+    let url = json!({ "mode": "url", "elicitationId": "1", "url": "https://example.org", "message": "" });
+    assert_eq!(code(forms, "elicitation/create", &url), Some(-32602));
+    for (method, params) in [
+        ("elicitation/create", named()),
+        ("roots/list", json!({})),
+        ("sampling/createMessage", json!({ "messages": [], "maxTokens": 1 })),
+    ] {
+        assert_eq!(code(&[], method, &params), Some(-32601), "{method}");
+    }
+}
+
+// Requirements: ROOT-02, ROOT-03, ROOT-07.
+#[test]
+fn a_server_is_told_of_the_folders_that_were_named_and_of_no_other() {
+    let place = Place::new();
+    std::fs::create_dir(place.folder().join("a project")).unwrap();
+    let (answer, _) = answered(&place, &["--root", "a project"], "roots/list", &json!({}));
+    let real = place.folder().canonicalize().unwrap();
+    let uri = format!("file://{}/a%20project", real.display());
+    assert_eq!(answer["result"], json!({ "roots": [{ "uri": uri, "name": "a project" }] }));
+    let wide = place.run_on(&["call", "echo", "--root", "/"], &["ok"]);
+    assert_eq!(wide.exit, 2, "{wide:?}");
+    assert!(wide.err.contains("--wide-root"), "{wide:?}");
+    let (answer, _) = answered(&place, &["--root", "/", "--wide-root"], "roots/list", &json!({}));
+    assert_eq!(answer["result"]["roots"][0]["uri"], "file:///");
+    let absent = place.run_on(&["call", "echo", "--root", "absent"], &["ok"]);
+    assert_eq!(absent.exit, 2, "{absent:?}");
+}
+
+// Requirements: SAMP-04, SAMP-09.
+#[test]
+fn a_model_is_declined_or_practised() {
+    let place = Place::new();
+    let text = json!({ "type": "text", "text": "How deep is it here?" });
+    let params = json!({ "messages": [{ "role": "user", "content": text }], "maxTokens": 100 });
+    let ask = |how: &str| answered(&place, &["--sample", how], "sampling/createMessage", &params).0;
+    assert_eq!(ask("decline")["error"]["code"], -1);
+    let result = ask("practice")["result"].clone();
+    assert_eq!((&result["role"], &result["model"]), (&json!("assistant"), &json!("mooring-practice")));
+    let words = result["content"]["text"].as_str().unwrap();
+    assert!(words.contains("no model") && words.contains("How deep is it here?"), "{words}");
+}
+
+#[test]
+fn words_that_are_no_answers_are_told_before_anything_is_started() {
+    let place = Place::new();
+    std::fs::write(place.folder().join("bad.json"), r#"[{"action": "yes"}]"#).unwrap();
+    for (how, message) in
+        [("yes", "accept-defaults"), ("@bad.json", "bad.json"), ("@absent.json", "absent.json")]
+    {
+        let ran = place.run(&["call", "echo", "--elicit", how, "--", "absent-program"]);
+        assert_eq!(ran.exit, 2, "{ran:?}");
+        assert!(ran.err.contains(message), "{ran:?}");
+    }
+}

@@ -1,0 +1,233 @@
+//! Answers to the questions of servers where nobody is there to ask: decided before the connection is made.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_mcp::{Abilities, Asked, Origin, Question, Refusal};
+use mooring_words::{Sentence, say};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+
+use crate::elicitation::{Content, Form, FormRequest};
+use crate::roots::{Root, listed};
+use crate::sampling::SamplingRequest;
+
+/// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
+#[derive(Default)]
+pub struct Answers {
+    /// For forms.
+    pub forms: Option<FormAnswers>,
+    /// For what a model should say.
+    pub sampling: Option<SamplingAnswers>,
+    /// The folders that servers are told of.
+    pub roots: Vec<Root>,
+    /// Hears of each question and what was answered.
+    pub told: Option<Box<dyn Fn(Answered) + Send + Sync>>,
+}
+
+/// How forms are answered.
+#[derive(Debug)]
+pub enum FormAnswers {
+    /// With the defaults; one that needs more than those is cancelled.
+    Defaults,
+    /// No.
+    Decline,
+    /// Not at all.
+    Cancel,
+    /// With these.
+    Given(GivenAnswers),
+}
+
+/// How a model's words are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SamplingAnswers {
+    /// No.
+    Decline,
+    /// By the practice model: words that say what was asked and that no model has spoken.
+    Practice,
+}
+
+/// A question that was answered, for whoever watches.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    /// What was asked, in the server's words.
+    pub message: String,
+    /// What was answered, and why.
+    pub answer: Sentence,
+}
+
+/// Answers that somebody wrote down: one for every form, or one after the other.
+#[derive(Debug)]
+pub struct GivenAnswers {
+    /// For each form as far as it asks for these values.
+    every: Option<Content>,
+    /// In the order of the questions.
+    next: Mutex<VecDeque<GivenAnswer>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
+enum GivenAnswer {
+    Accept {
+        #[serde(default)]
+        content: Content,
+    },
+    Decline,
+    Cancel,
+}
+
+impl GivenAnswers {
+    /// Reads an object of values, which answers every form that asks for them, or an array of answers such as
+    /// `{"action":"accept","content":{…}}`, which are given in order.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Every(Content),
+            Next(VecDeque<GivenAnswer>),
+        }
+        Ok(match serde_json::from_str(text)? {
+            Written::Every(content) => Self { every: Some(content), next: Mutex::default() },
+            Written::Next(next) => Self { every: None, next: Mutex::new(next) },
+        })
+    }
+
+    fn answer(&self, form: &Form) -> GivenAnswer {
+        if let Some(every) = &self.every {
+            let mut content = form.defaults();
+            for field in &form.fields {
+                if let Some(value) = every.get(&field.name) {
+                    content.insert(field.name.clone(), value.clone());
+                }
+            }
+            return GivenAnswer::Accept { content };
+        }
+        self.next.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(GivenAnswer::Cancel)
+    }
+}
+
+impl fmt::Debug for Answers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { forms, sampling, roots, told: _ } = self;
+        f.debug_struct("Answers")
+            .field("forms", forms)
+            .field("sampling", sampling)
+            .field("roots", roots)
+            .finish_non_exhaustive()
+    }
+}
+
+type Answer = Result<Box<RawValue>, Refusal>;
+
+impl Answers {
+    /// What may be asked.
+    pub(crate) fn abilities(&self) -> Abilities {
+        Abilities {
+            forms: self.forms.is_some(),
+            sampling: self.sampling.is_some(),
+            roots: !self.roots.is_empty(),
+            ..Abilities::default()
+        }
+    }
+
+    /// Answers one question.
+    pub(crate) fn ask(self: Arc<Self>, question: &Question) -> BoxFuture<'static, Answer> {
+        match question.asked {
+            Asked::Elicitation => std::future::ready(self.form(question)).boxed(),
+            Asked::Sampling => std::future::ready(self.sampling(question)).boxed(),
+            Asked::Roots => self.list_roots().boxed(),
+        }
+    }
+
+    fn tell(&self, message: &str, answer: Sentence) {
+        if let Some(told) = &self.told {
+            told(Answered { message: message.to_owned(), answer });
+        }
+    }
+
+    fn form(&self, question: &Question) -> Answer {
+        let request = match FormRequest::read(&question.params) {
+            Ok(request) => request,
+            Err(why) => {
+                self.tell("", say!("the form cannot be answered as it is meant: {why}", why = why.clone()));
+                // A request can be told why; elsewhere the question is only put aside (ELIC-17).
+                return match question.origin {
+                    Origin::Request { .. } => {
+                        Err(Refusal { code: -32602, message: format!("Unsupported form: {why}") })
+                    }
+                    _ => Ok(action("cancel")),
+                };
+            }
+        };
+        let FormRequest { message, form } = &request;
+        let answer = match &self.forms {
+            Some(FormAnswers::Defaults) => GivenAnswer::Accept { content: form.defaults() },
+            Some(FormAnswers::Given(given)) => given.answer(form),
+            Some(FormAnswers::Decline) => GivenAnswer::Decline,
+            Some(FormAnswers::Cancel) | None => GivenAnswer::Cancel,
+        };
+        match answer {
+            GivenAnswer::Decline => {
+                self.tell(message, say!("declined"));
+                Ok(action("decline"))
+            }
+            GivenAnswer::Cancel => {
+                self.tell(message, say!("cancelled"));
+                Ok(action("cancel"))
+            }
+            GivenAnswer::Accept { content } => match form.mistakes(&content).first() {
+                None => {
+                    self.tell(message, say!("accepted"));
+                    Ok(raw(&json!({ "action": "accept", "content": content })))
+                }
+                // What is not an answer to the form is never sent (ELIC-16).
+                Some(mistake) => {
+                    let (field, what) = (mistake.field.clone(), mistake.what.clone());
+                    self.tell(
+                        message,
+                        say!("cancelled, because the answer does not fit: {field}: {what}", field, what),
+                    );
+                    Ok(action("cancel"))
+                }
+            },
+        }
+    }
+
+    fn sampling(&self, question: &Question) -> Answer {
+        let request = SamplingRequest::read(&question.params)?;
+        match self.sampling {
+            Some(SamplingAnswers::Practice) => {
+                self.tell(&request.last(), say!("answered by the practice model"));
+                Ok(request.practise())
+            }
+            Some(SamplingAnswers::Decline) | None => {
+                self.tell(&request.last(), say!("declined"));
+                Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() })
+            }
+        }
+    }
+
+    async fn list_roots(self: Arc<Self>) -> Answer {
+        let roots = self.roots.clone();
+        let failed = || Refusal { code: -32603, message: "the folders could not be read".to_owned() };
+        let (list, left_out) =
+            tokio::task::spawn_blocking(move || listed(&roots)).await.map_err(|_| failed())?;
+        for error in left_out {
+            self.tell("", say!("a folder was left out: {why}", why = error.sentence()));
+        }
+        Ok(list)
+    }
+}
+
+fn action(action: &str) -> Box<RawValue> {
+    raw(&json!({ "action": action }))
+}
+
+fn raw(value: &serde_json::Value) -> Box<RawValue> {
+    // A JSON value can always be written.
+    to_raw_value(value).unwrap_or_default()
+}

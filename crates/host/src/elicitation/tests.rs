@@ -1,0 +1,189 @@
+use serde_json::json;
+
+use super::*;
+
+fn form(properties: &serde_json::Value) -> Form {
+    let schema = json!({ "type": "object", "properties": properties });
+    Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap()
+}
+
+/// The paths of what is odd.
+fn odd(form: &Form) -> Vec<&str> {
+    form.oddities.iter().map(|(path, _)| path.strip_prefix("requestedSchema.").unwrap()).collect()
+}
+
+/// Whether a form of this one field takes a value.
+fn takes(field: &serde_json::Value, value: &serde_json::Value) -> bool {
+    let form = form(&json!({ "f": field }));
+    assert_eq!(odd(&form), [""; 0], "{field}");
+    form.mistakes(&Content::from_iter([("f".to_owned(), value.clone())])).is_empty()
+}
+
+// Requirements: ELIC-11, ELIC-13, ELIC-14, ELIC-16.
+#[test]
+fn each_constraint_of_every_shape_of_field_is_kept() {
+    let titled = json!([{ "const": "r", "title": "Red" }, { "const": "b", "title": "Blue" }]);
+    let choices = json!({ "type": "array", "items": { "type": "string", "enum": ["r", "b", "g"] } });
+    let bounded = json!({ "type": "array", "items": { "anyOf": titled }, "minItems": 1, "maxItems": 1 });
+    for (field, good, bad) in [
+        (json!({ "type": "string" }), json!(["", "x", "\u{0}"]), json!([1, null, true, [], {}])),
+        (
+            json!({ "type": "string", "minLength": 2, "maxLength": 3 }),
+            json!(["ab", "日本語", "😀😀"]),
+            json!(["a", "😀", "abcd"]),
+        ),
+        (json!({ "type": "string", "format": "email" }), json!(["a@b"]), json!(["a"])),
+        (json!({ "type": "string", "pattern": "^[A-Z]{2}$" }), json!(["AB"]), json!(["ab", "ABC", "AB\n"])),
+        (
+            json!({ "type": "number", "minimum": 0.5, "maximum": 2 }),
+            json!([0.5, 1, 2.0]),
+            json!([0.4, 2.1, "1", null]),
+        ),
+        (
+            json!({ "type": "integer" }),
+            json!([0, -3, 2.0, 1e3, 9_007_199_254_740_993_u64]),
+            json!([0.5, "1", true]),
+        ),
+        (
+            json!({ "type": "integer", "minimum": 9_007_199_254_740_993_i64 }),
+            json!([9_007_199_254_740_993_i64]),
+            json!([9_007_199_254_740_992_i64]),
+        ),
+        (json!({ "type": "boolean" }), json!([true, false]), json!(["true", 0, null])),
+        (json!({ "type": "string", "enum": ["r", "b"] }), json!(["r", "b"]), json!(["g", "", 1])),
+        (json!({ "enum": ["r", "b"] }), json!(["r"]), json!(["g"])),
+        (
+            json!({ "type": "string", "enum": ["r", "b"], "enumNames": ["Red", "Blue"] }),
+            json!(["r"]),
+            json!(["Red"]),
+        ),
+        (json!({ "type": "string", "oneOf": titled }), json!(["r", "b"]), json!(["Red", "g"])),
+        (choices, json!([[], ["r"], ["g", "b"]]), json!([["x"], ["r", "r"], "r", [1], null])),
+        (bounded, json!([["r"]]), json!([[], ["r", "b"], ["Red"]])),
+    ] {
+        for value in good.as_array().unwrap() {
+            assert!(takes(&field, value), "{field} takes {value}");
+        }
+        for value in bad.as_array().unwrap() {
+            assert!(!takes(&field, value), "{field} does not take {value}");
+        }
+    }
+}
+
+// Requirements: ELIC-13.
+#[test]
+fn choices_keep_their_titles_and_answer_with_their_values() {
+    let of = |field: serde_json::Value| match form(&json!({ "f": field })).fields.remove(0).kind {
+        FieldKind::One(choices) | FieldKind::Several { choices, .. } => choices,
+        kind => panic!("{kind:?}"),
+    };
+    let red = |title: Option<&str>| vec![Choice { value: "r".to_owned(), title: title.map(str::to_owned) }];
+    assert_eq!(of(json!({ "type": "string", "enum": ["r"] })), red(None));
+    assert_eq!(of(json!({ "type": "string", "enum": ["r"], "enumNames": ["Red"] })), red(Some("Red")));
+    assert_eq!(
+        of(json!({ "type": "string", "oneOf": [{ "const": "r", "title": "Red" }] })),
+        red(Some("Red"))
+    );
+    let items = json!({ "anyOf": [{ "const": "r", "title": "Red" }] });
+    assert_eq!(of(json!({ "type": "array", "items": items })), red(Some("Red")));
+}
+
+// Requirements: ELIC-15.
+#[test]
+fn defaults_that_can_be_answered_are_proposed_and_others_are_named() {
+    let form = form(&json!({
+        "text": { "type": "string", "default": "x", "maxLength": 3 },
+        "number": { "type": "number", "default": 1.5 },
+        "whole": { "type": "integer", "default": 3 },
+        "flag": { "type": "boolean", "default": false },
+        "one": { "type": "string", "enum": ["r"], "default": "r" },
+        "some": { "type": "array", "items": { "enum": ["r", "b"] }, "default": ["b"] },
+        "none": { "type": "string" },
+        "long": { "type": "string", "default": "xxxx", "maxLength": 3 },
+        "other": { "type": "string", "enum": ["r"], "default": "g" },
+    }));
+    let proposed =
+        json!({ "text": "x", "number": 1.5, "whole": 3, "flag": false, "one": "r", "some": ["b"] });
+    assert_eq!(serde_json::Value::from(form.defaults()), proposed);
+    assert_eq!(odd(&form), ["properties.long.default", "properties.other.default"]);
+    let names: Vec<_> = form.fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["text", "number", "whole", "flag", "one", "some", "none", "long", "other"]);
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn what_goes_beyond_a_flat_form_is_refused_by_name() {
+    let refused = |schema: serde_json::Value| {
+        let raw = RawValue::from_string(schema.to_string()).unwrap();
+        Form::read(&raw).unwrap_err().into_sentence().to_string()
+    };
+    let field = |field: serde_json::Value| refused(json!({ "properties": { "f": field } }));
+    for (message, path) in [
+        (refused(json!([])), "requestedSchema"),
+        (refused(json!({ "type": "array" })), "requestedSchema"),
+        (refused(json!({ "properties": [] })), "requestedSchema.properties"),
+        (field(json!(true)), "requestedSchema.properties.f"),
+        (field(json!({})), "requestedSchema.properties.f"),
+        (field(json!({ "type": "object" })), "requestedSchema.properties.f"),
+        (field(json!({ "type": ["string", "null"] })), "requestedSchema.properties.f"),
+        (
+            field(json!({ "type": "array", "items": { "type": "object" } })),
+            "requestedSchema.properties.f.items",
+        ),
+        (field(json!({ "type": "array" })), "requestedSchema.properties.f.items"),
+        (field(json!({ "type": "string", "enum": [] })), "requestedSchema.properties.f.enum"),
+        (field(json!({ "type": "string", "enum": [1] })), "requestedSchema.properties.f.enum"),
+        (field(json!({ "oneOf": [{ "title": "x" }] })), "requestedSchema.properties.f.oneOf"),
+        (field(json!({ "$ref": "#/x" })), "requestedSchema.properties.f"),
+    ] {
+        assert!(message.starts_with(&format!("{path}: ")), "{message}");
+    }
+    let many: serde_json::Map<_, _> =
+        (0..101).map(|number| (number.to_string(), json!({ "type": "string" }))).collect();
+    assert!(refused(json!({ "properties": many })).contains("more than 100"));
+    let many: Vec<_> = (0..1_001).map(|number| number.to_string()).collect();
+    assert!(field(json!({ "enum": many })).contains("more than 1000"));
+    assert!(field(json!({ "type": "string", "description": "x".repeat(256 << 10) })).contains("longer"));
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn what_only_says_more_than_a_form_can_is_named_and_the_form_stays() {
+    let form = form(&json!({
+        "f": { "type": "string", "format": "hostname", "pattern": "(?=x)", "minLength": -1, "x-hint": 1 },
+        "n": { "type": "number", "minimum": "0", "multipleOf": 2 },
+        "e": { "type": "string", "enum": ["a", "b"], "enumNames": ["A"] },
+    }));
+    assert_eq!(
+        odd(&form),
+        [
+            "properties.f.pattern",
+            "properties.f.format",
+            "properties.f.minLength",
+            "properties.f.x-hint",
+            "properties.n.minimum",
+            "properties.n.multipleOf",
+            "properties.e.enumNames",
+        ]
+    );
+    assert_eq!(form.fields.len(), 3);
+}
+
+// Requirements: ELIC-16.
+#[test]
+fn an_answer_says_everything_that_is_wrong_with_it() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "a": { "type": "string" }, "b": { "type": "integer" } },
+        "required": ["a", "absent"],
+    });
+    let form = Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap();
+    assert_eq!(odd(&form), ["required"]);
+    let wrong = |content: serde_json::Value| {
+        let serde_json::Value::Object(content) = content else { panic!("{content}") };
+        form.mistakes(&content).into_iter().map(|mistake| mistake.field).collect::<Vec<_>>()
+    };
+    assert_eq!(wrong(json!({ "a": "x" })), [""; 0]);
+    assert_eq!(wrong(json!({ "a": "x", "b": 1 })), [""; 0]);
+    assert_eq!(wrong(json!({ "b": 0.5, "c": 1 })), ["a", "b", "c"]);
+}
