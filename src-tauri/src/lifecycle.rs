@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager as _, RunEvent, Runtime, WindowEvent};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{FilterExt as _, LevelFilter, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::placement;
 use crate::state::AppState;
@@ -18,17 +20,13 @@ pub(crate) const SHUTDOWN: Duration = Duration::from_secs(10);
 /// What goes wrong is told on standard error; `RUST_LOG` asks for more. What carries secrets on the
 /// network never says more than warnings.
 pub(crate) fn log_to_stderr() {
-    let mut filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
-    for network in ["hyper=warn", "hyper_util=warn", "oauth2=warn", "reqwest=warn", "rustls=warn"] {
-        if let Ok(directive) = network.parse() {
-            filter = filter.add_directive(directive);
-        }
-    }
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
+    let quiet = filter_fn(|said| mooring_host::may_be_traced(said.target(), *said.level()));
+    let layer = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
-        .init();
+        .with_filter(filter.and(quiet));
+    tracing_subscriber::registry().with(layer).init();
 }
 
 /// A memory image of this process would hold what servers were told and what they answered, so none

@@ -14,7 +14,9 @@ use mooring_host::{EraChoice, EraOverride};
 Exit codes: 0 ok, 1 the tool reported an error, 2 usage, 3 could not connect or negotiate,
 4 the server answered with an error, 5 timed out, 6 sign-in needed, 7 refused by policy.
 
-Data is kept in the platform's data directory, or in MOORING_HOME.")]
+Data is kept in the platform's data directory, or in MOORING_HOME. Secrets are sealed under a key in
+the system's keychain, or under your passphrase: that is asked for on a terminal, or read from the
+file that MOORING_PASSPHRASE_FILE names.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Logout(Logout),
     /// List who is signed in where
     Accounts(Accounts),
+    /// Show where the key of sealed secrets is, and change that
+    Vault(Vault),
     /// Show the log
     Logs(Logs),
     /// Measure how fast a server answers calls
@@ -279,12 +283,19 @@ pub(crate) struct Add {
     /// A variable for the command, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
     pub(crate) env: Vec<(String, String)>,
+    /// A variable whose value is sealed; may be repeated. You are asked for the value; it can also come from a file
+    /// (NAME=@FILE) or from standard input (NAME=-)
+    #[arg(long, value_name = "NAME", conflicts_with = "url")]
+    pub(crate) secret_env: Vec<String>,
     /// The directory the command runs in; a private one when absent
     #[arg(long, value_name = "DIR", conflicts_with = "url")]
     pub(crate) cwd: Option<String>,
     /// A header for every request to --url, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with = "command", value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
+    /// A header whose value is sealed; may be repeated. As for --secret-env
+    #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "command")]
+    pub(crate) secret_header: Vec<String>,
     /// How many seconds a request may be silent
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
@@ -310,6 +321,50 @@ pub(crate) struct NewPlace {
 pub(crate) struct Remove {
     /// The saved server
     pub(crate) name: String,
+}
+
+/// `mooring vault`
+#[derive(Debug, Args)]
+pub(crate) struct Vault {
+    #[command(subcommand)]
+    pub(crate) command: Option<VaultCommand>,
+}
+
+/// What is to be done about the vault.
+#[derive(Debug, Subcommand)]
+pub(crate) enum VaultCommand {
+    /// Show where its key is; asks nobody for anything
+    Status,
+    /// Fetch the key, as whatever needs it does by itself: to see whether that works
+    Unlock {
+        /// The file with the passphrase; without it you are asked
+        #[arg(long, value_name = "FILE")]
+        passphrase_file: Option<PathBuf>,
+    },
+    /// Make a new key and seal everything under it; where there is none yet, make the first
+    Rekey {
+        /// Where the new key is to be
+        #[arg(long, value_enum, default_value_t = KeyPlace::Keychain)]
+        to: KeyPlace,
+        /// The file with the new passphrase; without it you are asked for one
+        #[arg(long, value_name = "FILE")]
+        passphrase_file: Option<PathBuf>,
+    },
+    /// Give up the key and everything sealed: every login ends, and values of servers are to be entered again
+    StartOver {
+        /// Do it
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// Where the vault's key can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyPlace {
+    /// In the system's keychain
+    Keychain,
+    /// In the data folder, wrapped by a passphrase
+    Passphrase,
 }
 
 /// `mooring logs`

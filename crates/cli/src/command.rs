@@ -9,3 +9,4 @@ pub(crate) mod probe;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod servers;
+pub(crate) mod vault;

@@ -1,6 +1,6 @@
 //! Why a command did not do what it was asked, and with which code it exits.
 
-use mooring_host::{CallError, Failure, FailureCode, HostError};
+use mooring_host::{CallError, Failure, FailureCode, HostError, VaultError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -110,6 +110,9 @@ impl From<Failure> for Fault {
             FailureCode::Timeout => {
                 Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
             }
+            FailureCode::VaultLocked => Some(
+                "Open the vault: mooring vault unlock says why it does not open by itself.".to_owned(),
+            ),
             _ => failure.next.map(Into::into),
         };
         fault.more.evidence = failure.evidence;
@@ -149,6 +152,10 @@ impl From<HostError> for Fault {
             HostError::Connect(failure) => return (*failure).into(),
             HostError::Request(error) => return (*error).into(),
             HostError::Denied { .. } => Exit::Refused,
+            HostError::Vault(
+                VaultError::WrongPassphrase | VaultError::UnfitPassphrase | VaultError::NotEmpty,
+            ) => Exit::Usage,
+            HostError::Vault(_) => Exit::Refused,
             HostError::NameNotFound { .. }
             | HostError::ServerNotFound(_)
             | HostError::NoSuchLogin(_)

@@ -11,6 +11,7 @@ mod fault;
 mod input;
 mod interrupt;
 mod output;
+mod secret_input;
 mod table;
 mod visit;
 
@@ -18,7 +19,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::args::{Cli, Command};
 use crate::command::listing::{self, Offer};
@@ -42,6 +46,7 @@ fn main() -> ExitCode {
 
 fn start(cli: Cli) -> Exit {
     trace();
+    turn_off_core_dumps();
     let output = Output::new(cli.json);
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -53,6 +58,7 @@ fn start(cli: Cli) -> Exit {
     });
     // Nothing that blocks, such as a read of standard input, may keep the command from ending.
     runtime.shutdown_background();
+    secret_input::show_again();
     conclude(output, outcome)
 }
 
@@ -73,6 +79,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Login(args) => command::accounts::login(session, args).await,
         Command::Logout(args) => command::accounts::logout(session, &args).await,
         Command::Accounts(args) => command::accounts::accounts(session, &args).await,
+        Command::Vault(args) => command::vault::run(session, args).await,
         Command::Logs(args) => command::logs::run(session, args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
     }
@@ -115,15 +122,24 @@ fn misused(error: &clap::Error) -> Exit {
 }
 
 /// Traces to standard error what `RUST_LOG` asks for; by default only defects. Libraries that could trace a
-/// credential never say more than warnings.
+/// credential never say more than warnings, whatever it asks for.
 fn trace() {
-    let mut filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
-    for quiet in ["hyper=warn", "hyper_util=warn", "reqwest=warn", "h2=warn", "rustls=warn"] {
-        if let Ok(directive) = quiet.parse() {
-            filter = filter.add_directive(directive);
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
+    let quiet = filter_fn(|said| mooring_host::may_be_traced(said.target(), *said.level()));
+    let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter.and(quiet));
+    // Somebody else's subscriber would do as well; there is none.
+    let _first = tracing_subscriber::registry().with(layer).try_init();
+}
+
+/// A memory image of this process would hold secrets that are in use, so none is written when it crashes. Servers inherit
+/// that: what they were given is in their memory too.
+fn turn_off_core_dumps() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let maximum = getrlimit(Resource::Core).maximum;
+        if let Err(error) = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum }) {
+            tracing::warn!(%error, "core dumps could not be turned off");
         }
     }
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // Somebody else's subscriber would do as well; there is none.
-    let _first = subscriber.try_init();
 }

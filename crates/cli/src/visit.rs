@@ -1,10 +1,11 @@
 //! One visit to a server: open the host, connect, do something, leave in good order.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, Target, Transport,
-    WriterHealth, home_from_environment,
+    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, Target, Transport, VaultMode,
+    VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 
 use crate::Session;
@@ -12,6 +13,7 @@ use crate::answers;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::Exchange;
+use crate::secret_input;
 
 /// Opens the host; `journal` writes the log.
 pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
@@ -22,10 +24,34 @@ pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault: mooring_host::VaultOptions::default,
+        vault,
         browser: mooring_host::system_browser,
     };
     Ok(Host::open(options).await?)
+}
+
+/// The vault, whose passphrase the person is asked for where it has one.
+fn vault() -> VaultOptions {
+    VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
+}
+
+/// Has the vault opened where a connection to the target will need it and the person may be asked for a passphrase:
+/// before anything moves on the terminal.
+async fn open_vault_for(host: &Host, target: &Target) {
+    let needs = match target {
+        Target::Command { .. } => false,
+        Target::Url { .. } => true,
+        Target::Saved { name } => host.servers().into_iter().any(|server| {
+            let config = server.config;
+            config.name == *name && (config.url.is_some() || !config.secrets.is_empty())
+        }),
+    };
+    if needs
+        && let Ok(VaultView { mode: Some(VaultMode::Passphrase), sealed: 1.., .. }) = host.vault_view().await
+        && let Err(error) = host.open_vault().await
+    {
+        tracing::info!(%error, "the vault was not opened");
+    }
 }
 
 /// A connection with what is printed about it.
@@ -80,6 +106,7 @@ async fn visit_with(
     let transport = transport(host, &target).as_str();
     let How { era, ask_anew } = how;
     let options = ConnectOptions { start_timeout: timeout, request_idle: timeout, era, ask_anew };
+    session.interrupt.guard(open_vault_for(host, &target)).await?;
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();

@@ -29,6 +29,7 @@ mod settings;
 mod sign_in;
 mod tasks;
 mod tools;
+mod trace;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
 pub use call::Permit;
@@ -39,6 +40,7 @@ pub use error::{Failure, FailureCode, HostError};
 pub use event::HostEvent;
 pub use host::{Host, VaultView};
 pub use import::{ImportEntry, ImportReport, Problem};
+pub use journal::redact::looks_secret;
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool,
@@ -77,3 +79,4 @@ pub use sign_in::{
 };
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
+pub use trace::may_be_traced;

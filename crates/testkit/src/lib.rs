@@ -7,6 +7,7 @@
 //! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::Script`].
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
+//! - [`canary`] looks for secrets where they must not be.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::Script`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
@@ -20,6 +21,7 @@
 
 pub mod answers;
 mod binary;
+pub mod canary;
 pub mod corpus;
 pub mod http;
 pub mod oauth;

@@ -201,12 +201,12 @@ pub async fn serve(script: Script) -> Running {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of loopback is free");
     let address = listener.local_addr().expect("a bound socket has an address");
     let origin = format!("http://{address}");
-    let grants = Grants::new(address.port());
+    let grants = Grants::new(address.port(), script.marks.clone());
     let shared = Arc::new(Shared {
         origin: origin.clone(),
-        script,
         received: Mutex::default(),
         grants: Mutex::new(grants),
+        script,
         replies: Mutex::default(),
         put: Mutex::default(),
         changed: watch::Sender::new(0),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use mooring_host::{HostError, NewServer, ServerView, Transport};
+use mooring_host::{HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret};
 use serde::Serialize;
 
 use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Tone, shown, width};
+use crate::secret_input::{self, Named, Source};
 use crate::table::Table;
 use crate::visit::open;
 
@@ -24,8 +25,24 @@ struct ServerJson<'a> {
     cwd: Option<&'a str>,
     url: Option<&'a str>,
     headers: Vec<&'a String>,
+    secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
     enabled: bool,
+}
+
+/// A variable or header whose value is sealed; the value is told to nobody.
+#[derive(Serialize)]
+struct SecretJson<'a> {
+    place: &'static str,
+    name: &'a str,
+    /// A value is sealed; otherwise it is to be entered.
+    entered: bool,
+}
+
+impl<'a> From<&'a ServerSecret> for SecretJson<'a> {
+    fn from(secret: &'a ServerSecret) -> Self {
+        Self { place: secret.place.as_str(), name: &secret.name, entered: secret.entered }
+    }
 }
 
 impl<'a> From<&'a ServerView> for ServerJson<'a> {
@@ -41,6 +58,7 @@ impl<'a> From<&'a ServerView> for ServerJson<'a> {
             cwd: config.cwd.as_deref(),
             url: config.url.as_deref(),
             headers: config.headers.keys().collect(),
+            secrets: config.secrets.iter().map(SecretJson::from).collect(),
             timeout_ms: config.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             enabled: view.enabled,
         }
@@ -62,6 +80,7 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         Some(folder) => Some(std::path::absolute(folder).map_err(anyhow::Error::from)?.display().to_string()),
         None => None,
     };
+    let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
     let server = NewServer {
         name: args.name,
         transport: if args.place.url.is_some() { Transport::Http } else { Transport::Stdio },
@@ -73,8 +92,10 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
         era: args.era.into(),
-        secrets: Vec::new(),
+        secrets,
     };
+    let plain: Vec<String> =
+        server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name)).cloned().collect();
     let host = open(false).await?;
     let added = host.add_server(server).await;
     host.shutdown().await;
@@ -84,9 +105,34 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
     } else {
         let name = shown(&view.config.name).into_owned();
         session.output.line(&format!("Added {}.", session.output.tone(Tone::Strong, &name)))?;
+        for name in plain {
+            let name = shown(&name).into_owned();
+            session
+                .output
+                .note(&format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
+        }
         session.output.note(&format!("Try it: mooring tools --server {}", quoted(&view.config.name)));
     }
     Ok(Exit::Ok)
+}
+
+/// The values that are to be sealed, each from where it is.
+async fn secrets(session: &Session, env: &[String], headers: &[String]) -> Result<Vec<ServerSecret>, Fault> {
+    let env = env.iter().map(|text| (SecretPlace::Env, text));
+    let headers = headers.iter().map(|text| (SecretPlace::Header, text));
+    let mut named = Vec::new();
+    for (place, text) in env.chain(headers) {
+        named.push((place, Named::read(text)?));
+    }
+    if named.iter().filter(|(_, named)| named.source == Source::Input).count() > 1 {
+        return Err(Fault::usage("standard input holds one secret only"));
+    }
+    let mut secrets = Vec::with_capacity(named.len());
+    for (place, Named { name, source }) in named {
+        let value = secret_input::read(session, source, format!("Value of {}", shown(&name))).await?;
+        secrets.push(ServerSecret { place, name, value: Some(value), entered: false });
+    }
+    Ok(secrets)
 }
 
 pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
@@ -109,12 +155,12 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
         let words = config.command.iter().chain(&config.args).map(|word| quoted(word));
         let place = config.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "));
         let enabled = if server.enabled { "" } else { "stopped" };
-        let cells = [&config.name, config.transport.as_str(), enabled, &place];
+        let cells = [&config.name, config.transport.as_str(), enabled, &sealed(config), &place];
         table.row(cells.map(|cell| shown(cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
         0 => output.tone(Tone::Strong, cell).into_owned(),
-        1 | 2 => output.tone(Tone::Quiet, cell).into_owned(),
+        1..=3 => output.tone(Tone::Quiet, cell).into_owned(),
         _ => cell.to_owned(),
     }) {
         output.line(&line)?;
@@ -141,6 +187,15 @@ pub(crate) async fn remove(session: &Session, args: args::Remove) -> Result<Exit
         session.output.line(&format!("Removed {}.", shown(&server.config.name)))?;
     }
     Ok(Exit::Ok)
+}
+
+/// Which values are sealed, in words.
+fn sealed(config: &NewServer) -> String {
+    let names = config.secrets.iter().map(|secret| {
+        if secret.entered { secret.name.clone() } else { format!("{} (to be entered)", secret.name) }
+    });
+    let names: Vec<String> = names.collect();
+    if names.is_empty() { String::new() } else { format!("sealed: {}", names.join(", ")) }
 }
 
 /// A word as a shell takes it.

@@ -4,6 +4,8 @@
 mod bad_input;
 mod calls;
 #[cfg(target_os = "linux")]
+mod canaries;
+#[cfg(target_os = "linux")]
 mod full_disk;
 mod offers;
 mod questions;
@@ -12,3 +14,5 @@ mod sign_in;
 mod support;
 #[cfg(target_os = "linux")]
 mod terminal;
+#[cfg(target_os = "linux")]
+mod vault;

@@ -17,14 +17,14 @@ use crate::support::{Place, Ran};
 const AMPLE: Duration = Duration::from_mins(1);
 
 /// A session bus with an unlocked keyring, and what programs need to know to find it.
-struct Keyring {
+pub(crate) struct Keyring {
     processes: Vec<Child>,
     address: String,
     home: TempDir,
 }
 
 impl Keyring {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let config = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/e2e/bus.conf");
         let mut bus = program("dbus-daemon");
         bus.arg(format!("--config-file={}", config.display())).args(["--nofork", "--print-address=1"]);
@@ -47,8 +47,13 @@ impl Keyring {
         keyring
     }
 
+    /// Where it keeps its files.
+    pub(crate) fn home(&self) -> &std::path::Path {
+        self.home.path()
+    }
+
     /// Shows a program the way to this keyring, and to no other.
-    fn lead(&self, command: &mut Command) {
+    pub(crate) fn lead(&self, command: &mut Command) {
         command
             .env("DBUS_SESSION_BUS_ADDRESS", &self.address)
             .env_remove("DISPLAY")
@@ -66,7 +71,7 @@ impl Keyring {
         String::from_utf8_lossy(&asked.output().unwrap().stdout).contains("true")
     }
 
-    fn run(&self, place: &Place, words: &[&str]) -> Ran {
+    pub(crate) fn run(&self, place: &Place, words: &[&str]) -> Ran {
         let mut command = place.command(words);
         self.lead(&mut command);
         command.output().unwrap().into()

@@ -487,7 +487,7 @@ impl Secrets {
 }
 
 /// Whether a variable, header or parameter of this name usually holds a secret.
-pub(crate) fn looks_secret(name: &str) -> bool {
+pub fn looks_secret(name: &str) -> bool {
     const INSIDE: [&str; 9] = [
         "token",
         "secret",

@@ -22,6 +22,10 @@ pub struct Script {
     pub scope: Option<String>,
     /// `id_token`.
     pub id_token: Option<String>,
+    /// Members that its answers with tokens have beside the usual.
+    pub vendor: Vec<(String, String)>,
+    /// What `code`, `access` and `refresh` begin with, by those names; by default with the name.
+    pub marks: Vec<(String, String)>,
     /// How clients authenticate.
     pub method: Method,
     /// Whether tokens are bound to keys.
@@ -42,6 +46,8 @@ impl Default for Script {
             expires_in: Some(3600),
             scope: None,
             id_token: None,
+            vendor: Vec::new(),
+            marks: Vec::new(),
             method: Method::None,
             dpop: false,
             nonce: false,

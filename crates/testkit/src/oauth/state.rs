@@ -10,6 +10,8 @@ pub(super) struct Grants {
     counter: u64,
     /// Codes and tokens, whatever became of them.
     pub(super) given: Vec<String>,
+    /// What codes and tokens begin with.
+    marks: Vec<(String, String)>,
     pub(super) codes: HashMap<String, Code>,
     /// Clients that registered by themselves, with their redirect addresses.
     pub(super) clients: HashMap<String, Vec<String>>,
@@ -49,13 +51,14 @@ pub(super) struct Refresh {
 }
 
 impl Grants {
-    pub(super) fn new(port: u16) -> Self {
-        Self { port, ..Self::default() }
+    pub(super) fn new(port: u16, marks: Vec<(String, String)>) -> Self {
+        Self { port, marks, ..Self::default() }
     }
 
     pub(super) fn next(&mut self, kind: &str) -> String {
         self.counter += 1;
-        let name = format!("{kind}-{}-{}", self.port, self.counter);
+        let mark = self.marks.iter().find(|(known, _)| known == kind).map_or(kind, |(_, mark)| mark.as_str());
+        let name = format!("{mark}-{}-{}", self.port, self.counter);
         if kind != "client" {
             self.given.push(name.clone());
         }

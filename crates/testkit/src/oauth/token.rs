@@ -127,6 +127,9 @@ fn tokens(shared: &Shared, access: &str, refresh: Option<&str>, scope: &str, bou
     if let Some(seconds) = shared.script.expires_in {
         body["expires_in"] = json!(seconds);
     }
+    for (name, value) in &shared.script.vendor {
+        body[name] = json!(value);
+    }
     let scope = shared.script.scope.as_deref().unwrap_or(scope);
     if !scope.is_empty() {
         body["scope"] = json!(scope);

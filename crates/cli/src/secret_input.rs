@@ -1,0 +1,227 @@
+//! Secrets on their way in: from a terminal that does not show them, from a file, or from standard input. Never from the
+//! command line, which every program on the machine can read.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+
+use crate::Session;
+use crate::fault::Fault;
+
+/// Longest secret that is read, in bytes.
+const LONGEST: usize = 64 * 1024;
+/// The file with the vault's passphrase.
+const PASSPHRASE_FILE: &str = "MOORING_PASSPHRASE_FILE";
+
+/// A name whose value is a secret, and where the value comes from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) source: Source,
+}
+
+/// Where a secret comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The person, at a terminal.
+    Terminal,
+    File(PathBuf),
+    Input,
+}
+
+impl Named {
+    /// Reads `NAME`, `NAME=@FILE` or `NAME=-`. What is wrong with it is told without the value.
+    pub(crate) fn read(text: &str) -> Result<Self, Fault> {
+        let (name, source) = match text.split_once('=') {
+            None => (text, Source::Terminal),
+            Some((name, "-")) => (name, Source::Input),
+            Some((name, value)) => match value.strip_prefix('@').filter(|path| !path.is_empty()) {
+                Some(path) => (name, Source::File(path.into())),
+                None => {
+                    return Err(Fault::usage(format!("a secret is not written on the command line: {name}"))
+                        .next(format!(
+                            "Use {name} to be asked, {name}=@FILE, or {name}=- for standard input."
+                        )));
+                }
+            },
+        };
+        if name.is_empty() {
+            return Err(Fault::usage("a secret needs a name"));
+        }
+        Ok(Self { name: name.to_owned(), source })
+    }
+}
+
+/// Reads a secret from where it is. Waits for nobody where there is no terminal.
+pub(crate) async fn read(session: &Session, source: Source, what: String) -> Result<SecretString, Fault> {
+    let reading = tokio::task::spawn_blocking(move || match source {
+        Source::File(path) => from_file(&path),
+        Source::Input => from_reader(&mut std::io::stdin().lock(), "standard input"),
+        Source::Terminal => match ask(&what) {
+            Some(secret) => Ok(secret),
+            None => Err(Fault::usage(format!("there is no terminal to ask on: {what}"))
+                .next("Give a file (NAME=@FILE, --passphrase-file FILE), or NAME=- for standard input.")),
+        },
+    });
+    session.interrupt.guard(reading).await?.map_err(anyhow::Error::from)?
+}
+
+/// A secret out of a file, without the end of its line.
+pub(crate) fn from_file(path: &Path) -> Result<SecretString, Fault> {
+    let place = path.display().to_string();
+    let unread = |error| Fault::usage(format!("the file cannot be read: {place}: {error}"));
+    from_reader(&mut std::fs::File::open(path).map_err(unread)?, &place)
+}
+
+fn from_reader(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString, Fault> {
+    // All of it at once, so that no copy is left where a smaller one grew.
+    let mut bytes = zeroize::Zeroizing::new(vec![0; LONGEST + 1]);
+    let mut length = 0;
+    while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match reader.read(rest) {
+            Ok(0) => break,
+            Ok(more) => length += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Fault::usage(format!("cannot be read: {place}: {error}"))),
+        }
+    }
+    if length > LONGEST {
+        return Err(Fault::usage(format!("too long for a secret: {place}")));
+    }
+    let text = std::str::from_utf8(bytes.get(..length).unwrap_or_default())
+        .map_err(|_| Fault::usage(format!("not UTF-8: {place}")))?;
+    let line = text.strip_suffix('\n').map_or(text, |line| line.strip_suffix('\r').unwrap_or(line));
+    if line.is_empty() {
+        return Err(Fault::usage(format!("empty: {place}")));
+    }
+    Ok(SecretString::from(line))
+}
+
+/// The vault's passphrase, for a vault that needs one: from the file that the environment names, or from the person.
+pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
+    if let Some(path) = std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()) {
+        // The file says the same again.
+        return if again { None } else { from_file(Path::new(&path)).ok() };
+    }
+    let words = if again { "That is not the right one. Passphrase" } else { "Passphrase of the vault" };
+    ask(words)
+}
+
+/// Asks the person at a terminal, without showing what they type; none: there is no terminal, or no answer.
+fn ask(what: &str) -> Option<SecretString> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    terminal::ask(what)
+}
+
+pub(crate) use terminal::show_again;
+
+#[cfg(unix)]
+mod terminal {
+    use std::fs::File;
+    use std::io::{Read as _, Write as _};
+    use std::sync::{Mutex, PoisonError};
+
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+    use secrecy::SecretString;
+    use zeroize::Zeroizing;
+
+    use super::LONGEST;
+
+    /// How the terminal was before it stopped showing what is typed.
+    static BEFORE: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+    /// Lets the terminal show what is typed again; also where somebody interrupts.
+    pub(crate) fn show_again() {
+        if let Some((terminal, before)) = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // A terminal that is gone shows nothing.
+            let _gone = tcsetattr(&terminal, OptionalActions::Flush, &before);
+        }
+    }
+
+    /// Character by character: a line that the system collects ends after 4,096 of them.
+    pub(super) fn ask(what: &str) -> Option<SecretString> {
+        let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
+        let before = tcgetattr(&terminal).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+        silent.special_codes[SpecialCodeIndex::VMIN] = 1;
+        silent.special_codes[SpecialCodeIndex::VTIME] = 0;
+        *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some((terminal.try_clone().ok()?, before));
+        let answer = tcsetattr(&terminal, OptionalActions::Flush, &silent).ok().and_then(|()| {
+            write!(terminal, "{what}: ").ok()?;
+            line(&mut terminal)
+        });
+        show_again();
+        // Whether the cursor moves on changes nothing about the answer.
+        let _moved = writeln!(terminal);
+        answer
+    }
+
+    fn line(terminal: &mut File) -> Option<SecretString> {
+        let mut typed = Zeroizing::new(Vec::with_capacity(LONGEST));
+        let mut byte = [0];
+        loop {
+            if terminal.read(&mut byte).ok()? == 0 {
+                return None;
+            }
+            match byte[0] {
+                b'\r' | b'\n' => break,
+                // Ctrl-D.
+                4 => return None,
+                8 | 127 => while typed.pop().is_some_and(|byte| byte & 0xC0 == 0x80) {},
+                // Ctrl-U.
+                21 => typed.clear(),
+                _ if typed.len() == LONGEST => return None,
+                byte => typed.push(byte),
+            }
+        }
+        let text = std::str::from_utf8(&typed).ok().filter(|text| !text.is_empty())?;
+        Some(SecretString::from(text))
+    }
+}
+
+#[cfg(not(unix))]
+mod terminal {
+    use secrecy::SecretString;
+
+    pub(crate) fn show_again() {}
+
+    /// Only files and standard input here: what is typed could not be hidden.
+    pub(super) fn ask(_what: &str) -> Option<SecretString> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_comes_from_a_terminal_a_file_or_standard_input_and_never_from_the_command_line() {
+        let source = |text: &str| Named::read(text).map(|named| (named.name, named.source));
+        let named = |source| ("API_KEY".to_owned(), source);
+        assert_eq!(source("API_KEY").unwrap(), named(Source::Terminal));
+        assert_eq!(source("API_KEY=@a=b").unwrap(), named(Source::File("a=b".into())));
+        assert_eq!(source("API_KEY=-").unwrap(), named(Source::Input));
+        for text in ["API_KEY=canary", "API_KEY=", "API_KEY=@", "=@file", ""] {
+            let fault = Named::read(text).unwrap_err();
+            assert!(!format!("{fault:?}").contains("canary"), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_line_is_not_part_of_a_secret() {
+        let read =
+            |text: &str| from_reader(&mut text.as_bytes(), "x").map(|text| text.expose_secret().to_owned());
+        assert_eq!(read("a b\n").unwrap(), "a b");
+        assert_eq!(read("a\r\n").unwrap(), "a");
+        assert_eq!(read("a\nb\n").unwrap(), "a\nb");
+        assert!(read("\n").is_err() && read("").is_err());
+        assert!(read(&"x".repeat(LONGEST)).is_ok() && read(&"x".repeat(LONGEST + 1)).is_err());
+    }
+}

@@ -1,0 +1,309 @@
+//! Secrets go through the whole of the command line, with everything traced, and are looked for wherever they could have
+//! been left.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use mooring_testkit::canary::{Encoding, Hit, Scanner};
+use mooring_testkit::oauth::{Method, Running, Script, follow, serve};
+use mooring_testkit::{eventually, http, scripted_server_path};
+use serde_json::Value;
+
+use crate::sign_in::Keyring;
+use crate::support::Place;
+
+/// What stands in plain sight on purpose, to see that each place is looked at.
+const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
+const ACCESS: &str = "canary-access-3d/9e+71.a04c~55";
+const REFRESH: &str = "canary-refresh-8b/11+f6.29d0~77";
+const CODE: &str = "canary-code-0c/5a+d8.e471~13";
+const VENDOR: &str = "canary-vendor-a9/6\"2 f+0c88";
+const ID_TOKEN: &str = "canary-id-token-41d7e09cb3f2";
+const CLIENT: &str = "canary-client-secret-6e20b7d51a";
+const ENV: &str = "canary-env-d2/7+\"4 ü 81c0e5";
+const HEADER: &str = "canary-header-f0/93+ab 5c\"1d7";
+const PASSPHRASE: &str = "canary passphrase 9\"5/e+3 b07d";
+
+/// Longer than anything here takes on a busy machine.
+const AMPLE: Duration = Duration::from_mins(1);
+
+/// Everything that a run printed, by what it was.
+struct Journey {
+    place: Place,
+    keyring: Keyring,
+    printed: Vec<(String, Vec<u8>)>,
+}
+
+impl Journey {
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        // Beside the profile: that a file holds what the person wrote into it is no news.
+        let folder = self.place.folder().join("given");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+        folder.join(name)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.place.command(words);
+        self.keyring.lead(&mut command);
+        command.env("RUST_LOG", "trace,hyper=trace,hyper_util=trace,reqwest=trace,oauth2=trace,zbus=trace");
+        command.env("MOORING_PASSPHRASE_FILE", self.place.folder().join("given/passphrase"));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&mut self, exit: i32, words: &[&str]) {
+        let ended = self.command(words).output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(exit), "{words:?}: {}", told.lines().last().unwrap_or_default());
+        assert!(exit != 0 || told.contains("DEBUG"), "nothing is traced: {words:?}");
+        self.printed.push((format!("stdout of {}", words[0]), ended.stdout));
+        self.printed.push((format!("stderr of {}", words[0]), ended.stderr));
+    }
+
+    /// What a person sees who asks their own server for its surroundings: shown to them, and nowhere kept.
+    fn surroundings(&self, server: &str) -> String {
+        let ended = self.command(&["call", "surroundings", "--json", "--server", server]).output().unwrap();
+        assert!(ended.status.success());
+        let answer: Value = serde_json::from_slice(&ended.stdout).unwrap();
+        answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    async fn login(&mut self, server: &Running) {
+        let secret = self.file("client", CLIENT).display().to_string();
+        let words = ["login", "--server", "berth", "--client-id", "harbour", "--client-secret-file", &secret];
+        let mut login = self.command(&[&words[..], &["--no-browser", "--json"]].concat()).spawn().unwrap();
+        let (mut told, mut all) = (BufReader::new(login.stderr.take().unwrap()), Vec::new());
+        loop {
+            let mut line = Vec::new();
+            assert!(told.read_until(b'\n', &mut line).unwrap() > 0, "{}", String::from_utf8_lossy(&all));
+            let text = String::from_utf8_lossy(&line).trim().to_owned();
+            if text.starts_with("http") {
+                // The one thing that is shown on purpose, with its `state`: the person has asked for the address.
+                assert!(text.starts_with(&server.issuer()), "{text}");
+                let page = follow(&text).await.unwrap();
+                self.printed.push(("page in the browser".to_owned(), page.body.into_bytes()));
+                break;
+            }
+            all.extend(line);
+        }
+        let mut out = Vec::new();
+        login.stdout.take().unwrap().read_to_end(&mut out).unwrap();
+        told.read_to_end(&mut all).unwrap();
+        assert!(login.wait().unwrap().success(), "{}", String::from_utf8_lossy(&all));
+        self.printed.push(("stdout of login".to_owned(), out));
+        self.printed.push(("stderr of login".to_owned(), all));
+    }
+}
+
+/// A process with all that it has started.
+fn family(of: u32) -> Vec<u32> {
+    let mut parents: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok());
+        parents.entry(parent.unwrap_or_default()).or_default().push(pid);
+    }
+    let mut all = vec![of];
+    let mut at = 0;
+    while let Some(pid) = all.get(at) {
+        all.extend(parents.remove(pid).unwrap_or_default());
+        at += 1;
+    }
+    all
+}
+
+fn text_of(pid: u32, file: &str) -> String {
+    String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default()).into_owned()
+}
+
+fn end(mut child: Child) {
+    let _killed = child.kill();
+    let _reaped = child.wait();
+}
+
+/// As SQLite's own copies are made.
+fn back_up(home: &std::path::Path) {
+    #[expect(clippy::disallowed_methods, reason = "a copy of the test's own")]
+    let mut python = Command::new("python3");
+    let copy = "import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute('VACUUM INTO ?', (sys.argv[2],))";
+    python.args(["-c", copy]).arg(home.join("mooring.db")).arg(home.join("backups/copy.db"));
+    std::fs::create_dir_all(home.join("backups")).unwrap();
+    assert!(python.status().unwrap().success());
+}
+
+fn script() -> Script {
+    let mark = |kind: &str, mark: &str| (kind.to_owned(), mark.to_owned());
+    let id_token =
+        format!(r#"{{"iss":"$ISSUER","aud":"harbour","sub":"u-1","jti":"{ID_TOKEN}","nonce":"$NONCE"}}"#);
+    Script {
+        rotates: true,
+        id_token: Some(id_token),
+        vendor: vec![mark("vendor_key", VENDOR)],
+        marks: vec![mark("access", ACCESS), mark("refresh", REFRESH), mark("code", CODE)],
+        method: Method::Basic("harbour".to_owned(), CLIENT.to_owned()),
+        ..Script::default()
+    }
+}
+
+/// What is looked for. What was made on the way is known to the server that it was shown to.
+fn secrets(server: &Running) -> Vec<(String, String)> {
+    let known = [
+        ("access token", ACCESS),
+        ("refresh token", REFRESH),
+        ("authorization code", CODE),
+        ("vendor field", VENDOR),
+        ("id_token", ID_TOKEN),
+        ("client secret", CLIENT),
+        ("variable", ENV),
+        ("header", HEADER),
+        ("passphrase", PASSPHRASE),
+    ];
+    let mut all: Vec<(String, String)> =
+        known.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let shown = |path: &str, name: &str| -> Vec<String> {
+        let requests = server.received(path).into_iter();
+        requests.filter_map(|request| request.parameter(name).map(str::to_owned)).collect()
+    };
+    for (path, name) in [("/token", "code_verifier"), ("/authorize", "state"), ("/authorize", "nonce")] {
+        let values = shown(path, name);
+        assert!(name == "nonce" || !values.is_empty(), "{name}");
+        all.extend(values.into_iter().map(|value| (name.to_owned(), value)));
+    }
+    all
+}
+
+// Requirements: AUTH-42, OCC-07, SEC-19, STD-18.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_is_left_anywhere_whatever_is_traced() {
+    let keyring = Keyring::start();
+    let mut journey = Journey { place: Place::new(), keyring, printed: Vec::new() };
+    let server = serve(script()).await;
+    let web = http::serve(http::Script::json()).await;
+    let scripted = scripted_server_path().display().to_string();
+    let env = format!("SERVICE_KEY=@{}", journey.file("env", ENV).display());
+    let header = format!("X-Service=@{}", journey.file("header", HEADER).display());
+    let passphrase = journey.file("passphrase", PASSPHRASE).display().to_string();
+    let wrong = journey.file("wrong", "not the passphrase").display().to_string();
+
+    journey.run(0, &["add", "own", "--secret-env", &env, "--", &scripted, "ok"]);
+    journey.run(0, &["add", "web", "--url", &web.url, "--secret-header", &header, "--json"]);
+    journey.run(0, &["add", "berth", "--url", &server.resource()]);
+    let decoy = format!(": {DECOY}; \"$0\" ok; :");
+    let plain = format!("DECOY={DECOY}");
+    journey.run(0, &["add", "other", "--env", &plain, "--", "sh", "-c", &decoy, &scripted]);
+    journey.run(2, &["tools", "--server", DECOY]);
+    journey.run(6, &["tools", "--server", "berth"]);
+    journey.login(&server).await;
+    let echo = format!(r#"{{"text":"{DECOY}"}}"#);
+    for name in ["own", "web", "berth", "other"] {
+        journey.run(0, &["call", "echo", &echo, "--server", name, "--json"]);
+        journey.run(0, &["probe", "--server", name, "--json"]);
+    }
+    server.expire();
+    journey.run(0, &["call", "echo", &echo, "--server", "berth"]);
+    assert_eq!(server.refreshed(), 1);
+    // They all reach whom they are for, or their absence elsewhere means nothing.
+    let told: Value = serde_json::from_str(&journey.surroundings("own")).unwrap();
+    assert_eq!(told["environment"]["SERVICE_KEY"], ENV);
+    assert!(!journey.surroundings("other").contains("canary"));
+    assert!(web.requests().iter().all(|request| request.header("x-service") == Some(HEADER)));
+    let bearer = format!("Bearer {ACCESS}");
+    let requests = server.received("/mcp");
+    assert!(
+        requests
+            .iter()
+            .any(|seen| seen.header("authorization").is_some_and(|value| value.starts_with(&bearer)))
+    );
+
+    journey.run(0, &["vault", "rekey", "--to", "passphrase", "--passphrase-file", &passphrase, "--json"]);
+    journey.run(2, &["vault", "unlock", "--passphrase-file", &wrong]);
+    for words in [&["list"][..], &["list", "--json"], &["accounts"], &["accounts", "--json"], &["vault"]] {
+        journey.run(0, words);
+    }
+    journey.run(0, &["logs", "--limit", "10000", "--json"]);
+    journey.run(0, &["logs", "--limit", "10000"]);
+    journey.run(0, &["call", "echo", &echo, "--server", "own"]);
+
+    // While servers run: the files that are there only then, and what may be seen of processes.
+    let home = journey.place.home();
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut decoys: Vec<Hit> = Vec::new();
+    let never = |name: &str| journey.command(&["call", "never", "--server", name]).spawn().unwrap();
+    let running = [never("own"), never("other"), never("web"), never("berth")];
+    let is_up = || {
+        family(running[0].id()).len() >= 3
+            && family(running[1].id()).iter().any(|pid| text_of(*pid, "environ").contains(DECOY))
+    };
+    eventually("two servers with their parents", AMPLE, is_up).await;
+    assert!(home.join("mooring.db-wal").is_file() && home.join("mooring.db-shm").is_file());
+    back_up(&home);
+    let scanner = Scanner::new(secrets(&server));
+    let decoy = Scanner::new([("decoy", DECOY)]);
+    let (own, others): (Vec<u32>, Vec<u32>) = running
+        .iter()
+        .flat_map(|child| family(child.id()))
+        .partition(|pid| text_of(*pid, "environ").contains("SERVICE_KEY"));
+    // The one process that was given a secret has it; its command line has not.
+    assert_eq!(own.len(), 1, "{own:?}");
+    assert!(others.len() >= 7, "{others:?}");
+    for scan in [(&scanner, &mut hits), (&decoy, &mut decoys)] {
+        let (scanner, hits) = scan;
+        hits.extend(scanner.scan_processes(&own, false));
+        hits.extend(scanner.scan_processes(&others, true));
+        hits.extend(scanner.scan_folder("profile in use", &home).0);
+        hits.extend(scanner.scan_folder("keyring", journey.keyring.home()).0);
+    }
+    running.into_iter().for_each(end);
+
+    journey.run(0, &["logout", "1"]);
+    journey.run(0, &["remove", "web"]);
+    journey.run(0, &["vault", "start-over", "--yes"]);
+    let mut files = 0;
+    for scan in [(&scanner, &mut hits), (&decoy, &mut decoys)] {
+        let (scanner, hits) = scan;
+        let (found, count) = scanner.scan_folder("profile at rest", &home);
+        hits.extend(found);
+        files = count;
+        for (place, bytes) in &journey.printed {
+            hits.extend(scanner.scan(place, bytes));
+        }
+    }
+    let told: Vec<String> = hits.iter().map(Hit::to_string).collect();
+    assert!(told.is_empty(), "{told:#?}");
+
+    // The control: every place is looked at, and every encoding of every secret would have been found.
+    let seen = |place: &str| decoys.iter().any(|hit| hit.place.contains(place));
+    for place in [
+        "mooring.db",
+        "mooring.db-wal",
+        "backups/copy.db",
+        "stdout of logs",
+        "stderr of tools",
+        "cmdline",
+        "environ",
+    ] {
+        assert!(seen(place), "{place}: {decoys:?}");
+    }
+    assert!(files >= 3, "{files}");
+    let (planted, missed) = scanner.control();
+    assert!(missed.is_empty(), "{missed:?}");
+    assert_eq!(planted, scanner.len() * Encoding::ALL.len() * 5);
+    assert!(scanner.len() >= 11, "{}", scanner.len());
+    if std::env::var_os("MOORING_FIGURES").is_some() {
+        let places = journey.printed.len() + 2 * files + 2 * others.len() + 1;
+        let figures = format!(
+            "canaries: {} secrets x {places} places x {} encodings: {} hits; control {planted}/{planted}\n",
+            scanner.len(),
+            Encoding::ALL.len(),
+            hits.len()
+        );
+        std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
+    }
+}
