@@ -74,7 +74,9 @@ impl Encoding {
             Self::Base64Url => base64(&URL_SAFE_NO_PAD, text),
             Self::Hex => vec![hex(text).into_bytes(), hex(text).to_uppercase().into_bytes()],
             Self::Percent => {
-                let every: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+                let digits = hex(text).to_uppercase();
+                let pairs = digits.as_bytes().chunks(2).map(String::from_utf8_lossy);
+                let every = pairs.fold(String::new(), |all, pair| all + "%" + &pair);
                 let some = percent(text, false);
                 [every.to_lowercase(), every, lower(&some), percent(text, true), some]
                     .map(String::into_bytes)
@@ -90,7 +92,10 @@ impl Encoding {
 }
 
 fn hex(text: &str) -> String {
-    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+    text.bytes()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 fn percent(text: &str, plus: bool) -> String {
@@ -114,7 +119,7 @@ fn base64(engine: &impl Engine, text: &str) -> Vec<Vec<u8>> {
         let padded = [vec![0; before], text.as_bytes().to_vec()].concat();
         let whole = engine.encode(&padded);
         let start = (before * 8).div_ceil(6);
-        whole[start..padded.len() * 8 / 6].as_bytes().to_vec()
+        whole.as_bytes()[start..padded.len() * 8 / 6].to_vec()
     };
     (0..3).map(inner).collect()
 }

@@ -26,6 +26,7 @@ fn scripted(name: &str, mode: &[&str]) -> Value {
         "headers": {},
         "timeoutMs": null,
         "era": "auto",
+        "secrets": [],
     })
 }
 

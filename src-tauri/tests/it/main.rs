@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
 mod bindings;
+mod canaries;
 mod journeys;
 mod offers;
 mod permissions;

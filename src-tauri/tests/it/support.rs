@@ -1,10 +1,11 @@
 //! An application without a display, and how to ask it something.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use mooring_host::{HostError, HostOptions};
+use mooring_host::{Browser, HostError, HostOptions};
 use serde_json::Value;
 use tauri::http::HeaderMap;
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
@@ -25,6 +26,11 @@ pub(crate) struct Running {
 impl Running {
     /// An application whose data folder is `home`.
     pub(crate) fn at(home: &Path) -> Self {
+        Self::with_browser(home, mooring_host::system_browser)
+    }
+
+    /// The same, whose person has this browser.
+    pub(crate) fn with_browser(home: &Path, browser: fn() -> Arc<dyn Browser>) -> Self {
         Self::open(Ok(HostOptions {
             home: home.to_owned(),
             supervise: true,
@@ -33,7 +39,7 @@ impl Running {
             client_name: "mooring",
             client_version: "0.0.0",
             vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
+            browser,
         }))
     }
 
@@ -79,6 +85,11 @@ impl Running {
                 return message;
             }
         }
+    }
+
+    /// All messages that have come so far and were not read, on whatever channel.
+    pub(crate) fn every_message(&self) -> Vec<String> {
+        self.messages.try_iter().map(|(_, message)| message.to_string()).collect()
     }
 
     /// The channels of all messages up to the first silence of that length.
