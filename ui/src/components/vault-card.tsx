@@ -15,11 +15,11 @@ export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Insid
   const word = vaultWord(vault);
   const stopped = blocked(vault);
   return (
-    <section aria-label={t("title")} className={bare ? undefined : cx("rounded-m border border-line p-4", stopped && "bg-warn-soft")}>
+    <section aria-label={t("title")} className={bare ? undefined : "rounded-m border border-line p-4"}>
       <div className="flex gap-3">
         <span className="grid size-8 shrink-0 place-items-center rounded-m border border-line bg-sunken"><VaultMark word={word} size={16} /></span>
         <div className="min-w-0 flex-1">
-          <h3 className="m-0 text-md font-semibold">{t(`state.${word}`)}</h3>
+          <h3 className={cx("m-0 text-md font-semibold", stopped && "text-warn")}>{t(`state.${word}`)}</h3>
           <p className="selectable m-0 mt-0.5 max-w-160 text-fg-2">{t(`means.${word}`)}</p>
           {stopped && vault.message !== null && <p className="selectable m-0 mt-1 wrap-any text-fg-2">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
           <p className="m-0 mt-2 text-sm text-fg-3 tabular">{t("card.sealed", { count: vault.sealed, shown: formatCount(vault.sealed, i18n.language) })}</p>

@@ -40,10 +40,10 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
     >
       <DialogBody>
         <div className="flex flex-col gap-4">
-          <p className="m-0 text-fg-2">
-            {vault.message !== null && `${t("banner.because", { reason: sentence(vault.message, i18n.language) })} `}
-            {t("choice.text")}
-          </p>
+          <div className="text-fg-2">
+            {vault.message !== null && <p className="m-0 wrap-any">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
+            <p className="m-0">{t("choice.text")}</p>
+          </div>
           <ModeChoice modes={["passphrase", "memory"]} value={mode} now={null} onChange={setMode} />
           {mode === "passphrase" && <NewPassphrase typed={typed} onChange={setTyped} tried={tried} />}
           {act.error !== null && <ErrorNotice title={t("failed")} answers {...errorWords(act.error)} />}

@@ -8,6 +8,7 @@ import { showOverlay } from "@/lib/overlays";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
+import { focusPanel } from "../sign-in/focus-panel";
 import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
@@ -25,6 +26,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       icon={LogIn}
       onClick={() => {
         onTab("sign_in");
+        focusPanel();
         void actions.signIn(server.id);
       }}
     >

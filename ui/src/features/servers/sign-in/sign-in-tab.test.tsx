@@ -11,6 +11,7 @@ describe("signing in to a server", () => {
     const { user, host, router } = openApp("/servers?id=4");
     await user.click((await tab()).getByRole("button", { name: "Sign in" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "sign_in" }));
+    await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("tabpanel"));
     const view = await tab();
     // Requirements: AUTH-44.
     await view.findByText("Your browser is open at mcp.linear.app. Finish there.");
@@ -25,6 +26,10 @@ describe("signing in to a server", () => {
     await view.findByText("Signed in as ana@acme.io.");
     expect(view.getByText("in use").closest("li")?.textContent).toContain("ana@acme.iorenews itself");
     expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
+    // Once it is over, nothing says that somebody is signed in.
+    host.accounts.clear();
+    await waitFor(() => expect(view.queryByText(/^Signed in as/)).toBeNull());
+    view.getByRole("button", { name: "Sign in" });
   });
   it("can be given up while the browser is awaited", async () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in");

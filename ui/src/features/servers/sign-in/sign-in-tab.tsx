@@ -15,6 +15,7 @@ import { underWay, useSignIn } from "@/lib/sign-in";
 import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
 import { AccountList } from "./account-list";
+import { focusPanel } from "./focus-panel";
 import { OtherWays } from "./client-form";
 import { Problem } from "./problem";
 import { Progress } from "./progress";
@@ -26,19 +27,22 @@ export function SignInTab({ server }: { server: ServerView }) {
   const client = useQueryClient();
   const signing = useSignIn();
   const { data: all = [] } = useQuery(accounts());
-  const { data: view = null } = useQuery(signIn(server.id));
+  const { data: last = null } = useQuery(signIn(server.id));
   const [choosing, setChoosing] = useState(false);
-  const last = useRef<Partial<SignInInput>>({});
+  const asked = useRef<Partial<SignInInput>>({});
   const now = useNow(10_000);
 
   const mine = accountsFor(all, server.id);
   const inUse = mine.find((account) => isChosen(account, server.id));
   const signedIn = inUse !== undefined && !isOver(lastingOf(inUse, now));
+  const brought = all.find((account) => account.id === last?.account);
+  // What a sign-in brought may be gone since then.
+  const view = last?.status === "done" && (brought === undefined || isOver(lastingOf(brought, now))) ? null : last;
   const running = underWay(view);
-  const brought = all.find((account) => account.id === view?.account);
 
   const begin = (part: Partial<SignInInput> = {}) => {
-    last.current = part;
+    asked.current = part;
+    focusPanel();
     void signing.begin(server.id, part);
   };
   const choose = async (account: number | null) => {
@@ -66,7 +70,7 @@ export function SignInTab({ server }: { server: ServerView }) {
         {view !== null && view.status !== "failed" && (
           <Progress view={view} who={(brought && whoOf(brought)) ?? t("unnamed", { ns: "accounts" })} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
         )}
-        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => begin({ ...last.current, ...part })} onAgain={() => begin(last.current)} />}
+        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => begin({ ...asked.current, ...part })} onAgain={() => begin(asked.current)} />}
         {view !== null && (view.steps.length > 0 || running) && (
           view.status === "done" || view.status === "cancelled"
             ? <Fold title={t("steps.done")} count={view.steps.length}><Steps steps={view.steps} pending={null} /></Fold>

@@ -70,7 +70,7 @@ function Evidence({ step, url }: { step: SignInStepView; url: string }) {
           </>
         )}
         <dt className="text-fg-3">{t("steps.time")}</dt>
-        <dd className="m-0 tabular">{new Intl.DateTimeFormat(i18n.language, { timeStyle: "medium" }).format(step.at)}{step.tookMs > 0 && ` · ${formatMs(step.tookMs, i18n.language)}`}</dd>
+        <dd className="m-0 tabular">{new Intl.DateTimeFormat(i18n.language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(step.at)}{step.tookMs > 0 && ` · ${formatMs(step.tookMs, i18n.language)}`}</dd>
       </dl>
     </details>
   );
