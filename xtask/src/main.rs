@@ -92,6 +92,14 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty
+    Kills {
+        /// How many
+        #[arg(default_value_t = 200)]
+        times: u32,
+        #[command(flatten)]
+        setup: Setup,
+    },
     /// Run the official conformance suite against our client, all scenarios or those whose names begin so
     Conformance {
         scenarios: Vec<String>,
@@ -174,6 +182,7 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
         Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
+        Task::Kills { times, setup } => test::kills(&workspace, times, setup.installing()),
         Task::Conformance { scenarios, json, setup } => {
             conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
         }

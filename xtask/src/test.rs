@@ -14,6 +14,10 @@ use crate::setup::{Installing, system};
 use crate::test::steps::{STEPS, Step};
 use crate::workspace::Workspace;
 
+/// The test that kills processes which renew a login.
+const KILLED: &str =
+    "processes::a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end";
+
 /// What the steps work with.
 struct Checks<'a> {
     workspace: &'a Workspace,
@@ -43,6 +47,15 @@ pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<Ex
     let tests = ["test", "--locked", "--package", "mooring-tests", "--test", "corpus", "--", "--nocapture"];
     let status = workspace.cargo(&tests).env("MOORING_CORPUS", "full").status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Kills processes that renew a login, so many times.
+pub(crate) fn kills(workspace: &Workspace, times: u32, installing: Installing) -> Result<ExitCode> {
+    system::ensure(&[system::BUILD], installing)?;
+    let tests = ["test", "--locked", "--package", "mooring-oauth", "--test", "it"];
+    let only = ["--", "--exact", "--nocapture", KILLED];
+    let tests = workspace.cargo(&tests).args(only).env("MOORING_KILLS", times.to_string());
+    Ok(if tests.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs all steps, or the named ones and what they need.

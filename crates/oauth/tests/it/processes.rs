@@ -15,6 +15,8 @@ use tokio::process::{Child, ChildStdout};
 
 /// What another process is to do.
 const ORDERS: &str = "MOORING_TEST_LOGIN";
+/// How many processes are killed, when somebody wants more than the few of every run.
+const KILLS: &str = "MOORING_KILLS";
 const SECOND: Duration = Duration::from_secs(1);
 
 fn broker(folder: &Path, stall: Stall) -> Broker<FileShelf> {
@@ -131,15 +133,16 @@ async fn fifty_calls_of_two_processes_cause_one_refresh() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end() {
     let (running, folder) = scene().await;
+    let rounds = std::env::var(KILLS).map_or(20, |rounds| rounds.parse().unwrap());
     let (mut kept, mut ended) = (0, 0);
-    for round in 0..20 {
+    for round in 0..rounds {
         let stall = ["before", "after", "nowhere", "before"][round % 4];
         let asked = running.received("/token").len();
         let (mut child, mut lines) = process(&orders(&running, folder.path(), 3, stall));
         if stall == "nowhere" {
             // At whatever moment: somewhere between the request and the end.
             running.wait_for("/token", asked + 1).await;
-            tokio::time::sleep(Duration::from_micros(u64::try_from(round).unwrap() * 300)).await;
+            tokio::time::sleep(Duration::from_micros(u64::try_from(round % 20).unwrap() * 300)).await;
         } else {
             while !lines.next_line().await.unwrap().is_none_or(|line| line.contains("STALLED")) {}
         }
@@ -165,5 +168,6 @@ async fn a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_
         }
         put(&running, folder.path());
     }
-    assert!(kept >= 5 && ended >= 10 && kept + ended == 20, "{kept} {ended}");
+    println!("{rounds} killed: {kept} logins kept, {ended} ended by name, 0 wrong tokens");
+    assert!(kept >= rounds / 4 && ended >= rounds / 2 && kept + ended == rounds, "{kept} {ended}");
 }
