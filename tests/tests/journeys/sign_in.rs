@@ -119,6 +119,7 @@ fn caller(protected: &Protected, home: &Path) -> (Child, Box<dyn Iterator<Item =
 }
 
 /// Connects, waits for a word, and calls many times at once.
+#[expect(clippy::print_stdout, reason = "one process tells another")]
 async fn call_at_a_word(orders: &Value) {
     let host = open(&PathBuf::from(orders["home"].as_str().unwrap())).await;
     let url = orders["url"].as_str().unwrap().to_owned();

@@ -1,0 +1,234 @@
+// Signing in, in the real window, at servers that other people wrote: with a keychain, with one that is locked, and with
+// none at all.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { violationsOf } from "./axe.mjs";
+import { pictures } from "./desktop.mjs";
+import { address, clickRow, goTo, mooringOk, openTab, run, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { Browser, Keyring, withProtected } from "./protected.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+const t = words("en");
+const NAME = "Harbour";
+const PASSPHRASE = "four unrelated words here";
+const row = (state) => new RegExp(`^${NAME}.*${t(`common:state.${state}`)}`);
+const begins = (key) => startsWith(t(key).split("{{")[0]);
+
+/** A window, a browser and a protected server; the keyring is up to the test. */
+function scene(name, wanted, work) {
+  return withProtected(wanted, async (server) => {
+    const browser = new Browser();
+    try {
+      await withWindow(name, (desktop) => work({ desktop, session: desktop.session, server, browser }), { env: browser.env });
+    } finally {
+      browser.close();
+    }
+  });
+}
+
+/** Adds the server by its address and waits until it says that it wants a sign-in. */
+async function add({ session, server }) {
+  await session.byCss("main[aria-label]");
+  await address(session, "/servers?add=url");
+  const dialog = await session.byRole("dialog", t("servers:add.title"));
+  const within = { within: dialog };
+  await (await session.byRole("textbox", t("servers:form.url.label"), within)).fill(server.resource);
+  await (await session.byRole("textbox", "Name", within)).fill(NAME);
+  await (await session.byRole("button", /^Add and start/, within)).click();
+  await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
+  await session.byRole("row", row("sign_in_needed"), { timeout: 30_000 });
+}
+
+/** Opens the server's sign-in and presses the button. */
+async function pressSignIn({ session }) {
+  await clickRow(session, row("sign_in_needed"));
+  await openTab(session, t("servers:inspector.signIn"));
+  const details = await session.byCss(`aside[aria-label="Details of ${NAME}"]`);
+  await (await session.byRole("button", startsWith(t("sign-in:begin")), { within: details })).click();
+}
+
+async function isReady(session) {
+  await address(session, "/servers");
+  await session.byRole("row", row("ready"), { timeout: 30_000 });
+}
+
+/** Calls a tool in the Workbench. */
+async function calls({ desktop, session }, said) {
+  const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
+  await address(session, `/workbench?server=${id}&tool=echo`);
+  await toolIsOpen(session, "echo");
+  await (await session.byRole("textbox", "text")).fill(said);
+  await run(session);
+  await until(async () => (await session.pageText()).split(said).length > 2 || (await session.pageText()).includes(said), said);
+}
+
+/** Pictures in both themes, and what axe finds. */
+async function show(session, name) {
+  const wrong = [];
+  for (const theme of ["light", "dark"]) {
+    await session.execute("document.documentElement.dataset.theme = arguments[0]", theme);
+    await session.screenshot(join(pictures(), `accounts-${name}-${theme}.png`));
+    wrong.push(...(await violationsOf(session, `${name}, ${theme}`)));
+  }
+  return wrong;
+}
+
+test("somebody signs in, calls a tool, stays signed in and signs out, and the server has seen it", () =>
+  scene("accounts", { life: 4 }, async (place) => {
+    const { desktop, server, browser } = place;
+    let { session } = place;
+    const wrong = [];
+    const keyring = await Keyring.start(desktop, "a password");
+    try {
+      await add(place);
+      assert.deepEqual(browser.opened(), []);
+      await clickRow(session, row("sign_in_needed"));
+      await openTab(session, t("servers:inspector.signIn"));
+      wrong.push(...(await show(session, "needed")));
+
+      await pressSignIn(place);
+      await session.shows("Your browser is open at 127.0.0.1.", { timeout: 30_000 });
+      for (const purpose of ["challenge", "resource_metadata", "server_metadata", "client_identity", "registration", "authorization"]) {
+        await session.shows(t(`sign-in:purpose.${purpose}`));
+      }
+      await session.shows(t("sign-in:steps.waiting"));
+      wrong.push(...(await show(session, "browser")));
+      await until(() => browser.opened().length === 1, "the browser");
+      assert.ok(browser.opened()[0].startsWith(`${server.issuer}/auth?`), browser.opened()[0]);
+      browser.go();
+      await session.shows("Signed in as ada@example.org.", { timeout: 30_000 });
+      await session.byRole("row", row("ready"), { timeout: 30_000 });
+      wrong.push(...(await show(session, "signed-in")));
+
+      await server.liveFor(3600);
+      await calls(place, "before the end");
+      await server.untilExpired();
+      const before = await server.granted("refresh_token");
+      await calls(place, "after the end");
+      assert.ok((await server.granted("refresh_token")) <= 1 && before <= 1);
+      assert.deepEqual((await server.seen()).refused, []);
+
+      await goTo(session, "accounts");
+      await (await session.byRole("row", /ada@example\.org/)).click();
+      const details = await session.byCss('aside[aria-label="Details of the login of ada@example.org"]');
+      const told = await details.text();
+      for (const words of [server.issuer, server.resource, NAME, "tools", "ada"]) assert.ok(told.includes(words), `${words} in ${told}`);
+      wrong.push(...(await show(session, "login")));
+      const renewals = await server.granted("refresh_token");
+      await (await session.byRole("button", startsWith(t("accounts:action.refresh")), { within: details })).click();
+      await session.shows(/Renewed\. ada@example\.org/);
+      assert.equal(await server.granted("refresh_token"), renewals + 1);
+
+      // Started anew, it is as it was, and nobody was asked for anything.
+      await desktop.restart();
+      session = place.session = desktop.session;
+      await session.byCss("main[aria-label]");
+      await isReady(session);
+      await calls(place, "after a restart");
+      assert.equal((await server.seen()).asked.length, 1);
+      assert.equal(browser.opened().length, 1);
+      assert.ok((await server.tried()).some((status) => status !== 401));
+
+      await goTo(session, "accounts");
+      await (await session.byRole("row", /ada@example\.org/)).click();
+      await (await session.byRole("button", startsWith(t("accounts:action.signOut")))).click();
+      const dialog = await session.byRole("dialog", /^Sign ada@example\.org out everywhere/);
+      wrong.push(...(await show(session, "signing-out")));
+      await (await session.byRole("button", startsWith(t("accounts:signOut.submit")), { within: dialog })).click();
+      await session.shows("took the tokens back");
+      await session.shows(t("accounts:empty.title"));
+      const { revoked, alive } = await server.seen();
+      assert.ok(revoked >= 1 && alive === 0, `${revoked} revoked, ${alive} alive`);
+      assert.ok((await server.tried()).every((status) => status === 401));
+      await address(session, "/servers");
+      await session.byRole("row", row("sign_in_needed"), { timeout: 30_000 });
+      assert.deepEqual(wrong, []);
+    } finally {
+      await keyring.stop();
+    }
+  }));
+
+test("a keychain that is locked holds nothing up, and once it is open somebody is still signed in", () =>
+  scene("accounts-locked", {}, async (place) => {
+    const { desktop, server, browser } = place;
+    let { session } = place;
+    let keyring = await Keyring.start(desktop, "a password");
+    try {
+      browser.go();
+      await add(place);
+      await pressSignIn(place);
+      await session.shows("Signed in as ada@example.org.", { timeout: 30_000 });
+      await keyring.stop();
+      keyring = await Keyring.start(desktop);
+      await desktop.restart();
+      session = place.session = desktop.session;
+      await session.byCss("main[aria-label]");
+      // Everything else goes on.
+      await address(session, "/settings");
+      await session.shows(t("settings:limits.title"));
+      await goTo(session, "accounts");
+      await session.byRole("row", /ada@example\.org/);
+      await session.shows(/Waiting for the keychain|Vault locked|No vault/, { timeout: 60_000 });
+      const wrong = await show(session, "locked");
+      assert.equal((await session.allByRole("row", row("ready"))).length, 0);
+
+      await keyring.stop();
+      keyring = await Keyring.start(desktop, "a password");
+      await (await session.byRole("button", /Vault locked|Waiting for the keychain|No vault/)).click();
+      const dialog = await session.byRole("dialog");
+      await (await session.byRole("button", startsWith(t("common:tryAgain")), { within: dialog })).click();
+      await session.shows(t("vault:status.keychain"), { timeout: 30_000 });
+      await isReady(session);
+      assert.equal((await server.seen()).asked.length, 1);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await keyring.stop();
+    }
+  }));
+
+test("without a keychain a passphrase keeps the login, and opens it after a start", () =>
+  scene("accounts-passphrase", {}, async (place) => {
+    const { desktop, server, browser } = place;
+    let { session } = place;
+    const wrong = [];
+    browser.go();
+    await add(place);
+    await pressSignIn(place);
+    await session.shows(t("sign-in:problem.vault.title"), { timeout: 30_000 });
+    assert.equal((await server.seen()).registered.length, 0);
+    if ((await session.allByRole("dialog")).length === 0) {
+      await (await session.byRole("button", startsWith(t("sign-in:problem.vault.open")))).click();
+    }
+    await session.byRole("dialog", t("vault:dialog.choose"));
+    wrong.push(...(await show(session, "choice")));
+    const fields = await session.execute('return [...document.querySelectorAll("[role=dialog] input[type=password]")]');
+    for (const field of fields) await field.fill(PASSPHRASE);
+    await (await session.byRole("button", startsWith(t("vault:choice.passphrase.submit")))).click();
+    // The sign-in goes on by itself.
+    await session.shows("Signed in as ada@example.org.", { timeout: 30_000 });
+    await isReady(session);
+    await calls(place, "under a passphrase");
+
+    await desktop.restart();
+    session = place.session = desktop.session;
+    await session.byCss("main[aria-label]");
+    await goTo(session, "accounts");
+    await session.shows(t("vault:status.locked"), { timeout: 30_000 });
+    wrong.push(...(await show(session, "passphrase")));
+    await (await session.byRole("button", begins("vault:banner.enter"))).click();
+    const dialog = await session.byRole("dialog", t("vault:dialog.enter"));
+    const field = () => session.byCss("[role=dialog] input[type=password]");
+    await (await field()).fill("not the passphrase");
+    await (await session.byRole("button", startsWith(t("vault:unlock.submit")), { within: dialog })).click();
+    await session.shows(t("vault:unlock.wrong"), { timeout: 30_000 });
+    wrong.push(...(await show(session, "wrong-passphrase")));
+    await (await field()).fill(PASSPHRASE);
+    await session.press(Key.Enter);
+    await session.shows(t("vault:status.passphrase"), { timeout: 30_000 });
+    await isReady(session);
+    await calls(place, "after a start");
+    assert.equal((await server.seen()).asked.length, 1);
+    assert.deepEqual(wrong, []);
+  }));
