@@ -40,7 +40,8 @@ export async function withProtected(wanted, work) {
       granted: async (grant) => (await ask("", "GET")).granted.filter((given) => given.grant_type === grant).length,
       liveFor: (seconds) => ask(`life/${seconds}`),
       expire: () => ask("expire"),
-      untilExpired: () => until(async () => (await ask("", "GET")).alive === 0, "the token to end", 30_000),
+      /** Waits until the token that was given last has ended. */
+      untilExpired: () => until(async () => !(await ask("", "GET")).newest, "the token to end", 30_000),
       /** The status that each token gets which was ever given. */
       tried: async () => (await ask("try")).answers,
     });

@@ -11,12 +11,22 @@ use anyhow::{Result, bail};
 
 use crate::command::{Command, ended};
 use crate::setup::{Installing, system};
-use crate::test::steps::{STEPS, Step};
+use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
 
-/// The test that kills processes which renew a login.
-const KILLED: &str =
-    "processes::a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end";
+/// The tests that kill processes which renew a login: where they are, and their names.
+const KILLING: [(&str, &str, &str); 2] = [
+    (
+        "mooring-oauth",
+        "it",
+        "processes::a_process_that_is_killed_between_answer_and_commit_leaves_a_login_or_a_clear_end",
+    ),
+    (
+        "mooring-tests",
+        JOURNEYS,
+        "sign_in::kills::a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over",
+    ),
+];
 
 /// What the steps work with.
 struct Checks<'a> {
@@ -49,13 +59,17 @@ pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<Ex
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Kills processes that renew a login, so many times.
+/// Kills processes that renew a login, so many times in each way.
 pub(crate) fn kills(workspace: &Workspace, times: u32, installing: Installing) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
-    let tests = ["test", "--locked", "--package", "mooring-oauth", "--test", "it"];
-    let only = ["--", "--exact", "--nocapture", KILLED];
-    let tests = workspace.cargo(&tests).args(only).env("MOORING_KILLS", times.to_string());
-    Ok(if tests.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    for (package, target, name) in KILLING {
+        let tests = ["test", "--locked", "--package", package, "--test", target];
+        let tests = workspace.cargo(&tests).args(["--", "--exact", "--nocapture", name]);
+        if !tests.env("MOORING_KILLS", times.to_string()).status()?.success() {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Runs all steps, or the named ones and what they need.

@@ -221,6 +221,7 @@ const control = createServer(async (request, response) => {
   if (request.method === "POST" && verb === "expire") await Promise.all((await alive()).map((token) => token.destroy()));
   const answers = request.method === "POST" && verb === "try" ? await tried() : [];
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ ...seen, alive: (await alive()).length, answers }));
+  const newest = [...tokens.values()].at(-1) > Date.now();
+  response.end(JSON.stringify({ ...seen, alive: (await alive()).length, newest, answers }));
 });
 console.log(JSON.stringify({ issuer, resource, control: await listening(control), machine: MACHINE }));

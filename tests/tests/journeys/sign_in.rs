@@ -1,5 +1,6 @@
 //! Signing in at an authorization server that nobody here wrote, for a server that nobody here wrote.
 
+mod kills;
 mod parts;
 
 use std::io::{BufRead as _, BufReader, Write as _};

@@ -25,7 +25,7 @@ pub(super) struct Step {
 }
 
 /// The name of the test target that needs the real servers.
-const JOURNEYS: &str = "journeys";
+pub(super) const JOURNEYS: &str = "journeys";
 
 pub(super) const STEPS: [Step; 22] = [
     Step { name: "setup", about: "what the checks need is here", needs: &[], run: setup },

@@ -1,0 +1,116 @@
+//! Processes that are killed while they renew a login, between the server's answer and what is on the disk.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use mooring_host::{
+    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, LoginState, SignIn, SignInError, Target,
+    Trail, say,
+};
+use mooring_testkit::http::Gate;
+use mooring_testkit::oauth::{Reply, Running, Script, follow, serve};
+use serde_json::{Value, json};
+
+use super::parts::{KEYCHAIN, call, keychain_folder, open};
+
+const ORDERS: &str = "MOORING_TEST_RENEWAL";
+/// How many are killed, when somebody wants more than the few of every run.
+const KILLS: &str = "MOORING_KILLS";
+
+/// A browser whose person agrees at once.
+struct Agreeing;
+
+impl Browser for Agreeing {
+    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        Box::pin(async move {
+            let followed = follow(url.as_url().as_str()).await.map(drop);
+            followed.map_err(|error| SignInError::Ended(say!("{quoted}", quoted = error.to_string())))
+        })
+    }
+}
+
+fn target(url: &str) -> Target {
+    Target::Url { url: url.to_owned(), headers: [].into() }
+}
+
+/// This test once more, as a process that connects with what is kept.
+fn renewing(server: &Running, home: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let name =
+        "sign_in::kills::a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over";
+    let orders = json!({"url": server.resource(), "home": home});
+    command.args(["--exact", name]).env(ORDERS, orders.to_string()).env(KEYCHAIN, keychain_folder());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+async fn renew(orders: &Value) {
+    let host = open(Path::new(orders["home"].as_str().unwrap())).await;
+    let connected = host.connect(target(orders["url"].as_str().unwrap()), ConnectOptions::default()).await;
+    // Whoever is not killed waits for it.
+    std::future::pending::<()>().await;
+    drop((connected, host));
+}
+
+async fn is_signed_in(host: &Host) -> bool {
+    host.accounts().await.unwrap().iter().any(|account| account.login.state == LoginState::Active)
+}
+
+// Requirements: AUTH-38, AUTH-39.
+#[expect(clippy::print_stdout, reason = "a figure that somebody may want to see")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over() {
+    if let Ok(orders) = std::env::var(ORDERS) {
+        return renew(&serde_json::from_str(&orders).unwrap()).await;
+    }
+    let rounds: u64 = std::env::var(KILLS).map_or(12, |rounds| rounds.parse().unwrap());
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (mut kept, mut ended) = (0, 0);
+    for round in 0..rounds {
+        let host = open(home.path()).await;
+        if !is_signed_in(&host).await {
+            let wanted = SignIn::default();
+            host.sign_in(target(&server.resource()), &wanted, &Agreeing, Trail::new(drop)).await.unwrap();
+        }
+        host.shutdown().await;
+        server.expire();
+
+        // Before the answer arrives; at some moment after it; when the token has been shown, and so must be kept.
+        let moment = round % 4;
+        let (asked, shown) = (server.received("/token").len(), server.received("/mcp").len());
+        if moment == 0 {
+            server.once("/token", Reply::AfterDoing(Gate::new()));
+        }
+        let mut child = renewing(&server, home.path());
+        server.wait_for("/token", asked + 1).await;
+        match moment {
+            0 => tokio::time::sleep(Duration::from_millis(20)).await,
+            1 | 2 => tokio::time::sleep(Duration::from_micros(round * 700 % 12_000)).await,
+            _ => server.wait_for("/mcp", shown + 2).await,
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let host = open(home.path()).await;
+        match host.connect(target(&server.resource()), ConnectOptions::default()).await {
+            Ok(connection) => {
+                assert_eq!(call(&connection, "echo", &json!({"text": "moored"})).await, "moored");
+                assert_ne!(moment, 0, "round {round}: nothing had arrived");
+                assert!(is_signed_in(&host).await);
+                connection.close().await;
+                kept += 1;
+            }
+            Err(error) => {
+                assert_ne!(moment, 3, "round {round}: what was shown was not kept: {error}");
+                let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
+                assert!(account.ended.is_some(), "{:?}: {error}", account.login.state);
+                ended += 1;
+            }
+        }
+        host.shutdown().await;
+    }
+    println!("{rounds} hosts killed: {kept} logins kept, {ended} over and said so, none lost");
+    assert!(kept >= rounds / 4 && ended >= rounds / 4, "{kept} kept, {ended} ended");
+    assert_eq!(kept + ended, rounds);
+}
