@@ -93,6 +93,11 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
               <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
             </ErrorNotice>
           )}
+          {preview.plain !== null && (
+            <ErrorNotice tone="warn" title={t("import.plain")} why={sentence(preview.plain, i18n.language)} next={t("import.plainNext")}>
+              <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
+            </ErrorNotice>
+          )}
           {preview.entries.length > 0 && (
             <ImportList
               entries={preview.entries}
@@ -101,11 +106,6 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
               onToggle={(names, take) => setUnchecked({ text: asked, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })}
               onShow={(line, column) => goTo.current(line, column)}
             />
-          )}
-          {preview.plain !== null && (
-            <ErrorNotice tone="warn" title={t("import.plain")} why={sentence(preview.plain, i18n.language)} next={t("import.plainNext")}>
-              <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
-            </ErrorNotice>
           )}
           {local && <RightsNote transport="stdio" />}
           {error !== null && <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />}
