@@ -115,6 +115,8 @@ pub(crate) struct Link {
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) peer: Peer,
     pub(crate) connect_time: Duration,
+    /// What keeps it out until a person signs in.
+    pub(crate) out: watch::Receiver<Option<Failure>>,
 }
 
 /// What the task publishes.

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError};
+use mooring_oauth::{Needs, Reason};
 use mooring_process::ResolveError;
 use mooring_words::{Sentence, say};
 
@@ -190,12 +191,44 @@ fn from_status(status: u16) -> Failure {
         .next(next)
 }
 
-fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
+pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
     Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
-        .next(say!(
-            "Sign in with `mooring login`, or give the server an Authorization header in its settings."
-        ))
+        .next(say!("Sign in, or give the server an Authorization header in its settings."))
         .evidence(challenge.map(|header| shown(&header)).unwrap_or_default())
+}
+
+/// Why nobody gets in before a person has signed in; none where what is in the way may pass.
+pub(crate) fn from_needs(needs: &Needs, challenge: &str) -> Option<Failure> {
+    let (message, next) = match needs {
+        Needs::SignIn(Reason::NotSignedIn) => (say!("nobody is signed in any more"), say!("Sign in again.")),
+        Needs::SignIn(Reason::Expired) => (needs.sentence(), say!("Sign in again.")),
+        Needs::SignIn(Reason::Ended(why)) => {
+            (say!("the login is over: {reason}", reason = why.clone()), say!("Sign in again."))
+        }
+        Needs::SignIn(Reason::Refused(why)) => {
+            (say!("the login is not renewed: {reason}", reason = why.clone()), say!("Sign in again."))
+        }
+        Needs::Refused(error) => (
+            say!("the credentials are refused: {reason}", reason = error.sentence().clone()),
+            say!("Sign in again, with credentials that are in force."),
+        ),
+        Needs::Again(_) => return None,
+    };
+    let failure = Failure::new(FailureCode::SignIn, message).next(next);
+    Some(if challenge.is_empty() { failure } else { failure.evidence(shown(challenge)) })
+}
+
+/// The login does not allow what was asked for; a person can have more allowed. `scopes` are those that are asked for
+/// in addition, where the server names them.
+pub(crate) fn from_step_up(scopes: &[String], challenge: &str) -> Failure {
+    let message = if scopes.is_empty() {
+        say!("the server asks for more than this login allows")
+    } else {
+        say!("the server asks for more than this login allows: {scopes}", scopes = scopes.join(" "))
+    };
+    Failure::new(FailureCode::SignIn, message)
+        .next(say!("Sign in once more to allow that in addition, or start the server again without it."))
+        .evidence(shown(challenge))
 }
 
 /// What a server takes for a login, a scheme a line; the header itself where it names none.

@@ -29,6 +29,7 @@ use crate::event::HostEvent;
 use crate::failure;
 use crate::import::command_name;
 use crate::journal::Journal;
+use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
@@ -112,7 +113,9 @@ impl Host {
         client.extensions = vec![Extension::tasks()];
         let events = broadcast::Sender::new(EVENTS);
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
-        let sign_ins = SignIns::open(&store, &options.home, (options.vault)())?;
+        let logins = journal.recorder(None, "logins".into(), &Secrets::default());
+        let logins = Arc::new(logins.map_err(|error| internal(&error))?);
+        let sign_ins = SignIns::open_with(&store, &options.home, (options.vault)(), Some(logins))?;
         let sealed = SealedValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
         let context = Arc::new(Context {
@@ -148,6 +151,7 @@ impl Host {
         if options.supervise {
             tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(Arc::clone(&registry).watch());
+            tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), context.events.clone()));
             let login = context.login.clone();
             tasks.spawn(async move {
                 login.path().await;
@@ -169,6 +173,7 @@ impl Host {
     pub async fn shutdown(&self) {
         self.inner.attempts.close().await;
         self.inner.registry.shutdown().await;
+        self.inner.context.sign_ins.close().await;
         if let Some(writer) = self.inner.context.journal.writer() {
             writer.close().await;
         }
@@ -258,6 +263,12 @@ impl Host {
 
     /// Changes a server. A running connection is made anew when what it was started with changed.
     pub async fn update_server(&self, id: ServerId, server: NewServer) -> Result<ServerView, HostError> {
+        let before = self.server(id)?.config.url;
+        if before != server.url && server.clone().checked().is_ok() {
+            // A login is for an address, and for no other (AUTH-41).
+            self.inner.attempts.cancel(id);
+            self.inner.store.server_logins().choose_none(id.0).await?;
+        }
         self.inner.registry.update(id, server).await?;
         self.server(id)
     }

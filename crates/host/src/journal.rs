@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
+use mooring_oauth::{Purpose, Step};
 use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter, WriterClosed};
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
@@ -177,6 +178,33 @@ impl Recorder {
         }
     }
 
+    /// Logs a step of a sign-in, a renewal or a sign-out.
+    pub(crate) fn auth_step(&self, step: &Step) {
+        let body = json!({
+            "step": purpose(step.purpose),
+            "ok": step.ok,
+            "url": step.url,
+            "httpStatus": step.status,
+            "found": step.found.as_str(),
+            "said": step.found,
+        });
+        let mut record = self.record(LogKind::Auth, self.own(body));
+        record.subject = Some(purpose(step.purpose).to_owned());
+        record.status = if step.ok { LogStatus::Ok } else { LogStatus::Error };
+        let took = i64::try_from(step.took.as_micros()).unwrap_or(i64::MAX);
+        record.duration_us = Some(took).filter(|took| *took > 0);
+        self.offer_or_count(record);
+    }
+
+    /// Logs how a sign-in or a sign-out ended.
+    pub(crate) fn auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
+        let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said });
+        let mut record = self.record(LogKind::Auth, self.own(body));
+        record.subject = Some(what.to_owned());
+        record.status = if ok { LogStatus::Ok } else { LogStatus::Error };
+        self.offer_or_count(record);
+    }
+
     /// Logs the end of a request that no frame tells: a deadline, a lost connection.
     pub(crate) async fn ended(
         &self,
@@ -270,6 +298,13 @@ impl Recorder {
     /// The sentence without this server's secrets.
     pub(crate) fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
         sentence.map(&|text| self.redact(text))
+    }
+
+    /// The failure without this server's secrets.
+    pub(crate) fn redact_failure(&self, mut failure: Failure) -> Failure {
+        failure.message = self.redact_sentence(&failure.message);
+        failure.evidence = failure.evidence.map(|evidence| self.redact(&evidence));
+        failure
     }
 
     /// The first lines that were printed where messages belong.
@@ -369,6 +404,21 @@ fn is_tool_error(bytes: &[u8]) -> bool {
     let Some(at) = memchr::memmem::find_iter(bytes, NAME).last() else { return false };
     let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
     rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
+}
+
+/// What a step was for, as a word.
+fn purpose(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Challenge => "challenge",
+        Purpose::ResourceMetadata => "resource_metadata",
+        Purpose::ServerMetadata => "server_metadata",
+        Purpose::ClientIdentity => "client_identity",
+        Purpose::Registration => "registration",
+        Purpose::Authorization => "authorization",
+        Purpose::Token => "token",
+        Purpose::Profile => "profile",
+        Purpose::Revocation => "revocation",
+    }
 }
 
 /// Microseconds since the Unix epoch.

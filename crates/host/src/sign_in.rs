@@ -8,19 +8,22 @@ mod account;
 mod attempts;
 mod browser;
 mod flow;
+mod held;
 mod problem;
 pub(crate) mod records;
 mod shelf;
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use mooring_mcp::{Authorize, Challenge as HttpChallenge};
-use mooring_oauth::{Broker, Challenge, Clock, Error, Trail};
+use mooring_oauth::{Access, Broker, Challenge, Clock, Error, Login, Needs, Trail, split_scopes};
 use mooring_store::{LoginRow, LoginState, Store};
 use mooring_vault::{Options, Vault};
 use mooring_words::say;
+use tokio::task::JoinSet;
 use url::Url;
 
 pub use account::{Account, AccountClient, AccountServer, SignedOut};
@@ -30,13 +33,23 @@ pub use browser::{SystemBrowser, system_browser};
 pub use flow::{Enterprise, SignIn, SignInWay, Tie};
 pub use problem::SignInProblem;
 
+use crate::journal::Recorder;
 use crate::server::ServerId;
+pub(crate) use access::Told;
 use access::Way;
+use held::{HeldTokens, Look};
 use records::StoredRecords;
 use shelf::{Shelf, login_of};
 
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;
+
+/// How often a person is asked for the same scopes in addition, in one run.
+const MOST_STEPS_UP: u32 = 3;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The logins of a profile. Clones share them.
 #[derive(Debug, Clone)]
@@ -49,9 +62,21 @@ struct Inner {
     shelf: Shelf,
     vault: Vault,
     clock: Clock,
+    held: HeldTokens,
+    /// Who writes what becomes of a login: a connection that uses it.
+    recorders: Recorders,
+    /// Who writes of the others.
+    recorder: Option<Arc<Recorder>>,
     /// What servers asked for last.
     heard: Mutex<HashMap<Asking, Challenge>>,
+    /// For which scopes in addition a person was asked to sign in: after how many sign-ins, and when the last of them was.
+    stepped: Mutex<HashMap<(Asking, String), (u32, i64)>>,
+    /// Notes of use that are being written.
+    notes: Mutex<JoinSet<()>>,
 }
+
+/// The connections that use logins, as far as they write into the log.
+type Recorders = Arc<Mutex<HashMap<Login, Weak<Recorder>>>>;
 
 impl std::fmt::Debug for Inner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -71,12 +96,50 @@ pub(crate) struct Asking {
 impl SignIns {
     /// The logins in a store. The key of what is sealed comes from where `vault` says, when it is needed first.
     pub fn open(store: &Store, home: &Path, vault: Options) -> Result<Self, Error> {
+        Self::open_with(store, home, vault, None)
+    }
+
+    /// The same; what becomes of a login that no connection uses is written by `recorder`.
+    pub(crate) fn open_with(
+        store: &Store,
+        home: &Path,
+        vault: Options,
+        recorder: Option<Arc<Recorder>>,
+    ) -> Result<Self, Error> {
         let vault = Vault::new(Arc::new(StoredRecords::new(store)), vault);
         let shelf = Shelf::new(store, vault.clone());
         let clock = Clock::system();
-        let broker = Broker::new(shelf.clone(), home.join("locks"), clock.clone(), |_| Trail::new(|_| {}))?;
-        let heard = Mutex::default();
-        Ok(Self { inner: Arc::new(Inner { broker, shelf, vault, clock, heard }) })
+        let recorders = Recorders::default();
+        let (known, other) = (Arc::clone(&recorders), recorder.clone());
+        let trail = move |login: &Login| {
+            let of_connection = lock(&known).get(login).and_then(Weak::upgrade);
+            let recorder = of_connection.or_else(|| other.clone());
+            Trail::new(move |step| {
+                if let Some(recorder) = &recorder {
+                    recorder.auth_step(&step);
+                }
+            })
+        };
+        let broker = Broker::new(shelf.clone(), home.join("locks"), clock.clone(), trail)?;
+        let inner = Inner {
+            broker,
+            shelf,
+            vault,
+            clock,
+            held: HeldTokens::default(),
+            recorders,
+            recorder,
+            heard: Mutex::default(),
+            stepped: Mutex::default(),
+            notes: Mutex::default(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Waits until what is being noted is on the disk.
+    pub(crate) async fn close(&self) {
+        let mut notes = std::mem::take(&mut *lock(&self.inner.notes));
+        while notes.join_next().await.is_some() {}
     }
 
     /// The vault that the logins are sealed in.
@@ -87,16 +150,109 @@ impl SignIns {
     /// What lets a connection in. Asks the store which login its server uses; where that cannot be said, nothing is
     /// shown, and the server says what it wants.
     pub async fn access(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
+        self.access_telling(server, url, None).await
+    }
+
+    /// The same, which tells when a person has to sign in before the connection can go on.
+    pub(crate) async fn access_telling(
+        &self,
+        server: Option<ServerId>,
+        url: &Url,
+        told: Option<Told>,
+    ) -> Arc<dyn Authorize> {
         let login = self.inner.shelf.login_of(server, url).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the login of a server could not be looked up");
             None
         });
+        let login = login.as_ref().map(login_of);
+        self.note(&told, login.as_ref());
         Arc::new(Way {
             sign_ins: self.clone(),
             asking: Asking { server, url: url.clone() },
-            login: Mutex::new(login.as_ref().map(login_of)),
+            login: Mutex::new(login),
             last: Mutex::default(),
+            untried: Mutex::default(),
+            told,
         })
+    }
+
+    /// A token of a login: the one in use while nothing has changed, and else what the broker has.
+    async fn access_of(&self, login: &Login, good_for: Duration) -> Result<Arc<Access>, Needs> {
+        let Inner { broker, shelf, held, .. } = &*self.inner;
+        let seen = Instant::now();
+        let known = match held.look(login) {
+            Look::Good(access) if broker.serves(&access, good_for) => return Ok(access),
+            Look::Stale(access) if broker.serves(&access, good_for) => {
+                let same = shelf.version(login).await.map_err(Needs::Again)? == Some(access.version);
+                same.then_some(access)
+            }
+            _ => None,
+        };
+        let access = match known {
+            Some(access) => access,
+            None => Arc::new(broker.access(login, good_for).await?),
+        };
+        if held.is_news(login) {
+            self.note_use(login);
+        }
+        // Only from this look on: a token that is in use all the time is looked at again as well.
+        held.hold(login, &access, seen);
+        Ok(access)
+    }
+
+    /// Notes in the background that a login is used: no request waits for that.
+    fn note_use(&self, login: &Login) {
+        let Ok(id) = login.account.parse() else { return };
+        let logins = self.inner.shelf.logins.clone();
+        let mut notes = lock(&self.inner.notes);
+        while notes.try_join_next().is_some() {}
+        notes.spawn(async move {
+            if let Err(error) = logins.used(id).await {
+                tracing::debug!(%error, "that a login is used was not noted");
+            }
+        });
+    }
+
+    /// Remembers which connection uses a login.
+    fn note(&self, told: &Option<Told>, login: Option<&Login>) {
+        if let (Some(told), Some(login)) = (told, login) {
+            let mut recorders = lock(&self.inner.recorders);
+            recorders.retain(|_, recorder| recorder.strong_count() > 0);
+            recorders.insert(login.clone(), Arc::downgrade(&told.recorder));
+        }
+    }
+
+    /// Which scopes a server asks for beside those that a login has, if that is what it asks for, and if a person has
+    /// not been asked for the same so often in this run that once more would not help (A15).
+    async fn steps_up(&self, asking: &Asking, login: Option<Login>) -> Option<Vec<String>> {
+        let challenge = self.asked(asking);
+        if challenge.error.as_deref() != Some("insufficient_scope") {
+            return None;
+        }
+        let row = match login.and_then(|login| login.account.parse().ok()) {
+            Some(id) => self.inner.shelf.logins.get(id).await.ok()?,
+            None => None,
+        };
+        let signed_in_at = row.as_ref().map_or(0, |row| row.created_at_us);
+        let granted = row.map(|row| row.tokens.scopes_granted).unwrap_or_default();
+        let wanted: Vec<String> = challenge.scope.iter().flat_map(|scope| split_scopes(scope)).collect();
+        let mut added: Vec<String> =
+            wanted.iter().filter(|scope| !granted.contains(*scope)).cloned().collect();
+        added.sort_unstable();
+        added.dedup();
+        if added.is_empty() && !wanted.is_empty() {
+            return None;
+        }
+        let mut stepped = lock(&self.inner.stepped);
+        if stepped.len() >= MOST_CHALLENGES {
+            stepped.clear();
+        }
+        let (times, last) = stepped.entry((asking.clone(), added.join(" "))).or_default();
+        if *last != signed_in_at || *times == 0 {
+            *times += 1;
+            *last = signed_in_at;
+        }
+        (*times <= MOST_STEPS_UP).then_some(added)
     }
 
     /// Every login.
@@ -122,12 +278,14 @@ impl SignIns {
             ));
         }
         let renewed = self.inner.broker.renew(&login_of(row)).await;
+        self.inner.held.let_go(&login_of(row));
         renewed.map(drop).map_err(|needs| SignInProblem::of_needs(&needs))
     }
 
     /// Gives the tokens of a login back to their server and forgets it here, in any case.
     pub(crate) async fn sign_out(&self, row: &LoginRow) -> Result<SignedOut, Error> {
         let revoked = self.inner.broker.sign_out(&login_of(row)).await;
+        self.inner.held.let_go(&login_of(row));
         self.forget(row).await?;
         let nothing = |message| {
             let next = say!("To be sure, end the session in your account on the server's site.");
@@ -142,6 +300,27 @@ impl SignIns {
             Err(error) => (false, nothing(error.sentence().clone())),
         };
         Ok(SignedOut { login: row.id, revoked, problem })
+    }
+
+    /// Writes into the log how a sign-out went.
+    pub(crate) fn tell_signed_out(&self, row: &LoginRow, signed_out: &SignedOut) {
+        let said = match &signed_out.problem {
+            None => say!("signed out of {resource}", resource = &row.login.resource),
+            Some(problem) => say!(
+                "signed out of {resource}, and its tokens are not taken back: {reason}",
+                resource = &row.login.resource,
+                reason = problem.message.clone()
+            ),
+        };
+        if let Some(recorder) = self.recorder_of(&login_of(row)) {
+            recorder.auth_end("sign_out", signed_out.problem.is_none(), &said);
+        }
+    }
+
+    /// Who writes what becomes of a login.
+    fn recorder_of(&self, login: &Login) -> Option<Arc<Recorder>> {
+        let of_connection = lock(&self.inner.recorders).get(login).and_then(Weak::upgrade);
+        of_connection.or_else(|| self.inner.recorder.clone())
     }
 
     /// Removes a login, and who we were to its server where no other login needs that (AUTH-43).

@@ -146,6 +146,13 @@ impl<K: Keep> Broker<K> {
         self.get(login, Want::GoodFor(time)).await
     }
 
+    /// Whether a token that was handed out before is still good for `time`, so that [`Self::access`] would hand it out
+    /// once more, unless the login has changed since.
+    pub fn serves(&self, access: &Access, time: Duration) -> bool {
+        let (shared, ends) = (&self.shared, access.expires_at.map(|at| (access.received_at, at)));
+        !shared.is_due(ends, time, shared.clock.now())
+    }
+
     /// Another token than the one that the server has just refused. Ask once for a request: if the server refuses that
     /// one too, the person has to sign in.
     pub async fn instead(&self, login: &Login, refused: &SecretString) -> Result<Access, Needs> {
@@ -256,17 +263,18 @@ impl<K: Keep> Shared<K> {
     /// Whether what is kept will do without asking the server.
     fn satisfies(&self, kept: &Kept, want: &Want) -> bool {
         let time = if let Want::GoodFor(time) = want { *time } else { Duration::ZERO };
-        want.is_met_by(&kept.tokens.access) && !self.is_due(&kept.tokens, time, self.clock.now())
+        let ends = kept.tokens.expires_at.map(|at| (kept.tokens.received_at, at));
+        want.is_met_by(&kept.tokens.access) && !self.is_due(ends, time, self.clock.now())
     }
 
     /// Whether a token is to be renewed, for somebody who needs it that long. More than half of its life is asked of
     /// none, or those of short-lived ones would be renewed without end.
-    fn is_due(&self, tokens: &TokenSet, time: Duration, now: SystemTime) -> bool {
-        let Some(expires_at) = tokens.expires_at else { return false };
-        let life = expires_at.duration_since(tokens.received_at).unwrap_or_default();
+    fn is_due(&self, ends: Option<(SystemTime, SystemTime)>, time: Duration, now: SystemTime) -> bool {
+        let Some((received_at, expires_at)) = ends else { return false };
+        let life = expires_at.duration_since(received_at).unwrap_or_default();
         let ahead = AHEAD.min(life / 10);
         let ahead = ahead + ahead * u32::from(self.spread) / 1024;
-        !tokens.is_good_for(ahead.max(time.min(life / 2)), now)
+        now.checked_add(ahead.max(time.min(life / 2))).is_none_or(|until| until >= expires_at)
     }
 
     fn access(&self, login: &Login, kept: Kept) -> Access {

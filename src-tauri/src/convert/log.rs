@@ -79,6 +79,6 @@ macro_rules! same {
     };
 }
 
-same!(LogKind { Frame, Stderr, Verdict, State, Gap, Diagnostic });
+same!(LogKind { Frame, Stderr, Verdict, State, Gap, Diagnostic, Auth });
 same!(Direction { Out, In, None });
 same!(LogStatus { None, Ok, Error, Cancelled, TimedOut });

@@ -19,6 +19,8 @@ pub enum LogKind {
     Gap,
     /// An oddity in what a server sent.
     Diagnostic,
+    /// A step of a sign-in, a renewal of a login, or a sign-out.
+    Auth,
 }
 
 /// Which way a frame went.

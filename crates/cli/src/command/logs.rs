@@ -147,6 +147,7 @@ fn kind(kind: LogKind) -> &'static str {
         LogKind::State => "state",
         LogKind::Gap => "gap",
         LogKind::Diagnostic => "diagnostic",
+        LogKind::Auth => "auth",
     }
 }
 

@@ -7,20 +7,25 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
 use mooring_words::Sentence;
+use tokio::sync::watch;
 use url::Url;
 
 use super::{Context, Spec};
+use crate::error::Failure;
 use crate::journal::Recorder;
 use crate::secrets::SecretPlace;
+use crate::sign_in::Told;
 
 /// What lets requests in at an address, unless the person gave a header for that.
 pub(super) async fn access(
     spec: &Spec,
     context: &Context,
     recorder: &Arc<Recorder>,
+    out: watch::Sender<Option<Failure>>,
 ) -> Option<Arc<dyn Authorize>> {
     let url = signed_in_at(spec)?;
-    let inner = context.sign_ins.access(spec.server, &url).await;
+    let told = Told { out, recorder: Arc::clone(recorder) };
+    let inner = context.sign_ins.access_telling(spec.server, &url, Some(told)).await;
     Some(Arc::new(Watched { inner, recorder: Arc::clone(recorder) }))
 }
 

@@ -248,10 +248,9 @@ impl Task {
                 self.reading = Some(reading);
                 Event::Connected
             }
-            Err(Attempt { mut failure, program, stderr }) => {
+            Err(Attempt { failure, program, stderr }) => {
                 self.program = program;
-                failure.message = recorder.redact_sentence(&failure.message);
-                failure.evidence = failure.evidence.map(|evidence| recorder.redact(&evidence));
+                let failure = recorder.redact_failure(failure);
                 self.stderr = stderr.iter().map(|line| recorder.redact(line)).collect();
                 Event::ConnectFailed(failure)
             }
@@ -270,6 +269,7 @@ impl Task {
             return Event::Lost { failure: Failure::defect(), held: Duration::ZERO };
         };
         let mut closed = link.client.closed();
+        let mut out = link.out.clone();
         loop {
             let (reading, restoring) = (&mut self.reading, &mut self.restoring);
             let read = async {
@@ -301,6 +301,11 @@ impl Task {
                     self.forget_work();
                     return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }
+                failure = kept_out(&mut out) => {
+                    let failure = link.recorder.redact_failure(failure);
+                    self.forget_work();
+                    return Event::Lost { failure, held: self.connected_at.elapsed() };
+                }
                 kind = self.shared.lists.next_change(), if self.spec.endurance == Endurance::Reconnect => {
                     self.read(Reading::begin_later, kind);
                 }
@@ -321,6 +326,15 @@ impl Task {
         if let Some(reading) = &mut self.reading {
             begin(reading, kind);
         }
+    }
+}
+
+/// Waits until a person has to sign in; where that cannot be, for ever.
+async fn kept_out(out: &mut watch::Receiver<Option<Failure>>) -> Failure {
+    let told = out.wait_for(Option::is_some).await.ok().and_then(|failure| failure.clone());
+    match told {
+        Some(failure) => failure,
+        None => pending().await,
     }
 }
 
@@ -370,7 +384,8 @@ async fn connect(
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
     options.deadlines.total = settings.request_total();
-    options.access = access::access(spec, context, recorder).await;
+    let (told, out) = watch::channel(None);
+    options.access = access::access(spec, context, recorder, told).await;
     let identity = eras::identity(&spec.config, launch.program.as_deref());
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
@@ -392,14 +407,17 @@ async fn connect(
                 tracing::debug!(%error, "log messages were not asked for");
             }
             let connect_time = client.handshake().elapsed;
-            Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time }, launch.program))
+            Ok((Link { client, recorder: Arc::clone(recorder), peer, connect_time, out }, launch.program))
         }
         Err(error) => {
             let stderr = match &error {
                 ConnectError::Exited { stderr, .. } | ConnectError::Timeout { stderr, .. } => stderr.clone(),
                 _ => Vec::new(),
             };
-            let failure = failure::from_connect(error, spec.config.transport, &recorder.noise());
+            let kept_out = matches!(error, ConnectError::SignIn { .. } | ConnectError::Unreachable { .. });
+            let kept_out = out.borrow().clone().filter(|_| kept_out);
+            let failure = kept_out
+                .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));
             Err(Attempt { failure, program: launch.program, stderr })
         }
     }

@@ -1,22 +1,30 @@
 //! Logins: signing in and out, and who is signed in.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mooring_oauth::{Browser, Trail};
-use mooring_store::{LoginRow, LoginState};
-use mooring_words::{KeptSentence, say};
+use mooring_store::{LoginRow, LoginState, Store, StoreError};
+use mooring_words::{KeptSentence, Sentence, say};
+use tokio::sync::broadcast;
+use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::{Host, connect};
 use crate::connection::{Context, Target};
 use crate::error::HostError;
 use crate::event::HostEvent;
+use crate::journal::redact::Secrets;
 use crate::options::ConnectOptions;
-use crate::server::{NewServer, ServerId};
+use crate::server::{NewServer, ServerId, StateName};
 use crate::servers::Registry;
 use crate::sign_in::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
+
+/// How often the logins are looked at for changes of other processes.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// What a sign-in works with: not the host itself, so that one under way does not keep it.
 #[derive(Clone)]
@@ -36,6 +44,10 @@ impl Desk {
         trail: Trail,
     ) -> Result<(Option<ServerId>, LoginRow), HostError> {
         let (server, url) = address(&self.registry, &target)?;
+        let target_name = match &target {
+            Target::Saved { name } => Some(name.clone()),
+            _ => None,
+        };
         let sign_ins = &self.context.sign_ins;
         if !sign_ins.has_asked(server, &url) {
             // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
@@ -43,10 +55,29 @@ impl Desk {
             let asked = Box::pin(connect(&self.context, &self.registry, target, options)).await;
             drop(asked);
         }
+        let name = match &target_name {
+            Some(name) => name.clone(),
+            None => url.host_str().unwrap_or_default().to_owned(),
+        };
+        let recorder = self.context.journal.recorder(server, name.into(), &Secrets::default());
+        let recorder =
+            Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
+        let told = Arc::clone(&recorder);
+        let trail = Trail::new(move |step| {
+            told.auth_step(&step);
+            trail.tell(step);
+        });
         let published = self.context.settings.borrow().client_document();
         let wanted = SignIn { document: wanted.document.clone().or(published), ..wanted.clone() };
-        let row = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await?;
-        Ok((server, row))
+        let signed_in = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await;
+        match &signed_in {
+            Ok(row) => {
+                let said = say!("signed in to {resource}", resource = &row.login.resource);
+                recorder.auth_end("sign_in", true, &said);
+            }
+            Err(error) => recorder.auth_end("sign_in", false, error.sentence()),
+        }
+        Ok((server, signed_in?))
     }
 
     /// Starts a server anew, for another login or none.
@@ -186,6 +217,7 @@ impl Host {
         let row = self.login(login).await?;
         let uses = self.inner.store.server_logins().of_login(login).await?;
         let signed_out = self.inner.context.sign_ins.sign_out(&row).await?;
+        self.inner.context.sign_ins.tell_signed_out(&row, &signed_out);
         self.tell(HostEvent::AccountsChanged);
         let desk = self.desk();
         for (server, _) in uses.into_iter().filter(|(_, chosen)| *chosen) {
@@ -239,6 +271,57 @@ impl Host {
     pub fn sign_ins(&self) -> &SignIns {
         &self.inner.context.sign_ins
     }
+}
+
+/// Looks for what other processes do to logins: says that it happened, and starts servers for which somebody signed in.
+/// Never returns.
+pub(super) async fn watch(store: Store, registry: Arc<Registry>, events: broadcast::Sender<HostEvent>) {
+    let mut ticks = tokio::time::interval(LOOK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut before = None;
+    loop {
+        ticks.tick().await;
+        let now = match logins_now(&store).await {
+            Ok(now) => now,
+            Err(error) => {
+                tracing::warn!(%error, "the logins could not be read");
+                continue;
+            }
+        };
+        let Some(old) = before.replace(now.clone()).filter(|old| *old != now) else { continue };
+        // Without a receiver nobody looks.
+        let _nobody_looks = events.send(HostEvent::AccountsChanged);
+        for (server, login) in &now.chosen {
+            let waits = registry
+                .view(ServerId(*server))
+                .is_ok_and(|view| view.enabled && view.connection.state == StateName::SignInNeeded);
+            if waits && old.chosen.get(server) != Some(login) {
+                registry.renew(ServerId(*server));
+            }
+        }
+    }
+}
+
+/// What other processes may change.
+#[derive(Clone, PartialEq, Eq)]
+struct LoginsNow {
+    /// Every login with its version.
+    versions: Vec<(i64, i64)>,
+    /// Which login in force a server uses, and since when somebody is signed in with it.
+    chosen: BTreeMap<i64, (i64, i64)>,
+}
+
+async fn logins_now(store: &Store) -> Result<LoginsNow, StoreError> {
+    let rows = store.logins().list().await?;
+    let uses = store.server_logins().list().await?;
+    let active = |login: i64| rows.iter().find(|row| row.id == login && row.state == LoginState::Active);
+    let chosen = uses.iter().filter(|(_, _, chosen)| *chosen);
+    let chosen = chosen.filter_map(|(server, login, _)| {
+        let row = active(*login)?;
+        Some((*server, (row.id, row.created_at_us)))
+    });
+    let chosen = chosen.collect();
+    Ok(LoginsNow { versions: rows.iter().map(|row| (row.id, row.version)).collect(), chosen })
 }
 
 /// Whose address a target is.

@@ -1,17 +1,21 @@
 //! What lets a connection in: the login that its server uses, renewed when the server refuses it. Opens no browser.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_mcp::{AccessRefusal, AccessRequest, Authorize, Renewed};
-use mooring_oauth::{Access, Login, Needs};
-use mooring_words::Sentence;
-use secrecy::SecretString;
+use mooring_oauth::{Access, Login, Needs, Reason};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::sync::watch;
 
 use super::shelf::login_of;
 use super::{Asking, SignIns};
+use crate::error::Failure;
+use crate::failure;
+use crate::journal::Recorder;
 
 /// How long a token has to be good for, to be shown.
 const GOOD_FOR: Duration = Duration::from_secs(10);
@@ -25,21 +29,41 @@ pub(super) struct Way {
     pub(super) login: Mutex<Option<Login>>,
     /// What was shown last, which knows how its server wants proofs.
     pub(super) last: Mutex<Option<Arc<Access>>>,
+    /// A token that was given in the place of a refused one, and that the server has not taken yet.
+    pub(super) untried: Mutex<Option<SecretString>>,
+    /// Who is told what keeps the connection out until a person signs in.
+    pub(super) told: Option<Told>,
+}
+
+/// Who is told what keeps a connection out.
+#[derive(Clone)]
+pub(crate) struct Told {
+    /// Takes the reason.
+    pub(crate) out: watch::Sender<Option<Failure>>,
+    /// Writes what becomes of the login while the connection lasts.
+    pub(crate) recorder: Arc<Recorder>,
 }
 
 impl Way {
     async fn access(&self, login: &Login) -> Result<Arc<Access>, Needs> {
-        let access = Arc::new(self.sign_ins.inner.broker.access(login, GOOD_FOR).await?);
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&access));
+        let access = self.sign_ins.access_of(login, GOOD_FOR).await?;
+        *lock(&self.last) = Some(Arc::clone(&access));
         Ok(access)
     }
 
+    /// The connection cannot go on before a person has signed in.
+    fn keep_out(&self, failure: Failure) {
+        if let Some(told) = &self.told {
+            told.out.send_replace(Some(failure));
+        }
+    }
+
     fn last(&self) -> Option<Arc<Access>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.last).clone()
     }
 
     fn login(&self) -> Option<Login> {
-        self.login.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.login).clone()
     }
 
     /// Whether somebody has signed in, or chosen another login, since the last look.
@@ -53,9 +77,11 @@ impl Way {
             }
         };
         let found = row.as_ref().map(login_of);
-        let mut login = self.login.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut login = lock(&self.login);
         let another = found.is_some() && *login != found;
         *login = found;
+        drop(login);
+        self.sign_ins.note(&self.told, self.login().as_ref());
         another
     }
 
@@ -68,17 +94,57 @@ impl Way {
         if self.is_another_login().await {
             return Renewed::Yes;
         }
-        let Some(login) = self.login() else { return Renewed::No };
-        // What is forbidden to a good token is for the person to decide (AUTH-35).
-        let Some(token) = shown.filter(|_| status == 401).and_then(token_of) else { return Renewed::No };
-        match self.sign_ins.inner.broker.instead(&login, &token).await {
-            Ok(_) => Renewed::Yes,
+        let challenge = refusal.challenge.unwrap_or_default();
+        if status != 401 {
+            // What is forbidden to a good token is for the person to decide (AUTH-35).
+            if let Some(scopes) = self.sign_ins.steps_up(&self.asking, self.login()).await {
+                self.keep_out(failure::from_step_up(&scopes, challenge));
+            }
+            return Renewed::No;
+        }
+        let Some(login) = self.login() else {
+            self.keep_out(failure::from_sign_in(status, refusal.challenge.map(str::to_owned)));
+            return Renewed::No;
+        };
+        let token = shown.and_then(token_of);
+        let again =
+            |token: &SecretString| lock(&self.untried).as_ref().is_some_and(|untried| same(untried, token));
+        let renewed = match &token {
+            // It has just been given in the place of another: one more would be refused as well (AUTH-38).
+            Some(token) if again(token) => {
+                let why = say!("the server refuses the token that it has just given");
+                Err(Needs::SignIn(Reason::Refused(why)))
+            }
+            Some(token) => {
+                self.sign_ins.inner.held.let_go(&login);
+                self.sign_ins.inner.broker.instead(&login, token).await
+            }
+            // Nothing was shown because there is nothing to show.
+            None => self.sign_ins.inner.broker.access(&login, GOOD_FOR).await,
+        };
+        match renewed {
+            Ok(access) => {
+                *lock(&self.untried) = Some(access.token);
+                Renewed::Yes
+            }
             Err(needs) => {
                 tracing::info!(reason = %needs.sentence(), "the login was not renewed");
+                if let Some(failure) = failure::from_needs(&needs, challenge) {
+                    self.keep_out(failure);
+                }
                 Renewed::No
             }
         }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn same(one: &SecretString, other: &SecretString) -> bool {
+    // Both are ours, and nobody else learns how long this takes.
+    one.expose_secret() == other.expose_secret()
 }
 
 /// The token of an `Authorization` header.
@@ -98,7 +164,12 @@ impl Authorize for Way {
                 Ok(access) => access,
                 // The server says what it wants then, and the person signs in.
                 Err(Needs::SignIn(_)) => return Ok(Vec::new()),
-                Err(needs) => return Err(needs.sentence()),
+                Err(needs) => {
+                    if let Some(failure) = failure::from_needs(&needs, "") {
+                        self.keep_out(failure);
+                    }
+                    return Err(needs.sentence());
+                }
             };
             let headers = access.headers(asked.method, asked.url);
             let headers = headers.map_err(|error| error.sentence().clone())?;
@@ -111,6 +182,7 @@ impl Authorize for Way {
     }
 
     fn answered(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+        *lock(&self.untried) = None;
         if let Some(access) = self.last() {
             // Each answer may bring the next nonce.
             let _no_refusal = access.asks_again(asked.url, 200, headers);

@@ -238,6 +238,7 @@ impl SignIns {
         };
         let instead = if wanted.another { Instead::Nothing } else { Instead::Of(same.map(|row| row.id)) };
         let row = shelf.put(&draft, instead).await?;
+        self.inner.held.let_go(&super::shelf::login_of(&row));
         if let Some(server) = server {
             shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }

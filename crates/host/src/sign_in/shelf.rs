@@ -264,6 +264,13 @@ impl Shelf {
         Err(Error::Unreachable(say!("the login was changed at the same time")))
     }
 
+    /// The version of a login; none where it is over.
+    pub(super) async fn version(&self, login: &Login) -> Result<Option<u64>, Error> {
+        let Ok(id) = login.account.parse() else { return Ok(None) };
+        let version = self.logins.version(id).await.map_err(|error| store_error(&error))?;
+        Ok(version.and_then(|version| u64::try_from(version).ok()))
+    }
+
     /// The login's draft, from which a changed one can be made.
     pub(super) async fn draft(&self, row: &LoginRow) -> Result<Option<Draft>, Error> {
         let Some((written, row)) = self.read(row).await? else { return Ok(None) };

@@ -2,6 +2,7 @@
 //! directory.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
+mod accounts;
 mod attempts;
 mod calls;
 mod eras;

@@ -21,6 +21,9 @@ pub struct Access {
     pub scopes: Option<Vec<String>>,
     /// When it ends; nothing when the server did not say.
     pub expires_at: Option<SystemTime>,
+    /// The version of the login that it is of ([`Kept::version`]).
+    pub version: u64,
+    pub(super) received_at: SystemTime,
     dpop: Option<Dpop>,
     resource: String,
     clock: Clock,
@@ -33,6 +36,8 @@ impl Access {
             token_type: kept.tokens.token_type,
             scopes: kept.tokens.scopes,
             expires_at: kept.tokens.expires_at,
+            version: kept.version,
+            received_at: kept.tokens.received_at,
             dpop: kept.dpop,
             resource: login.resource.clone(),
             clock,

@@ -32,6 +32,8 @@ pub enum LogKind {
     Gap,
     /// An oddity of a server.
     Diagnostic,
+    /// A step of a sign-in, a renewal of a login, or a sign-out.
+    Auth,
 }
 
 impl LogKind {
@@ -43,6 +45,7 @@ impl LogKind {
             3 => Self::State,
             4 => Self::Gap,
             5 => Self::Diagnostic,
+            6 => Self::Auth,
             _ => return None,
         })
     }
@@ -404,8 +407,8 @@ mod tests {
 
     #[test]
     fn every_kind_direction_and_status_is_read_back_as_itself() {
-        use LogKind::{Diagnostic, Frame, Gap, State, Stderr, Verdict};
-        for kind in [Frame, Stderr, Verdict, State, Gap, Diagnostic] {
+        use LogKind::{Auth, Diagnostic, Frame, Gap, State, Stderr, Verdict};
+        for kind in [Frame, Stderr, Verdict, State, Gap, Diagnostic, Auth] {
             assert_eq!(LogKind::from_code(kind as i64), Some(kind));
         }
         for direction in [Direction::None, Direction::Out, Direction::In] {

@@ -3,7 +3,7 @@ import type { Direction } from "@/ipc/bindings/Direction";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogKind } from "@/ipc/bindings/LogKind";
 
-export const KINDS = ["frame", "stderr", "verdict", "state", "gap", "diagnostic"] as const satisfies readonly LogKind[];
+export const KINDS = ["frame", "stderr", "verdict", "state", "gap", "diagnostic", "auth"] as const satisfies readonly LogKind[];
 export const DIRECTIONS = ["out", "in"] as const satisfies readonly Direction[];
 
 export interface ActivitySearch {

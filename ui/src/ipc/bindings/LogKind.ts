@@ -3,4 +3,4 @@
 /**
  * What a row records.
  */
-export type LogKind = "frame" | "stderr" | "verdict" | "state" | "gap" | "diagnostic";
+export type LogKind = "frame" | "stderr" | "verdict" | "state" | "gap" | "diagnostic" | "auth";

@@ -28,6 +28,8 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     }
     case "end":
       return <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>{inWords(saying.message, i18n.language)}</Say>;
+    case "auth":
+      return <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{null}</Say>;
     case "noise":
       return <Say title={t("noise.title")}>{t("noise.why")}</Say>;
     case "oddity":

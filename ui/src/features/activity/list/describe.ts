@@ -2,7 +2,7 @@
 // work on the preview only; the body is read when a row is opened.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 
-export type Glyph = "out" | "in" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap";
+export type Glyph = "out" | "in" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
 
 export interface Mark {
@@ -48,6 +48,8 @@ export function markOf(row: LogRow): Mark {
       return { glyph: "gap", tone: "warn" };
     case "diagnostic":
       return { glyph: "trouble", tone: row.status === "error" && row.subject !== null ? "bad" : "warn" };
+    case "auth":
+      return { glyph: "key", tone: row.status === "error" ? "bad" : "ok" };
     default:
       return row.kind satisfies never;
   }

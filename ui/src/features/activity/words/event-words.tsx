@@ -53,6 +53,8 @@ export function EventWords({ row, room, language, t }: WordsProps) {
           <Quiet text={inWords(saying.message, language)} />
         </>
       );
+    case "auth":
+      return <span>{visibleLine(inWords(saying.message, language)) || t("kind.auth")}</span>;
     case "noise":
       return (
         <>

@@ -14,6 +14,8 @@ export type Saying =
   | { readonly about: "gap"; readonly count: number; readonly reason: Words | null }
   /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
   | { readonly about: "end"; readonly message: Words }
+  /** A step of a sign-in, a renewal or a sign-out. */
+  | { readonly about: "auth"; readonly message: Words }
   /** Something printed where only messages belong. */
   | { readonly about: "noise" }
   | { readonly about: "oddity"; readonly message: Words; readonly path: string | null };
@@ -24,6 +26,7 @@ const TOLD: Record<Saying["about"], readonly string[]> = {
   state: ["from", "to", "state", "reason", "said", "attempt"],
   gap: ["count", "reason", "said"],
   end: ["call", "message", "said"],
+  auth: ["step", "ok", "found", "said"],
   noise: [],
   oddity: ["code", "kind", "path", "message", "said"],
 };
@@ -47,6 +50,10 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     case "gap": {
       const fields = fieldsOf(text);
       return { about: "gap", count: Number(fields.get("count") ?? 0), reason: fields.said ?? fields.get("reason") ?? null };
+    }
+    case "auth": {
+      const fields = fieldsOf(text);
+      return { about: "auth", message: fields.said ?? fields.get("found") ?? "" };
     }
     case "diagnostic":
       return diagnostic(row, text);

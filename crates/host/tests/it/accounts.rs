@@ -1,0 +1,387 @@
+//! Accounts: several at one server, renewing, choosing, signing out, and logins that end.
+
+use std::path::Path;
+use std::time::Duration;
+
+use mooring_host::{
+    Account, Host, HostError, HostOptions, LogKind, LogQuery, RegistrationOrigin, ServerId, Settings, SignIn,
+    SignInStatus, SignInWay, StateName, Target, Trail,
+};
+use mooring_testkit::oauth::{Method, Reply, Running, Script, serve};
+use serde_json::json;
+
+use crate::people::{Agreeing, signing_in, until_status, with_keychain};
+use crate::support::{LIMIT, call, deaf, http, options, until, until_state};
+
+const METADATA: &str = "/.well-known/oauth-authorization-server";
+
+/// A window with one server, and somebody signed in to it.
+async fn signed_in(home: &Path, server: &Running) -> (Host, ServerId) {
+    let host = signing_in(home).await;
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    sign_in(&host, id, SignIn::default()).await;
+    (host, id)
+}
+
+/// Signs in, until the server runs with it; the login.
+async fn sign_in(host: &Host, id: ServerId, wanted: SignIn) -> i64 {
+    host.begin_sign_in(id, wanted).unwrap();
+    let done = until_status(host, id, SignInStatus::Done).await;
+    until_state(host, id, StateName::Ready).await;
+    done.login.unwrap()
+}
+
+/// What a call of a tool comes to: `ok` or the code of its error.
+async fn echo(host: &Host, id: ServerId) -> &'static str {
+    match host.call_tool(id, call("echo", &json!({"text": "moored"})), deaf()).await {
+        Ok(outcome) => outcome.error.map_or("ok", |error| error.code),
+        Err(_) => "not connected",
+    }
+}
+
+/// The token that was shown last.
+fn shown(server: &Running) -> String {
+    server.received("/mcp").last().unwrap().header("authorization").unwrap_or_default().to_owned()
+}
+
+async fn account(host: &Host, login: i64) -> Account {
+    host.account(login).await.unwrap()
+}
+
+fn uses(account: &Account) -> Vec<(ServerId, bool)> {
+    account.servers.iter().map(|server| (server.id, server.chosen)).collect()
+}
+
+fn forbidden(scope: &str) -> Reply {
+    let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+    Reply::Raw { status: 403, headers: vec![("www-authenticate".to_owned(), challenge)], body: String::new() }
+}
+
+// Requirements: AUTH-41.
+#[tokio::test]
+async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let first = host.accounts().await.unwrap().remove(0).login.id;
+    let firsts = shown(&server);
+    assert_eq!(server.received("/authorize")[0].parameter("prompt"), None);
+
+    let second = sign_in(&host, id, SignIn { another: true, ..SignIn::default() }).await;
+    assert_ne!(first, second);
+    assert_eq!(server.received("/authorize")[1].parameter("prompt"), Some("login"));
+    assert_eq!(echo(&host, id).await, "ok");
+    assert_ne!(shown(&server), firsts);
+    assert_eq!(uses(&account(&host, first).await), [(id, false)]);
+    assert_eq!(uses(&account(&host, second).await), [(id, true)]);
+
+    host.choose_account(id, Some(first)).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    assert_eq!(shown(&server), firsts);
+    host.choose_account(id, None).await.unwrap();
+    until_state(&host, id, StateName::SignInNeeded).await;
+    assert_eq!(host.accounts().await.unwrap().len(), 2);
+    let error = host.choose_account(id, Some(99)).await.unwrap_err();
+    assert!(matches!(error, HostError::NoSuchLogin(99)));
+
+    // Signing in as nobody in particular takes the place of the one in use.
+    host.choose_account(id, Some(second)).await.unwrap();
+    assert_eq!(sign_in(&host, id, SignIn::default()).await, second);
+    assert_eq!(host.accounts().await.unwrap().len(), 2);
+
+    // Another address is another server, which gets no token of this one.
+    host.update_server(id, http("berth", &format!("{}?x=1", server.resource()))).await.unwrap();
+    until_state(&host, id, StateName::SignInNeeded).await;
+    let all = host.sign_out_all().await.unwrap();
+    assert!(all.len() == 2 && all.iter().all(|one| one.revoked), "{all:?}");
+    assert!(host.accounts().await.unwrap().is_empty());
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-38, AUTH-39.
+#[tokio::test]
+async fn a_login_is_renewed_when_the_person_wants_it_and_stays_in_the_list_when_it_is_over() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let login = host.accounts().await.unwrap().remove(0).login;
+    assert!(login.tokens.refreshable);
+    let renewed = host.refresh_account(login.id).await.unwrap();
+    assert_eq!((server.refreshed(), renewed.login.created_at_us), (1, login.created_at_us));
+    assert!(renewed.login.updated_at_us > login.updated_at_us);
+    assert!(matches!(host.forget_account(login.id).await, Err(HostError::LoginInForce(_))));
+
+    server.once("/token", Reply::json(503, "{}"));
+    server.once("/token", Reply::json(503, "{}"));
+    server.once("/token", Reply::json(503, "{}"));
+    let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
+    assert_eq!(problem.code, "unreachable");
+    assert!(account(&host, login.id).await.ended.is_none());
+
+    let over = r#"{"error":"invalid_grant","error_description":"over"}"#;
+    while account(&host, login.id).await.ended.is_none() {
+        server.once("/token", Reply::json(400, over));
+        let _refused = host.refresh_account(login.id).await;
+    }
+    let ended = account(&host, login.id).await;
+    assert!(ended.ended.unwrap().text.contains("over"));
+    assert_eq!(ended.login.secret_id, None);
+    let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
+    assert_eq!(problem.code, "ended");
+    // The next call needs a person, and the server says so.
+    until_needed(&host, id).await;
+    host.forget_account(login.id).await.unwrap();
+    assert!(host.accounts().await.unwrap().is_empty());
+    assert!(matches!(host.forget_account(login.id).await, Err(HostError::NoSuchLogin(_))));
+    assert_eq!(server.received("/authorize").len(), 1);
+    host.shutdown().await;
+}
+
+/// Calls a tool until the server needs a sign-in.
+async fn until_needed(host: &Host, id: ServerId) -> String {
+    let needed = async {
+        while host.server(id).unwrap().connection.state != StateName::SignInNeeded {
+            assert_ne!(echo(host, id).await, "timeout");
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, needed).await.unwrap();
+    let failure = host.server(id).unwrap().connection.failure.unwrap();
+    assert_eq!(failure.code.as_str(), "sign_in");
+    assert!(failure.next.is_some());
+    failure.message.to_string()
+}
+
+// Requirements: AUTH-02, AUTH-38.
+#[tokio::test]
+async fn a_connection_whose_login_ends_under_it_needs_a_sign_in_and_starts_by_itself_after_one() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    server.expire();
+    server.once("/token", Reply::json(400, r#"{"error":"invalid_grant"}"#));
+    assert_eq!(echo(&host, id).await, "sign_in");
+    let message = until_needed(&host, id).await;
+    assert!(message.contains("the login is over"), "{message}");
+    assert_eq!(server.received("/authorize").len(), 1);
+    sign_in(&host, id, SignIn::default()).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    // The same login, in force again.
+    assert_eq!(host.accounts().await.unwrap().len(), 1);
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-38.
+#[tokio::test]
+async fn a_server_that_refuses_every_token_is_asked_a_few_times_and_costs_one_renewal() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    let calls = || {
+        let requests = server.received("/mcp");
+        requests.iter().filter(|request| request.json["method"] == "tools/call").count()
+    };
+    for _ in 0..20 {
+        let headers = vec![("www-authenticate".to_owned(), "Bearer error=\"invalid_token\"".to_owned())];
+        server.once("/mcp", Reply::Raw { status: 401, headers, body: String::new() });
+    }
+    assert_eq!(echo(&host, id).await, "sign_in");
+    assert!(calls() <= 3, "{}", calls());
+    let message = until_needed(&host, id).await;
+    assert!(message.contains("refuses the token"), "{message}");
+    assert_eq!((server.refreshed(), server.received("/authorize").len()), (1, 1));
+    host.shutdown().await;
+}
+
+/// Has the server forbid a call for want of a scope. What goes on beside the call may be what it forbids first.
+async fn forbid(host: &Host, id: ServerId, server: &Running) {
+    for _ in 0..20 {
+        server.once("/mcp", forbidden("harbour:write"));
+        let code = echo(host, id).await;
+        if code == "sign_in" || host.server(id).unwrap().connection.state == StateName::SignInNeeded {
+            return;
+        }
+    }
+    panic!("no call was forbidden");
+}
+
+// Requirements: AUTH-35, AUTH-36, AUTH-37.
+#[tokio::test]
+async fn scopes_in_addition_are_for_the_person_to_allow_and_are_not_asked_for_without_end() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    forbid(&host, id, &server).await;
+    let message = until_needed(&host, id).await;
+    assert!(message.contains("harbour:write"), "{message}");
+    assert_eq!(server.received("/authorize").len(), 1);
+    sign_in(&host, id, SignIn::default()).await;
+    let asked = server.received("/authorize")[1].parameter("scope").unwrap_or_default().to_owned();
+    assert!(asked.contains("harbour:write"), "{asked}");
+    // What it has already been granted, it is not asked to allow again.
+    forbid(&host, id, &server).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    assert_ne!(host.server(id).unwrap().connection.state, StateName::SignInNeeded);
+    host.shutdown().await;
+
+    let home = tempfile::tempdir().unwrap();
+    let stingy = serve(Script { scope: Some("harbour:read".to_owned()), ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &stingy).await;
+    for _ in 0..3 {
+        forbid(&host, id, &stingy).await;
+        until_needed(&host, id).await;
+        sign_in(&host, id, SignIn::default()).await;
+    }
+    forbid(&host, id, &stingy).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    assert_ne!(host.server(id).unwrap().connection.state, StateName::SignInNeeded);
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-41, AUTH-43.
+#[tokio::test]
+async fn what_another_process_does_to_a_login_is_seen_soon_and_a_sign_in_there_starts_the_server_here() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let login = host.accounts().await.unwrap().remove(0).login.id;
+    let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
+    let command = Host::open(command).await.unwrap();
+
+    assert_eq!(echo(&host, id).await, "ok");
+    let before = shown(&server);
+    command.refresh_account(login).await.unwrap();
+    let renewed = async {
+        while shown(&server) == before {
+            assert_eq!(echo(&host, id).await, "ok");
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), renewed).await.unwrap();
+
+    command.sign_out(login).await.unwrap();
+    until_needed(&host, id).await;
+    let target = Target::Saved { name: "berth".to_owned() };
+    command.sign_in(target, &SignIn::default(), &Agreeing, Trail::new(|_| {})).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    command.shutdown().await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn steps_renewals_and_sign_outs_are_in_the_log_and_a_login_knows_when_it_was_used() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    assert_eq!(echo(&host, id).await, "ok");
+    let login = host.accounts().await.unwrap().remove(0).login.id;
+    let used = async {
+        while account(&host, login).await.login.used_at_us.is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, used).await.unwrap();
+    host.refresh_account(login).await.unwrap();
+    host.sign_out(login).await.unwrap();
+    host.flush_log().await;
+    let query = LogQuery { limit: 200, kinds: vec![LogKind::Auth], ..LogQuery::default() };
+    let rows = host.log_page(&query).await.unwrap();
+    let subjects: Vec<_> = rows.iter().rev().filter_map(|row| row.subject.as_deref()).collect();
+    let mut rest = subjects.iter();
+    for subject in [
+        "resource_metadata",
+        "registration",
+        "authorization",
+        "token",
+        "sign_in",
+        "token",
+        "revocation",
+        "sign_out",
+    ] {
+        assert!(rest.any(|known| *known == subject), "{subject} in {subjects:?}");
+    }
+    assert!(rows.iter().all(|row| &*row.source == "berth" && row.server_id == Some(id.0)), "{rows:?}");
+    let mut bodies = String::new();
+    for row in &rows {
+        bodies += &host.log_entry(row.id).await.unwrap().unwrap().text();
+    }
+    assert!(bodies.contains("\"said\":{\"code\":"));
+    for request in server.received("/token") {
+        for name in ["code", "code_verifier", "refresh_token"] {
+            let secret = request.parameter(name).unwrap_or("never there");
+            assert!(!bodies.contains(&format!("\"{secret}\"")), "{name}");
+        }
+    }
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-15, AUTH-17, AUTH-20.
+#[tokio::test]
+async fn who_we_are_to_a_server_is_shown_also_for_a_document_and_for_a_client_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let host = signing_in(home.path()).await;
+    let url = "https://mooring.example/client.json";
+    let settings = Settings { client_document: url.to_owned(), ..Settings::default() };
+    host.set_settings(settings).await.unwrap();
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    let mut metadata = server.metadata();
+    metadata["client_id_metadata_document_supported"] = json!(true);
+    server.once(METADATA, Reply::json(200, &metadata.to_string()));
+    let login = sign_in(&host, id, SignIn::default()).await;
+    let client = account(&host, login).await.client.unwrap();
+    assert_eq!((client.id.as_str(), client.origin), (url, RegistrationOrigin::Cimd));
+    assert_eq!(server.received("/authorize")[0].parameter("client_id"), Some(url));
+    assert!(server.received("/register").is_empty());
+
+    let method = Method::Basic("machine".to_owned(), "its secret".to_owned());
+    let machines = serve(Script { method, ..Script::default() }).await;
+    let id = host.add_server(http("machine", &machines.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    let wanted = SignIn { way: SignInWay::Client, ..SignIn::default() };
+    let wanted = wanted.with_client("machine", Some("its secret".to_owned()), None).unwrap();
+    let login = sign_in(&host, id, wanted).await;
+    let known = account(&host, login).await;
+    assert_eq!(known.client.unwrap().origin, RegistrationOrigin::Entered);
+    // It is renewed without a person, by its own credentials.
+    assert!(known.login.tokens.refreshable);
+    host.refresh_account(login).await.unwrap();
+    assert!(machines.received("/authorize").is_empty());
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-43.
+#[tokio::test]
+async fn a_sign_out_says_honestly_what_became_of_the_tokens() {
+    let home = tempfile::tempdir().unwrap();
+    let host = signing_in(home.path()).await;
+    for (name, change) in [("silent", true), ("failing", false)] {
+        let server = serve(Script::default()).await;
+        let id = host.add_server(http(name, &server.resource())).await.unwrap().id;
+        until_state(&host, id, StateName::SignInNeeded).await;
+        if change {
+            let mut metadata = server.metadata();
+            metadata.as_object_mut().unwrap().remove("revocation_endpoint");
+            server.once(METADATA, Reply::json(200, &metadata.to_string()));
+        } else {
+            for _ in 0..9 {
+                server.once("/revoke", Reply::json(503, "{}"));
+            }
+        }
+        let login = sign_in(&host, id, SignIn::default()).await;
+        let signed_out = host.sign_out(login).await.unwrap();
+        assert!(!signed_out.revoked && signed_out.login == login);
+        let problem = signed_out.problem.unwrap();
+        assert!(problem.message.contains(if change { "no way" } else { "503" }), "{problem}");
+        assert!(problem.next.is_some());
+        assert!(host.accounts().await.unwrap().is_empty());
+        until(&host, id, "without a login", |view| view.connection.state == StateName::SignInNeeded).await;
+    }
+    assert!(matches!(host.sign_out(99).await, Err(HostError::NoSuchLogin(99))));
+    host.shutdown().await;
+}
