@@ -22,7 +22,7 @@ export function VaultBanner({ className }: { className?: string }) {
         <span className="mt-0.75"><VaultMark word={word} /></span>
         <span className="min-w-0 wrap-any">
           <b className="mr-1.5">{t(`state.${word}`)}</b>
-          <span className="text-fg-2">{stopped && data.message !== null ? t("banner.because", { reason: sentence(data.message, i18n.language) }) : t(`means.${word}`)}</span>
+          <span className="text-fg-2">{stopped && word !== "waiting" && data.message !== null ? t("banner.because", { reason: sentence(data.message, i18n.language) }) : t(`means.${word}`)}</span>
         </span>
       </p>
       {stopped ? (

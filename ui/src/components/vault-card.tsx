@@ -1,4 +1,4 @@
-import { KeyRound, Trash2 } from "lucide-react";
+import { KeyRound, LockKeyholeOpen, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { VaultMark } from "@/components/vault-mark";
@@ -21,12 +21,13 @@ export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Insid
         <div className="min-w-0 flex-1">
           <h3 className={cx("m-0 text-md font-semibold", stopped && "text-warn")}>{t(`state.${word}`)}</h3>
           <p className="selectable m-0 mt-0.5 max-w-160 text-fg-2">{t(`means.${word}`)}</p>
-          {stopped && vault.message !== null && <p className="selectable m-0 mt-1 wrap-any text-fg-2">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
+          {stopped && word !== "waiting" && vault.message !== null && <p className="selectable m-0 mt-1 wrap-any text-fg-2">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
           <p className="m-0 mt-2 text-sm text-fg-3 tabular">{t("card.sealed", { count: vault.sealed, shown: formatCount(vault.sealed, i18n.language) })}</p>
           <div className="mt-3 flex flex-wrap gap-2">
             {stopped && !bare && <Button onClick={() => showOverlay("vault")}>{t(`banner.${vaultStep(vault)}`)}</Button>}
             {vault.state === "open" && <Button icon={KeyRound} onClick={() => showOverlay("vault_key")}>{t("card.change")}</Button>}
-            {vault.mode !== null && vault.state !== "opening" && <Button look="danger" icon={Trash2} onClick={() => showOverlay("vault_over")}>{t("card.startOver")}</Button>}
+            {vault.state === "closed" && !bare && <Button icon={LockKeyholeOpen} onClick={() => showOverlay("vault")}>{t("card.open")}</Button>}
+            {vault.mode !== null && vault.state !== "opening" && vault.state !== "closed" && <Button look="danger" icon={Trash2} onClick={() => showOverlay("vault_over")}>{t("card.startOver")}</Button>}
           </div>
         </div>
       </div>

@@ -32,11 +32,36 @@ export function VaultDialog({ vault, onClose }: { vault: VaultView; onClose: () 
       ) : step === "wait" ? (
         <DialogBody><p role="status" className="m-0 flex items-center gap-2 text-fg-2"><Spinner />{t("means.opening")}</p></DialogBody>
       ) : step === "keep" ? (
-        <DialogBody><VaultCard vault={vault} bare /></DialogBody>
+        <Kept vault={vault} onOpened={opened} onCancel={onClose} />
       ) : (
         <Again vault={vault} mend={step === "mend"} onOpened={opened} onCancel={onClose} />
       )}
     </Dialog>
+  );
+}
+
+/** Nothing has to be done. One at rest can be opened all the same. */
+function Kept({ vault, onOpened, onCancel }: { vault: VaultView; onOpened: () => void; onCancel: () => void }) {
+  const { t } = useTranslation("vault");
+  const act = useVaultAct();
+  const openIt = async () => {
+    const view = await act.run(() => call("open_vault", {}));
+    if (view?.state === "open") onOpened();
+  };
+  return (
+    <>
+      <DialogBody>
+        <VaultCard vault={vault} bare />
+        {act.error !== null && <ErrorNotice title={t("failed")} answers className="mt-3" {...errorWords(act.error)} />}
+      </DialogBody>
+      {vault.state === "closed" && (
+        <DialogFooter>
+          <span className="flex-1" />
+          <Button onClick={onCancel}>{t("later")}</Button>
+          <Button look="primary" busy={act.busy} onClick={() => void openIt()}>{t("card.open")}</Button>
+        </DialogFooter>
+      )}
+    </>
   );
 }
 

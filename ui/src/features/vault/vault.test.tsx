@@ -95,6 +95,16 @@ describe("a computer without a keychain", () => {
   });
 });
 
+describe("a vault at rest", () => {
+  it("can be opened before anything needs it, and offers nothing dangerous", async () => {
+    const { user, host, dialog } = await open("vault_closed", "Vault at rest");
+    expect(dialog.queryByRole("button", { name: "Start over…" })).toBeNull();
+    await user.click(dialog.getByRole("button", { name: "Open it now" }));
+    await waitFor(() => expect(host.vault.view.state).toBe("open"));
+    await screen.findByText("The vault is open.");
+  });
+});
+
 describe("the key of an open vault", () => {
   it("moves to another place", async () => {
     const { user, host } = openApp("/accounts?view=secrets", "vault_run");
