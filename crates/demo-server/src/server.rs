@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::{
-    ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SetLevelRequestParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler, prompt_handler, tool_handler};
 
 use crate::log::Log;
 use crate::resources;
+use crate::tools::questions;
 
 /// What a client is told about using this server.
 const INSTRUCTIONS: &str = "This server is a small harbour to practise in; nothing here touches \
@@ -33,7 +35,7 @@ impl DemoServer {
     pub(crate) fn new() -> Self {
         Self {
             log: Arc::new(Log::new()),
-            tools: Self::basic_tools() + Self::content_tools() + Self::form_tools(),
+            tools: Self::basic_tools() + Self::content_tools() + Self::form_tools() + Self::question_tools(),
             prompts: Self::harbour_prompts(),
         }
     }
@@ -57,6 +59,17 @@ impl ServerHandler for DemoServer {
                 .with_description("One MCP server to try everything on"),
         )
         .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let client = context.client_capabilities();
+        let mut tools = self.tools.list_all();
+        tools.retain(|tool| questions::is_offered(&tool.name, client.as_ref()));
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn set_level(

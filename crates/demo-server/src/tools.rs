@@ -1,5 +1,6 @@
-//! The tools, in three routers: what every client needs first, the kinds of content, and a form.
+//! The tools, in four routers: what every client needs first, the kinds of content, a form, and what asks back.
 
 mod basic;
 mod content;
 mod form;
+pub(crate) mod questions;

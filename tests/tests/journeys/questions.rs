@@ -40,3 +40,31 @@ fn a_server_gets_the_practice_models_words_and_the_folders_that_were_named() {
     let uri = format!("file://{}", folder.canonicalize().unwrap().display());
     assert!(first_text(&result).contains(&uri), "{result}");
 }
+
+// Requirements: MRTR-01, ELIC-08, SAMP-09, ROOT-02.
+#[test]
+fn the_same_tool_asks_the_same_in_both_eras() {
+    let (person, demo) = (Person::new(), crate::command_line::demo());
+    let folder = tempfile::tempdir().unwrap();
+    let told = ["modern", "session"].map(|era| {
+        person.good(&["add", era, "--era", era, "--json", "--", &demo]);
+        let answers = [
+            "--elicit",
+            "accept-defaults",
+            "--sample",
+            "practice",
+            "--root",
+            folder.path().to_str().unwrap(),
+        ];
+        let silent = person.good(&["tools", "--json", "--server", era]);
+        let asked = person.good(&[&["tools", "--json", "--server", era][..], &answers].concat());
+        let count = |listed: &serde_json::Value| listed["result"]["tools"].as_array().unwrap().len();
+        assert_eq!(count(&asked), count(&silent) + 3, "a tool is offered to whoever answers it");
+        ["register_ship", "ask_model", "list_folders"].map(|tool| {
+            let result = person.call(tool, json!({}), &[&answers[..], &["--server", era]].concat());
+            serde_json::from_str::<serde_json::Value>(first_text(&result)).unwrap()
+        })
+    });
+    assert_eq!(told[0], told[1]);
+    assert_eq!(told[0][0]["content"]["name"], "Fair Wind");
+}

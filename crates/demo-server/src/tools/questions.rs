@@ -1,0 +1,187 @@
+//! Tools that ask something back: a form with every kind of field, a page to visit, a model's words, the person's
+//! folders. Each works in both eras: as a request of the server's own, or as a result that wants input (2026-07-28).
+//! They are offered to clients that say they can be asked.
+#![expect(deprecated, reason = "every revision that this server speaks has sampling and roots")]
+
+use rmcp::handler::server::common::FromContextPart;
+use rmcp::handler::server::tool::ToolCallContext;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, ErrorData, InputRequest,
+    InputRequiredResult, InputResponses, ProtocolVersion,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, tool, tool_router};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::server::DemoServer;
+
+/// The key of the one question of a round.
+const KEY: &str = "question";
+
+/// What the client answered in the round before, in the stateless era.
+struct Round(Option<InputResponses>);
+
+impl FromContextPart<ToolCallContext<'_, DemoServer>> for Round {
+    fn from_context_part(context: &mut ToolCallContext<'_, DemoServer>) -> Result<Self, ErrorData> {
+        Ok(Self(context.input_responses.take()))
+    }
+}
+
+/// Arguments of `ask_model`.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct AskModel {
+    /// What the model is asked.
+    #[serde(default = "tide")]
+    #[schemars(length(min = 1, max = 2000))]
+    question: String,
+    /// How many tokens it may answer with.
+    #[serde(default = "hundred")]
+    #[schemars(range(min = 1, max = 1000))]
+    max_tokens: u32,
+}
+
+fn tide() -> String {
+    "When is high water?".to_owned()
+}
+
+fn hundred() -> u32 {
+    100
+}
+
+/// Whether a client can be asked what a tool asks; every other tool needs nothing.
+pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> bool {
+    let able = |has: fn(&ClientCapabilities) -> bool| client.is_some_and(has);
+    match tool {
+        "register_ship" => able(|client| {
+            // Without modes there are forms alone.
+            let known = client.elicitation.as_ref();
+            known.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
+        }),
+        "visit_page" => able(|client| client.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())),
+        "ask_model" => able(|client| client.sampling.is_some()),
+        "list_folders" => able(|client| client.roots.is_some()),
+        _ => true,
+    }
+}
+
+#[tool_router(router = question_tools, vis = "pub(crate)")]
+impl DemoServer {
+    /// Asks for a ship's papers with a form that has one field of every kind, and says what was answered.
+    #[tool(title = "Register a ship", annotations(read_only_hint = true))]
+    async fn register_ship(
+        &self,
+        round: Round,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let colours = json!([
+            { "const": "r", "title": "Red" },
+            { "const": "g", "title": "Green" },
+            { "const": "w", "title": "White" },
+        ]);
+        let fields = json!({
+            "name": { "type": "string", "title": "Name", "description": "As painted on her stern", "minLength": 2, "maxLength": 40, "default": "Fair Wind" },
+            "owner": { "type": "string", "title": "Owner's e-mail", "format": "email" },
+            "page": { "type": "string", "title": "Her page", "format": "uri" },
+            "built": { "type": "string", "title": "Launched", "format": "date" },
+            "seen": { "type": "string", "title": "Last seen", "format": "date-time" },
+            "length": { "type": "number", "title": "Length in metres", "minimum": 3, "maximum": 400, "default": 12.5 },
+            "crew": { "type": "integer", "title": "Crew", "minimum": 1, "maximum": 60, "default": 2 },
+            "engine": { "type": "boolean", "title": "She has an engine", "default": true },
+            "rig": { "type": "string", "title": "Rig", "enum": ["sloop", "ketch", "yawl"], "default": "sloop" },
+            "light": { "type": "string", "title": "Light", "oneOf": colours },
+            "flags": { "type": "array", "title": "Flags on board", "items": { "type": "string", "enum": ["A", "B", "N"] }, "maxItems": 2, "default": ["A"] },
+            "lights": { "type": "array", "title": "Spare lights", "items": { "anyOf": colours }, "minItems": 1, "default": ["w"] },
+        });
+        let schema = json!({ "type": "object", "properties": fields, "required": ["name", "crew"] });
+        let params = json!({ "mode": "form", "message": "The harbour master needs her papers.", "requestedSchema": schema });
+        ask("elicitation/create", params, round, &context).await
+    }
+
+    /// Asks you to look at a page in your browser, and says what you decided.
+    #[tool(title = "Visit a page", annotations(read_only_hint = true))]
+    async fn visit_page(
+        &self,
+        round: Round,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let params = json!({
+            "mode": "url",
+            "message": "The tide tables are on this page.",
+            "url": "https://example.org/tides?harbour=demo",
+            "elicitationId": "tides",
+        });
+        ask("elicitation/create", params, round, &context).await
+    }
+
+    /// Asks a model through the client, and says what it answered.
+    #[tool(title = "Ask a model", annotations(read_only_hint = true))]
+    async fn ask_model(
+        &self,
+        Parameters(AskModel { question, max_tokens }): Parameters<AskModel>,
+        round: Round,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let content = json!({ "type": "text", "text": question });
+        let params = json!({
+            "messages": [{ "role": "user", "content": content }],
+            "systemPrompt": "You are a harbour pilot. Answer in one sentence.",
+            "modelPreferences": { "hints": [{ "name": "small" }], "speedPriority": 0.8 },
+            "maxTokens": max_tokens,
+        });
+        ask("sampling/createMessage", params, round, &context).await
+    }
+
+    /// Lists the folders that the client tells this server of.
+    #[tool(title = "List folders", annotations(read_only_hint = true))]
+    async fn list_folders(
+        &self,
+        round: Round,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        ask("roots/list", json!({}), round, &context).await
+    }
+}
+
+/// Asks once and says what was answered, in the way of the client's revision.
+async fn ask(
+    method: &str,
+    params: Value,
+    Round(responses): Round,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    if let Some(answer) = responses.as_ref().and_then(|responses| responses.get(KEY)) {
+        return Ok(told(answer));
+    }
+    let request: InputRequest = serde_json::from_value(json!({ "method": method, "params": params }))
+        .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        let requests = [(KEY.to_owned(), request)].into();
+        return Ok(InputRequiredResult::from_input_requests(requests).into());
+    }
+    let peer = &context.peer;
+    let answer = match request {
+        InputRequest::Elicitation(request) => {
+            peer.create_elicitation(request.params).await.map(|answer| json!(answer))
+        }
+        InputRequest::CreateMessage(request) => {
+            peer.create_message(request.params).await.map(|answer| json!(answer))
+        }
+        InputRequest::ListRoots(_) => peer.list_roots().await.map(|answer| json!(answer)),
+        _ => return Err(ErrorData::internal_error("not a question of this server", None)),
+    };
+    Ok(match answer {
+        Ok(answer) => told(&answer),
+        Err(error) => {
+            CallToolResult::error(vec![ContentBlock::text(format!("The client did not answer: {error}"))])
+                .into()
+        }
+    })
+}
+
+/// The answer, as text.
+fn told(answer: &Value) -> CallToolResponse {
+    CallToolResult::success(vec![ContentBlock::text(answer.to_string())]).into()
+}
