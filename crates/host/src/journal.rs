@@ -280,6 +280,20 @@ impl Recorder {
         }
     }
 
+    /// The same without this server's secrets, which go with the last row that is still to be written.
+    pub(crate) fn without_secrets(&self) -> Self {
+        Self {
+            writer: self.writer.clone(),
+            server: self.server,
+            source: Arc::clone(&self.source),
+            connection: self.connection,
+            redactor: Arc::new(self.redactor.bare()),
+            tools_call: Arc::clone(&self.tools_call),
+            noise: Mutex::default(),
+            left_out: AtomicI64::new(self.left_out.swap(0, Ordering::Relaxed)),
+        }
+    }
+
     /// Takes these values out of everything that is logged from now on, in whatever connection.
     pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
         self.redactor.hold(values);

@@ -85,14 +85,16 @@ impl Registry {
         let rows = self.table.list().await?;
         let mut wishes: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
-        let mut is_other_list = false;
+        let (mut is_other_list, mut are_other_secrets) = (false, false);
         {
             let mut entries = lock(&self.entries);
             let gone: Vec<ServerId> =
                 entries.keys().filter(|id| rows.iter().all(|row| row.id != id.0)).copied().collect();
             for id in gone {
                 is_other_list = true;
-                if let Some(connection) = entries.remove(&id).and_then(|entry| entry.connection) {
+                let Some(entry) = entries.remove(&id) else { continue };
+                are_other_secrets |= !entry.row.secrets.is_empty();
+                if let Some(connection) = entry.connection {
                     self.leave(connection);
                 }
             }
@@ -101,6 +103,7 @@ impl Registry {
                 match entries.entry(id) {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
+                        are_other_secrets |= !row.secrets.is_empty();
                         let connection = self.supervise.then(|| self.connection(&row, None));
                         if let Some(connection) = &connection
                             && row.enabled
@@ -115,6 +118,7 @@ impl Registry {
                             continue;
                         }
                         is_other_list |= entry.row.name != row.name;
+                        are_other_secrets |= entry.row.secrets != row.secrets;
                         changed.push(id);
                         if let Some(wish) = self.change(entry, row) {
                             wishes.push(wish);
@@ -131,7 +135,9 @@ impl Registry {
             }
         }
         let list = is_other_list.then_some(HostEvent::ServersChanged);
-        for event in list.into_iter().chain(changed.into_iter().map(HostEvent::ServerChanged)) {
+        let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
+        for event in list.into_iter().chain(secrets).chain(changed.into_iter().map(HostEvent::ServerChanged))
+        {
             // Without a receiver nobody looks.
             let _nobody_looks = self.context.events.send(event);
         }

@@ -80,8 +80,19 @@ impl Answers {
                 return;
             }
             assert!(start.elapsed() < AMPLE, "{what}: {server}");
-            let event = self.running.next(HOST);
-            self.told.push(("event".to_owned(), event.to_string()));
+            self.listen();
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Takes in what has come through the channels so far.
+    fn listen(&mut self) {
+        for (channel, message) in self.running.every_message() {
+            let name = if channel == HOST { "event" } else { "channel" };
+            self.told.push((name.to_owned(), message.to_string()));
+            if channel == TAIL {
+                self.running.invoke("ack_log", json!({ "followId": "tail" })).unwrap();
+            }
         }
     }
 
@@ -91,6 +102,7 @@ impl Answers {
             "channel": channel_argument(CALL),
         });
         assert_eq!(self.ask("call_tool", args)["status"], "ok");
+        self.listen();
     }
 
     /// Every command that reads, for every server and every row.
@@ -198,8 +210,8 @@ fn the_window_is_answered_nothing_that_is_secret() {
     window.until("a value that is to be entered again", local, &["failed"]);
     window.read_all(&[local, remote, berth]);
     window.ask("stop_follow", json!({ "followId": "tail" }));
-    let Answers { running, mut told } = window;
-    told.extend(running.every_message().into_iter().map(|text| ("channel".to_owned(), text)));
+    window.listen();
+    let Answers { running, told } = window;
     running.close();
 
     let shown = |path: &str, name: &str| -> Vec<(String, String)> {

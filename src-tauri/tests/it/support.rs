@@ -87,9 +87,9 @@ impl Running {
         }
     }
 
-    /// All messages that have come so far and were not read, on whatever channel.
-    pub(crate) fn every_message(&self) -> Vec<String> {
-        self.messages.try_iter().map(|(_, message)| message.to_string()).collect()
+    /// All messages that have come so far and were not read, each with its channel's number.
+    pub(crate) fn every_message(&self) -> Vec<(u32, Value)> {
+        self.messages.try_iter().collect()
     }
 
     /// The channels of all messages up to the first silence of that length.

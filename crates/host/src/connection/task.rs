@@ -150,6 +150,7 @@ impl Task {
     async fn rest(&mut self) -> Event {
         self.forget_work();
         self.link = None;
+        self.recorder = self.recorder.take().map(|recorder| Arc::new(recorder.without_secrets()));
         if self.wishes.is_empty()
             && let Some(predecessor) = self.predecessor.take()
         {

@@ -174,6 +174,12 @@ impl Redactor {
         Ok(Self { names, secrets, live, held: Mutex::default() })
     }
 
+    /// One that knows nothing of this server, for when nothing of it runs any more.
+    pub(crate) fn bare(&self) -> Self {
+        let (names, live) = (Arc::clone(&self.names), Arc::clone(&self.live));
+        Self { names, secrets: None, live, held: Mutex::default() }
+    }
+
     /// Takes these values out of everything from now on, wherever they appear.
     pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
         if let Some(holding) = self.live.hold(values) {

@@ -9,11 +9,16 @@ use mooring_host::{
     FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId, ServerSecret,
     StateName, VaultChoice, VaultOptions,
 };
+use mooring_store::Store;
+use mooring_testkit::canary::Scanner;
 use mooring_testkit::http::{Script, serve};
-use mooring_testkit::scripted_server_path;
+use mooring_testkit::{oauth, scripted_server_path};
+use mooring_vault::{Fingerprint, Sealed};
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
+use crate::sign_in::sign_in;
 use crate::support::{call, deaf, http, options, scripted, stdio, until, until_state};
 
 pub(crate) const CANARY: &str = "canary-5e0d71/9b+a\"4";
@@ -261,5 +266,56 @@ async fn what_looks_secret_in_an_import_is_sealed_and_without_a_vault_it_stays_a
     let servers = host.import(&text, &names).await.unwrap();
     assert_eq!(servers[0].config.env["GITHUB_TOKEN"], CANARY);
     assert!(servers.iter().all(|server| server.config.secrets.is_empty()));
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
+    let home = tempfile::tempdir().unwrap();
+    let script = oauth::Script { dpop: true, rotates: true, ..oauth::Script::default() };
+    let server = oauth::serve(script).await;
+    let host = window(home.path()).await;
+    let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    sign_in(&host, "berth").await.unwrap();
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    server.expire();
+    host.call_tool(id, call("echo", &json!({ "text": "x" })), deaf()).await.unwrap();
+
+    // What only the vault can say.
+    let store = Store::open(home.path()).await.unwrap();
+    let mut secrets = Vec::new();
+    for known in store.secrets().list().await.unwrap() {
+        let row = store.secrets().get(&known.id).await.unwrap().unwrap();
+        let sealed = Sealed {
+            version: u8::try_from(row.version).unwrap(),
+            key: Fingerprint(row.key),
+            nonce: row.nonce,
+            ciphertext: row.ciphertext,
+        };
+        let text = host.sign_ins().vault().unseal(&row.id, &row.kind, &sealed).unwrap();
+        let login: Value = serde_json::from_str(text.expose_secret()).unwrap();
+        let pem = login["dpop_key"].as_str().unwrap().to_owned();
+        secrets.extend(
+            pem.lines()
+                .filter(|line| line.len() > 30 && !line.contains("-----"))
+                .map(|line| ("private key".to_owned(), line.to_owned())),
+        );
+        secrets.push(("access token".to_owned(), login["access"].as_str().unwrap().to_owned()));
+        secrets.push(("refresh token".to_owned(), login["refresh"].as_str().unwrap().to_owned()));
+    }
+    store.close().await;
+    assert!(secrets.len() >= 4, "{}", secrets.len());
+    let scanner = Scanner::new(secrets);
+    let log = logged(&host).await;
+    let mut hits = scanner.scan("log", log.as_bytes());
+    hits.extend(
+        scanner.scan("views", format!("{:?} {:?}", host.servers(), host.accounts().await).as_bytes()),
+    );
+    let (found, files) = scanner.scan_folder("profile", home.path());
+    hits.extend(found);
+    let (planted, missed) = scanner.control();
+    assert!(hits.is_empty() && files >= 3 && planted > 0 && missed.is_empty(), "{hits:?} {missed:?}");
     host.shutdown().await;
 }

@@ -6,6 +6,7 @@ use mooring_host::{
     FailureCode, Host, HostEvent, HostOptions, NewServer, SecretPlace, ServerId, StateName, VaultChoice,
     VaultMode, VaultOptions, VaultState,
 };
+use mooring_store::Store;
 use mooring_testkit::oauth::{Script, serve};
 use mooring_vault::Kdf;
 use secrecy::SecretString;
@@ -140,5 +141,37 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     host.update_server(local, NewServer { secrets, ..scripted("s", &["ok"]) }).await.unwrap();
     until_state(&host, local, StateName::Ready).await;
     assert_eq!(host.vault_view().await.unwrap().sealed, 1);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_left_of_former_keys_is_swept_once_the_vault_is_open_and_not_before() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), quick).await;
+    let id = with_variable(&host).await;
+    until_state(&host, id, StateName::Ready).await;
+    host.stop(id).await.unwrap();
+    host.shutdown().await;
+    let store = Store::open(home.path()).await.unwrap();
+    let profile = store.vault().get([0; 16]).await.unwrap().profile;
+    store.close().await;
+    let profile: String = profile
+        .iter()
+        .map(|byte| [byte >> 4, byte & 15])
+        .fold(String::new(), |all, digits| digits.iter().fold(all, |all, digit| format!("{all}{digit:x}")));
+    let mut keychain = KEYCHAIN.connect()().unwrap();
+    let ours = |accounts: Vec<String>| accounts.iter().filter(|name| name.starts_with(&profile)).count();
+    keychain.write(&format!("{profile}-{}", "ab".repeat(16)), &words("left behind")).unwrap();
+    assert_eq!(ours(keychain.accounts().unwrap()), 2);
+
+    // Nothing needs the vault, and the keychain is not asked for anything.
+    let host = open(home.path(), quick).await;
+    host.servers();
+    assert_eq!(host.vault_view().await.unwrap().state, VaultState::Closed);
+    assert_eq!(ours(keychain.accounts().unwrap()), 2);
+    host.start(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    let swept = || ours(keychain.accounts().unwrap()) == 1;
+    mooring_testkit::eventually("swept", crate::support::LIMIT, swept).await;
     host.shutdown().await;
 }
