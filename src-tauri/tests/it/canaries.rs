@@ -61,7 +61,7 @@ impl Answers {
         answer
     }
 
-    fn add(&mut self, server: Value) -> i64 {
+    fn add(&mut self, server: &Value) -> i64 {
         let mut whole = json!({
             "transport": "stdio", "command": null, "args": [], "env": {}, "cwd": null, "url": null,
             "headers": {}, "timeoutMs": null, "era": "auto", "secrets": [],
@@ -167,14 +167,14 @@ fn the_window_is_answered_nothing_that_is_secret() {
     window.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
 
     let program = scripted_server_path();
-    let local = window.add(json!({
+    let local = window.add(&json!({
         "name": "local", "command": program, "args": ["ok"], "env": { "PLAIN": DECOY },
         "secrets": [secret("env", "SERVICE_KEY", ENV)],
     }));
-    let remote = window.add(json!({
+    let remote = window.add(&json!({
         "name": "remote", "transport": "http", "url": web.url, "secrets": [secret("header", "X-Key", HEADER)],
     }));
-    let berth = window.add(json!({ "name": "berth", "transport": "http", "url": server.resource() }));
+    let berth = window.add(&json!({ "name": "berth", "transport": "http", "url": server.resource() }));
     window.until("a server that asks for a login", berth, &["sign_in_needed"]);
     let input = json!({
         "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false,
