@@ -70,11 +70,17 @@ async function openLogin(session) {
   await (await session.execute("return arguments[0].querySelector('td bdi, td b')", row)).click();
 }
 
+/** Whether something still moves or changes its colour. */
+const MOVES = `return document.getAnimations().some(({ playState, effect }) =>
+  playState === "running" && effect.getComputedTiming().iterations !== Infinity)`;
+
 /** Pictures in both themes, and what axe finds. */
 async function show(session, name) {
   const wrong = [];
   for (const theme of ["light", "dark"]) {
     await session.execute("document.documentElement.dataset.theme = arguments[0]", theme);
+    await session.settled();
+    await until(async () => !(await session.execute(MOVES)), "everything to stand still");
     await session.screenshot(join(pictures(), `accounts-${name}-${theme}.png`));
     wrong.push(...(await violationsOf(session, `${name}, ${theme}`)));
   }
@@ -116,6 +122,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       const details = await session.byCss('aside[aria-label="Details of the login of ada@example.org"]');
       const told = await details.text();
       for (const words of [server.issuer, server.resource, NAME, "tools", "ada"]) assert.ok(told.includes(words), `${words} in ${told}`);
+      assert.ok(!told.includes(t("accounts:fact.neverUsed")), told);
       wrong.push(...(await show(session, "login")));
       await server.liveFor(3);
       await (await session.byRole("button", startsWith(t("accounts:action.refresh")), { within: details })).click();

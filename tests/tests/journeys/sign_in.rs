@@ -92,6 +92,8 @@ async fn a_login_at_a_server_that_others_wrote_outlives_the_host_and_tokens_may_
     let connection = connect(&host, &protected).await;
     assert_eq!(echo(&connection).await, "moored");
     assert_eq!(call(&connection, "whoami", &json!({})).await, "ada with tools");
+    let [account] = &host.accounts().await.unwrap()[..] else { panic!("not one login") };
+    assert!(account.login.used_at_us > login.used_at_us, "{account:?}");
     connection.close().await;
     host.shutdown().await;
 
