@@ -122,7 +122,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       const details = await session.byCss('aside[aria-label="Details of the login of ada@example.org"]');
       const told = await details.text();
       for (const words of [server.issuer, server.resource, NAME, "tools", "ada"]) assert.ok(told.includes(words), `${words} in ${told}`);
-      assert.ok(!told.includes(t("accounts:fact.neverUsed")), told);
+      await until(async () => !(await details.text()).includes(t("accounts:fact.neverUsed")), "the use to be noted", 30_000);
       wrong.push(...(await show(session, "login")));
       await server.liveFor(3);
       await (await session.byRole("button", startsWith(t("accounts:action.refresh")), { within: details })).click();
