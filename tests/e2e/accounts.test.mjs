@@ -59,7 +59,13 @@ async function calls({ desktop, session }, said) {
   const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
   await address(session, `/workbench?server=${id}&tool=echo`);
   await toolIsOpen(session, "echo");
-  await (await session.byRole("textbox", "text")).fill(said);
+  // A server that starts anew at this moment may take the focus out of the field: a person looks at what they typed.
+  const typed = async () => {
+    const field = await session.byRole("textbox", "text");
+    await field.fill(said);
+    return (await field.property("value")) === said;
+  };
+  await until(typed, `${said} to be typed`, 30_000);
   await run(session);
   await session.shows(said);
 }
