@@ -44,6 +44,8 @@ use shelf::{Shelf, login_of};
 /// Servers whose last challenge is remembered.
 const MOST_CHALLENGES: usize = 1024;
 
+/// How long the end waits for renewals under way.
+const SETTLE_WITHIN: Duration = Duration::from_secs(5);
 /// How often a person is asked for the same scopes in addition, in one run.
 const MOST_STEPS_UP: u32 = 3;
 
@@ -136,8 +138,12 @@ impl SignIns {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Waits until what is being noted is on the disk.
+    /// Waits until what is being noted is on the disk, and for renewals under way: a token that a server has given is to
+    /// be kept before we end.
     pub(crate) async fn close(&self) {
+        if tokio::time::timeout(SETTLE_WITHIN, self.inner.broker.settle()).await.is_err() {
+            tracing::warn!("a renewal of a login did not end in time");
+        }
         let mut notes = std::mem::take(&mut *lock(&self.inner.notes));
         while notes.join_next().await.is_some() {}
     }
@@ -165,7 +171,7 @@ impl SignIns {
             None
         });
         let login = login.as_ref().map(login_of);
-        self.note(&told, login.as_ref());
+        self.note(told.as_ref(), login.as_ref());
         Arc::new(Way {
             sign_ins: self.clone(),
             asking: Asking { server, url: url.clone() },
@@ -214,7 +220,7 @@ impl SignIns {
     }
 
     /// Remembers which connection uses a login.
-    fn note(&self, told: &Option<Told>, login: Option<&Login>) {
+    fn note(&self, told: Option<&Told>, login: Option<&Login>) {
         if let (Some(told), Some(login)) = (told, login) {
             let mut recorders = lock(&self.inner.recorders);
             recorders.retain(|_, recorder| recorder.strong_count() > 0);

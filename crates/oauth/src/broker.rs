@@ -180,6 +180,11 @@ impl<K: Keep> Broker<K> {
 
     /// Lets the renewals that are under way end, and commits what could not be committed before.
     pub async fn close(self) {
+        self.settle().await;
+    }
+
+    /// The same for one that is shared: what begins from here on is not waited for.
+    pub async fn settle(&self) {
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         while tasks.join_next().await.is_some() {}
         let left: Vec<_> = lock(&self.shared.uncommitted).drain().collect();

@@ -53,6 +53,24 @@ impl Error {
         }
     }
 
+    /// The same with every value of its words changed by `change`, such as one that takes secrets out.
+    #[must_use]
+    pub(crate) fn map(self, change: &dyn Fn(&str) -> String) -> Self {
+        match self {
+            Self::Unreachable(sentence) => Self::Unreachable(sentence.map(change)),
+            Self::Answered { code, sentence } => {
+                Self::Answered { code: change(&code), sentence: sentence.map(change) }
+            }
+            Self::ClientNeeded { sentence, redirect } => {
+                Self::ClientNeeded { sentence: sentence.map(change), redirect }
+            }
+            Self::PkceUnannounced(sentence) => Self::PkceUnannounced(sentence.map(change)),
+            Self::Sealed { sentence, next } => Self::Sealed { sentence: sentence.map(change), next },
+            Self::Refused(sentence) => Self::Refused(sentence.map(change)),
+            Self::Ended(sentence) => Self::Ended(sentence.map(change)),
+        }
+    }
+
     /// Whether the other side said that what was shown to it is worth nothing any more (RFC 6749 §5.2).
     pub fn is_invalid_grant(&self) -> bool {
         matches!(self, Self::Answered { code, .. } if code == "invalid_grant")

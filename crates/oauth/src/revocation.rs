@@ -31,7 +31,7 @@ impl TokenEndpoint<'_> {
         let request = self.request(url, &form, Purpose::Revocation)?;
         let read = |answer: Response| match answer.status {
             200..=299 => Ok(((), say!("{host} took the token back", host = &host))),
-            _ => Err(refused(&host, &answer)),
+            _ => Err(self.unsaid(refused(&host, &answer), &form)),
         };
         self.http.ask(self.trail, request, read).await
     }

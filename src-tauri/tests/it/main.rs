@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
+mod accounts;
 mod bindings;
 mod canaries;
 mod journeys;

@@ -136,8 +136,14 @@ async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
     assert_eq!(accounts.as_array().map(Vec::len), Some(1));
     assert!(keyring.run(&place, &["accounts"]).out.contains(&url));
     let id = accounts[0]["id"].to_string();
-    result(&keyring.run(&place, &["logout", &id, "--json"]));
+    let renewed = result(&keyring.run(&place, &["accounts", "--refresh", &id, "--json"]));
+    assert_eq!((&renewed["id"], server.refreshed()), (&accounts[0]["id"], 2));
+    let forgotten = keyring.run(&place, &["accounts", "--forget", &id]);
+    assert!(forgotten.exit == 2 && forgotten.err.contains("Sign out first"), "{forgotten:?}");
+    let out = result(&keyring.run(&place, &["logout", &id, "--json"]));
+    assert_eq!((&out["revoked"], &out["problem"]), (&true.into(), &Value::Null));
     assert!(!server.revoked().is_empty());
+    assert_eq!(result(&keyring.run(&place, &["logout", "--all", "--json"])), Value::Array(Vec::new()));
     assert_eq!(result(&keyring.run(&place, &["accounts", "--json"])), Value::Array(Vec::new()));
     assert_eq!(keyring.run(&place, &["tools", "--url", &url]).exit, 6);
     assert_eq!(keyring.run(&place, &["logout", &id]).exit, 2);
@@ -152,5 +158,7 @@ async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_tol
     let ran: Ran = login.output().unwrap().into();
     assert_ne!(ran.exit, 0, "{ran:?}");
     assert!(ran.err.contains("keychain") || ran.err.contains("keyring"), "{ran:?}");
+    // And what to do about it.
+    assert!(ran.err.lines().count() > 1, "{ran:?}");
     assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
 }

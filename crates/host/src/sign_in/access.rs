@@ -81,7 +81,7 @@ impl Way {
         let another = found.is_some() && *login != found;
         *login = found;
         drop(login);
-        self.sign_ins.note(&self.told, self.login().as_ref());
+        self.sign_ins.note(self.told.as_ref(), self.login().as_ref());
         another
     }
 

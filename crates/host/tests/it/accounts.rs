@@ -355,6 +355,31 @@ async fn who_we_are_to_a_server_is_shown_also_for_a_document_and_for_a_client_of
     host.shutdown().await;
 }
 
+// Requirements: AUTH-42.
+#[tokio::test]
+async fn a_server_that_repeats_what_it_was_shown_gets_none_of_it_into_the_log_or_the_list() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let login = host.accounts().await.unwrap().remove(0).login.id;
+    // Its first refresh token is known, because it counts.
+    host.refresh_account(login).await.unwrap();
+    let shown = server.received("/token").last().unwrap().parameter("refresh_token").unwrap().to_owned();
+    let words = format!(r#"{{"error":"invalid_grant","error_description":"no {shown} here"}}"#);
+    server.once("/token", Reply::json(400, &words));
+    let _refused = host.refresh_account(login).await;
+    let reason = account(&host, login).await.ended.unwrap().text;
+    assert!(reason.contains("no … here") && !reason.contains(&shown), "{reason}");
+    host.flush_log().await;
+    let query = LogQuery { limit: 200, kinds: vec![LogKind::Auth], ..LogQuery::default() };
+    for row in host.log_page(&query).await.unwrap() {
+        let text = host.log_entry(row.id).await.unwrap().unwrap().text().into_owned();
+        assert!(!text.contains(&shown), "{text}");
+    }
+    until_needed(&host, id).await;
+    host.shutdown().await;
+}
+
 // Requirements: AUTH-43.
 #[tokio::test]
 async fn a_sign_out_says_honestly_what_became_of_the_tokens() {

@@ -77,7 +77,8 @@ impl TokenEndpoint<'_> {
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
                     return Ok((None, say!("{host} wants its nonce in the proof of the key", host = &host)));
                 }
-                let read = answer::read(&host, &answer, self.clock.now())?;
+                let read = answer::read(&host, &answer, self.clock.now());
+                let read = read.map_err(|error| self.unsaid(error, &form))?;
                 Ok((Some(read), say!("{host} gave a token", host = &host)))
             };
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
@@ -85,6 +86,14 @@ impl TokenEndpoint<'_> {
             }
             again = false;
         }
+    }
+
+    /// The error without what was shown: a server may put it into its words.
+    pub(crate) fn unsaid(&self, error: Error, form: &Form<'_>) -> Error {
+        let shown = form.iter().filter(|(name, _)| SECRETS.contains(name)).map(|(_, value)| *value);
+        let own = self.client.secret.iter().map(ExposeSecret::expose_secret);
+        let secrets: Vec<&str> = shown.chain(own).filter(|secret| !secret.is_empty()).collect();
+        error.map(&|text| secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, "…")))
     }
 
     /// One request with the client's authentication.
@@ -150,6 +159,9 @@ impl TokenEndpoint<'_> {
         url.and_then(Url::host_str).unwrap_or(&self.server.issuer).to_owned()
     }
 }
+
+/// The parameters whose values nobody else may read.
+const SECRETS: [&str; 6] = ["code", "code_verifier", "refresh_token", "token", "assertion", "subject_token"];
 
 /// An address as a step shows it.
 pub(crate) fn without_query(url: &Url) -> String {
