@@ -57,7 +57,6 @@ async fn is_signed_in(host: &Host) -> bool {
 }
 
 // Requirements: AUTH-38, AUTH-39.
-#[expect(clippy::print_stdout, reason = "a figure that somebody may want to see")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_that_is_killed_while_it_renews_keeps_the_login_or_says_that_it_is_over() {
     if let Ok(orders) = std::env::var(ORDERS) {
