@@ -7,13 +7,13 @@ const tab = async (name = "linear") => within(await screen.findByRole("complemen
 const begun = (host: ReturnType<typeof openApp>["host"]) => host.sent.filter((item) => item.name === "begin_sign_in").map((item) => (item.args as { input: object }).input);
 
 describe("signing in to a server", () => {
+  // Requirements: AUTH-44.
   it("begins from its overview, leads to the tab, and shows step by step what was found", async () => {
     const { user, host, router } = openApp("/servers?id=4");
     await user.click((await tab()).getByRole("button", { name: "Sign in" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "sign_in" }));
     await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("tabpanel"));
     const view = await tab();
-    // Requirements: AUTH-44.
     await view.findByText("Your browser is open at mcp.linear.app. Finish there.");
     view.getByText(/Mooring waits another/);
     const steps = within(view.getByRole("region", { name: "Step by step" })).getAllByRole("listitem");
