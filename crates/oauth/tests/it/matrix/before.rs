@@ -127,7 +127,12 @@ async fn challenges(matrix: &mut Matrix) {
         describe(&scene.honest, "code_challenge_methods_supported", &methods);
         let came = scene.sign_in(LONG).await;
         let opened = scene.browser.opened() + scene.tokens_asked();
-        let came = if opened == 0 { word(&came) } else { "a code was asked for" };
+        let came = match word(&came) {
+            _ if opened > 0 => "a code was asked for",
+            // Where nothing is said, the person may let it be so; nobody has.
+            "pkce unannounced" => "refused",
+            came => came,
+        };
         matrix.tell_and_look("A7", format!("PKCE with {methods}"), "refused", came, &scene);
     }
 }
