@@ -8,6 +8,7 @@ use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
+use url::Url;
 
 pub use mooring_store::SecretPlace;
 
@@ -105,6 +106,27 @@ pub(crate) fn checked(server: &NewServer) -> Result<Vec<ServerSecret>, HostError
         return invalid(say!("no more than {limit} values of one server can be sealed", limit = MOST));
     }
     Ok(kept)
+}
+
+/// A header that was sealed for one origin is not sent to another: whoever changes the address has to know the value.
+pub(crate) fn stay_with_their_origin(before: &NewServer, after: &NewServer) -> Result<(), HostError> {
+    let origin = |server: &NewServer| {
+        server.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| url.origin())
+    };
+    let (Some(from), Some(to)) = (origin(before), origin(after)) else { return Ok(()) };
+    if from == to {
+        return Ok(());
+    }
+    let kept = |secret: &&ServerSecret| secret.place == SecretPlace::Header && secret.value.is_none();
+    match after.secrets.iter().find(kept) {
+        None => Ok(()),
+        Some(secret) => invalid(say!(
+            "the value of {name} was sealed for {from}: enter it again if {to} shall get it",
+            name = &secret.name,
+            from = from.ascii_serialization(),
+            to = to.ascii_serialization()
+        )),
+    }
 }
 
 fn check_name(place: SecretPlace, name: &str) -> Result<(), HostError> {

@@ -19,6 +19,7 @@ use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::Place;
+use crate::secrets;
 use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
 
 /// How often the database is asked for changes of other processes.
@@ -259,6 +260,10 @@ impl Registry {
     }
 
     pub(crate) async fn update(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
+        let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
+        if let Some(before) = before {
+            secrets::stay_with_their_origin(&before, &server)?;
+        }
         self.save(Some(id), server).await?;
         self.reconcile().await
     }

@@ -1,3 +1,5 @@
+//! Every shape of field, every constraint, and what goes beyond them.
+
 use serde_json::json;
 
 use super::*;

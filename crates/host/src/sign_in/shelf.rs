@@ -225,13 +225,10 @@ impl Shelf {
     ) -> Result<Option<LoginRow>, Error> {
         if let Some(server) = server {
             let chosen = self.servers.chosen(server.0).await.map_err(|error| store_error(&error))?;
-            return Ok(chosen.filter(|row| row.state == LoginState::Active));
+            return Ok(chosen.filter(|row| is_for(row, url)));
         }
         let mut rows = self.logins.list().await.map_err(|error| store_error(&error))?;
-        rows.retain(|row| {
-            row.state == LoginState::Active
-                && Url::parse(&row.login.resource).is_ok_and(|resource| resource.origin() == url.origin())
-        });
+        rows.retain(|row| is_for(row, url));
         rows.sort_by_key(|row| std::cmp::Reverse(row.used_at_us.unwrap_or(row.created_at_us)));
         for row in rows {
             if let Some((written, row)) = self.read(&row).await?
@@ -282,6 +279,12 @@ impl Shelf {
         let row = self.logins.get(id).await.map_err(|error| store_error(&error))?;
         Ok(row.filter(|row| row.state == LoginState::Active))
     }
+}
+
+/// Whether a login is in force for an address. A server whose address was changed to another origin has none there.
+fn is_for(row: &LoginRow, url: &Url) -> bool {
+    row.state == LoginState::Active
+        && Url::parse(&row.login.resource).is_ok_and(|resource| resource.origin() == url.origin())
 }
 
 /// How the broker calls a row.

@@ -116,6 +116,30 @@ async fn a_sealed_header_goes_to_its_own_server_with_every_request() {
     host.shutdown().await;
 }
 
+// Requirements: AUTH-41.
+#[tokio::test]
+async fn a_sealed_header_is_not_sent_to_another_origin_by_whoever_changes_the_address() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let (own, other) = (serve(Script::json()).await, serve(Script::json()).await);
+    let with = |url: &str, value| NewServer {
+        secrets: vec![secret(SecretPlace::Header, "X-Key", value)],
+        ..http("own", url)
+    };
+    let id = host.add_server(with(&own.url, Some("canary-0b5e-header"))).await.unwrap().id;
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    let refused = host.update_server(id, with(&other.url, None)).await.unwrap_err();
+    assert!(matches!(&refused, HostError::InvalidServer { field: "secrets", .. }), "{refused:?}");
+    assert_eq!(host.server(id).unwrap().config.url.as_deref(), Some(own.url.as_str()));
+    assert_eq!(other.requests().len(), 0);
+    // Elsewhere at the same origin it is the same server's.
+    host.update_server(id, with(&format!("{}?x=1", own.url), None)).await.unwrap();
+    host.update_server(id, with(&other.url, Some("canary-77aa-header"))).await.unwrap();
+    until(&host, id, "listed", |_| !other.requests().is_empty()).await;
+    assert_eq!(other.requests()[0].header("x-key"), Some("canary-77aa-header"));
+    host.shutdown().await;
+}
+
 #[tokio::test]
 async fn a_value_is_kept_changed_and_taken_away_and_the_server_starts_anew_with_it() {
     let home = tempfile::tempdir().unwrap();

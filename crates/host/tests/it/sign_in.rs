@@ -9,7 +9,7 @@ use mooring_testkit::oauth::{Running, Script, serve};
 use serde_json::json;
 
 use crate::people::{Agreeing, signing_in, with_another_keychain, with_keychain};
-use crate::support::{call, deaf, http, options, until_state};
+use crate::support::{call, deaf, http, options, until, until_state};
 
 pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
@@ -53,6 +53,36 @@ async fn a_person_signs_in_calls_are_let_in_tokens_are_renewed_and_signing_out_g
     assert!(!server.revoked().is_empty());
     assert!(host.accounts().await.unwrap().is_empty());
     until_state(&host, id, StateName::SignInNeeded).await;
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-41.
+#[tokio::test]
+async fn a_login_is_not_shown_to_another_origin_that_a_server_is_moved_to() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let other = mooring_testkit::http::serve(mooring_testkit::http::Script::json()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let login = host.accounts().await.unwrap()[0].login.id;
+    host.update_server(id, http("berth", &other.url)).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    // Not even by choice: it is for another origin.
+    let before = other.requests().len();
+    host.choose_account(id, Some(login)).await.unwrap();
+    until(&host, id, "ready anew", |view| {
+        view.connection.state == StateName::Ready && other.requests().len() > before
+    })
+    .await;
+    for request in other.requests() {
+        assert_eq!(request.header("authorization"), None);
+    }
+    // It is still there for the address that it is for.
+    host.update_server(id, http("berth", &server.resource())).await.unwrap();
+    until_state(&host, id, StateName::SignInNeeded).await;
+    host.choose_account(id, Some(login)).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(echo(&host, id).await, "moored");
+    assert_eq!(server.received("/authorize").len(), 1);
     host.shutdown().await;
 }
 
