@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
+import { Canaries } from "./canaries.mjs";
 import { pictures } from "./desktop.mjs";
 import { address, clickRow, goTo, mooringOk, openTab, run, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
 import { Browser, Keyring, withProtected } from "./protected.mjs";
@@ -21,7 +22,7 @@ function scene(name, wanted, work) {
   return withProtected(wanted, async (server) => {
     const browser = new Browser();
     try {
-      await withWindow(name, (desktop) => work({ desktop, session: desktop.session, server, browser }), { env: browser.env });
+      await withWindow(name, (desktop) => work({ desktop, session: desktop.session, server, browser }), { env: { ...browser.env, RUST_LOG: "trace" } });
     } finally {
       browser.close();
     }
@@ -98,6 +99,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
     const { desktop, server, browser } = place;
     let { session } = place;
     const wrong = [];
+    const canaries = new Canaries(desktop);
     const keyring = await Keyring.start(desktop, "a password");
     try {
       await add(place);
@@ -151,6 +153,12 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
       assert.equal((await server.seen()).asked.length, 1);
       assert.equal(browser.opened().length, 1);
       assert.ok((await server.tried()).some((status) => status !== 401));
+
+      // Nothing that went to and fro is anywhere that it could be read.
+      const secrets = await server.secrets();
+      assert.ok(secrets.length >= 6, `${secrets.length} secrets`);
+      assert.deepEqual(await canaries.found(secrets), []);
+      await canaries.control();
 
       await goTo(session, "accounts");
       await openLogin(session);

@@ -147,6 +147,8 @@ export class Desktop {
     this.program = program;
     this.args = args;
     this.lines = [];
+    /** Hears everything that the window and its driver print. */
+    this.onOutput = undefined;
   }
 
   /** Mooring's own directory. */
@@ -194,6 +196,7 @@ export class Desktop {
   }
 
   #keep(text) {
+    this.onOutput?.(text);
     this.lines.push(...text.split("\n").filter(Boolean));
     this.lines.splice(0, Math.max(0, this.lines.length - KEPT_LINES));
   }

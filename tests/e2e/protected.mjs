@@ -44,6 +44,8 @@ export async function withProtected(wanted, work) {
       untilExpired: () => until(async () => !(await ask("", "GET")).newest, "the token to end", 30_000),
       /** The status that each token gets which was ever given. */
       tried: async () => (await ask("try")).answers,
+      /** Every code, verifier and token that went to and fro. */
+      secrets: async () => (await ask("secrets")).answers,
     });
   } finally {
     await ended(child);

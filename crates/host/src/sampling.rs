@@ -24,8 +24,12 @@ pub(crate) struct SamplingRequest {
 
 impl SamplingRequest {
     pub(crate) fn read(params: &RawValue) -> Result<Self, Refusal> {
-        serde_json::from_str(params.get())
-            .map_err(|_| Refusal { code: -32602, message: "Invalid params".to_owned() })
+        let refused = || Refusal { code: -32602, message: "Invalid params".to_owned() };
+        // Parameters may be an array in JSON-RPC; here they are never one.
+        if !params.get().starts_with('{') {
+            return Err(refused());
+        }
+        serde_json::from_str(params.get()).map_err(|_| refused())
     }
 
     /// The texts of the last message.

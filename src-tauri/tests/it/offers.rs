@@ -19,7 +19,7 @@ fn harbour(home: &Path) -> (Running, i64) {
     let server = json!({
         "name": "harbour", "transport": "stdio", "command": scripted_server_path(),
         "args": ["script", file], "env": {}, "cwd": null, "url": null, "headers": {},
-        "timeoutMs": null, "era": "session",
+        "timeoutMs": null, "era": "session", "secrets": [],
     });
     let added = running.invoke("add_server", json!({ "server": server })).unwrap();
     let id = added["id"].as_i64().unwrap();

@@ -99,6 +99,13 @@ provider.on("grant.success", ({ oidc, headers }) => {
 provider.on("grant.error", ({ oidc }, error) => {
   seen.refused.push({ grant_type: oidc.params?.grant_type, error: error.error, detail: error.error_detail });
 });
+// Everything that nobody but the two sides may ever see.
+const secrets = new Set();
+provider.on("grant.success", ({ oidc: { params }, body }) => {
+  for (const { code, code_verifier, access_token, refresh_token, id_token } of [params, body]) {
+    for (const secret of [code, code_verifier, access_token, refresh_token, id_token]) if (secret) secrets.add(secret);
+  }
+});
 provider.on("refresh_token.consumed", () => (seen.rotated += 1));
 provider.on("grant.revoked", () => (seen.revoked += 1));
 for (const kind of ["access_token", "client_credentials"]) {
@@ -219,7 +226,8 @@ const control = createServer(async (request, response) => {
   const [, verb, value] = request.url.split("/");
   if (request.method === "POST" && verb === "life") wanted.life = Number(value);
   if (request.method === "POST" && verb === "expire") await Promise.all((await alive()).map((token) => token.destroy()));
-  const answers = request.method === "POST" && verb === "try" ? await tried() : [];
+  const verbs = { try: tried, secrets: () => [...secrets] };
+  const answers = request.method === "POST" && verb in verbs ? await verbs[verb]() : [];
   response.setHeader("content-type", "application/json");
   const newest = [...tokens.values()].at(-1) > Date.now();
   response.end(JSON.stringify({ ...seen, alive: (await alive()).length, newest, answers }));

@@ -253,7 +253,7 @@ fn without_issuer(answer: &str, other: Option<&str>) -> String {
     answer.into()
 }
 
-// Requirements: AUTH-15, AUTH-21.
+// Requirements: AUTH-15, AUTH-21, OCC-02, OCC-06.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_that_somebody_registered_sign_in_with_their_secrets_as_a_person_or_as_themselves() {
     let (desktop, person) = (Desktop::start(), Person::new());
@@ -286,6 +286,8 @@ async fn clients_that_somebody_registered_sign_in_with_their_secrets_as_a_person
     let (account, _) = desktop.login(&person, &words);
     assert_eq!(account["account"], Value::Null);
     assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
+    let seen = protected.seen().await;
+    assert_eq!(seen["registered"].as_array().map(Vec::len), Some(2), "it was known beforehand: {seen}");
     // It gets another token without anybody, and without a refresh token.
     protected.expire().await;
     assert_eq!(desktop.good(&person, &calls)["content"][0]["text"], "machine with tools");
