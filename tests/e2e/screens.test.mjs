@@ -141,8 +141,10 @@ const SCENES = {
   },
   "activity-detail": async ({ session, t }) => {
     await address(session, "/activity?method=tools/call");
-    const row = await session.byRole("row", /tools\/call/);
-    await row.click();
+    // The list stands still once the last call is in it.
+    await session.byRole("row", /tools\/call.*structured/);
+    await session.settled();
+    await (await session.byRole("row", /tools\/call/)).click();
     await session.shows(t("activity:detail.raw"));
     await session.shows("jsonrpc");
   },

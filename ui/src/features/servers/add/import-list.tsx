@@ -66,7 +66,7 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
       )}
       <div className="min-w-0 flex-1">
         <label htmlFor={server ? id : undefined} className="flex min-w-0 items-baseline gap-1.5">
-          <b className="min-w-0 wrap-any">{visibleLine(entry.name) || t("import.unnamed")}</b>
+          <b className="min-w-0 wrap-any">{entry.name === "" ? t("import.unnamed") : <bdi>{visibleLine(entry.name)}</bdi>}</b>
           {server && <span className="mono shrink-0 text-fg-3">{server.transport}</span>}
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
         </label>
