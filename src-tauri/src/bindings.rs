@@ -12,10 +12,13 @@ use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
 use crate::dto::{
-    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent,
-    ImportPreview, IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList,
-    ResourceList, SecretView, ServerInput, ServerView, Settings, SignInInput, SignInView, SignOutView,
-    SubscriptionView, TaskView, ToolList, VaultChoice, VaultView,
+    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference,
+    DecisionView, FormMistake, HostEvent, ImportPreview, InboxView, InteractionAnswer, InteractionOpening,
+    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, ModelsView, PaintPhase, PinApproval,
+    PromptList, ProviderCheck, ProviderInput, ProviderView, ResourceList, RootView, RouteRule, RuleInput,
+    RuleView, SamplingPolicy, SecretView, ServerInput, ServerRoots, ServerView, Settings, SignInInput,
+    SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView, VaultChoice,
+    VaultView,
 };
 
 /// Every generated file: its path below `ui/src/ipc/bindings` and its text.

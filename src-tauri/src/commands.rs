@@ -3,8 +3,12 @@
 
 mod about;
 mod accounts;
+mod inbox;
 mod log;
+mod models;
 mod offers;
+mod policy;
+mod roots;
 mod servers;
 mod tools;
 mod vault;
@@ -15,10 +19,13 @@ use tauri::ipc::{Channel, Invoke};
 use tauri::{Runtime, State};
 
 use crate::dto::{
-    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference, HostEvent,
-    ImportPreview, IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, PaintPhase, PromptList,
-    ResourceList, SecretView, ServerInput, ServerView, Settings, SignInInput, SignInView, SignOutView,
-    SubscriptionView, TaskView, ToolList, VaultChoice, VaultView,
+    AccountView, AppInfo, CallEvent, CallOutcome, CommandCheck, Completion, CompletionReference,
+    DecisionView, FormMistake, HostEvent, ImportPreview, InboxView, InteractionAnswer, InteractionOpening,
+    IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, ModelsView, PaintPhase, PinApproval,
+    PromptList, ProviderCheck, ProviderInput, ProviderView, ResourceList, RootView, RouteRule, RuleInput,
+    RuleView, SamplingPolicy, SecretView, ServerInput, ServerRoots, ServerView, Settings, SignInInput,
+    SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView, VaultChoice,
+    VaultView,
 };
 use crate::sink;
 use crate::state::AppState;

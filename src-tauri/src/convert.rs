@@ -80,6 +80,11 @@ impl From<host::HostEvent> for HostEvent {
             host::HostEvent::AccountsChanged => Self::Accounts,
             host::HostEvent::SignInChanged(id) => Self::SignIn { id: id.0 },
             host::HostEvent::VaultChanged => Self::Vault,
+            host::HostEvent::InboxChanged => Self::Inbox,
+            host::HostEvent::RulesChanged => Self::Rules,
+            host::HostEvent::TrustChanged(id) => Self::Trust { id: id.0 },
+            host::HostEvent::RootsChanged => Self::Roots,
+            host::HostEvent::ModelsChanged => Self::Models,
             host::HostEvent::SettingsChanged => Self::Settings,
             host::HostEvent::JournalHealth { failing, message } => {
                 Self::Journal { failing, message: message.map(Into::into) }

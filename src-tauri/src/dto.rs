@@ -5,8 +5,12 @@
 
 mod account;
 mod app;
+mod inbox;
 mod log;
+mod model;
 mod offer;
+mod policy;
+mod root;
 mod server;
 mod tool;
 
@@ -21,11 +25,26 @@ pub use account::{
     SignOutView, VaultChoice, VaultMode, VaultState, VaultView,
 };
 pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
+pub use inbox::{
+    AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
+    FormMistake, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening,
+    InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage, SamplingReview,
+    SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+};
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
+pub use model::{
+    ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,
+    SamplingPolicy, SamplingPolicyView,
+};
 pub use offer::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,
     SkillView, SubscriptionView, TaskView, TemplateView,
 };
+pub use policy::{
+    ArgumentCondition, ArgumentTest, DiffOp, DiffPiece, HiddenCharacter, PinApproval, PinChange, PinKind,
+    PinState, PinView, RuleEffect, RuleInput, RuleView, SimulatedCall, Simulation, TrustView,
+};
+pub use root::{RootView, ServerRoots};
 pub use server::{
     CommandCheck, EraOverride, Failure, ImportEntry, ImportError, ImportPreview, LimitReached,
     NegotiationStep, ServerInput, ServerState, ServerView, Transport,

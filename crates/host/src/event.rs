@@ -35,6 +35,16 @@ pub enum HostEvent {
     SignInChanged(ServerId),
     /// The vault changed.
     VaultChanged,
+    /// What waits for the person changed, or what was decided.
+    InboxChanged,
+    /// The rules of consent changed.
+    RulesChanged,
+    /// What is approved of a server changed.
+    TrustChanged(ServerId),
+    /// Folders changed.
+    RootsChanged,
+    /// Providers, routes or budgets changed.
+    ModelsChanged,
     /// The settings changed.
     SettingsChanged,
     /// The log can, or can no longer, be written.

@@ -84,6 +84,72 @@ macro_rules! command_table {
                 /// Gives up the key and everything sealed: every login and secret is gone.
                 start_over_vault() -> VaultView;
             }
+            inbox {
+                /// What waits for the person.
+                list_inbox() -> InboxView;
+                /// The person looks at this question now: gives the nonce that one answer takes.
+                open_interaction(id: i64) -> InteractionOpening;
+                /// Answers a question. Fails with `too_early`, `wrong_nonce`, `not_waiting` or `invalid_answer`.
+                answer_interaction(id: i64, nonce: String, answer: InteractionAnswer) -> DecisionView;
+                /// Keeps what was entered so far, as JSON text.
+                save_draft(id: i64, draft: String) -> ();
+                /// What is wrong with the values of a form, as JSON text.
+                check_form(id: i64, content: String) -> Vec<FormMistake>;
+                /// Asks the model once more, after it could not answer.
+                retry_sampling(id: i64, nonce: String) -> ();
+                /// How the last questions were decided, newest first.
+                list_decisions(limit: u32) -> Vec<DecisionView>;
+                /// Lets a server ask again.
+                lift_silence(server: i64) -> ();
+            }
+            policy {
+                /// Every rule in force, the most specific first.
+                list_rules() -> Vec<RuleView>;
+                /// Makes a rule, or changes one.
+                save_rule(id: Option<i64>, rule: RuleInput) -> RuleView;
+                /// Takes a rule back; `restore_rule` undoes it.
+                remove_rule(id: i64) -> ();
+                /// Brings a rule back.
+                restore_rule(id: i64) -> RuleView;
+                /// What a rule, new or changed, would have decided for calls that were made.
+                simulate_rule(id: Option<i64>, rule: RuleInput) -> Simulation;
+                /// What of a server was approved, and what changed since.
+                get_trust(server: i64) -> TrustView;
+                /// Approves things as they were shown; fails with `definition_changed`.
+                approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView;
+            }
+            roots {
+                /// Every folder that is granted.
+                list_roots() -> Vec<RootView>;
+                /// The folders of one server.
+                server_roots(server: i64) -> ServerRoots;
+                /// Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with `root_too_wide` or `root_unusable`.
+                add_root(server: Option<i64>, path: String, name: Option<String>, wide: bool) -> RootView;
+                /// Gives a folder another name.
+                rename_root(id: i64, name: Option<String>) -> RootView;
+                /// Takes a folder back; `restore_root` undoes it.
+                remove_root(id: i64) -> ();
+                /// Grants it again.
+                restore_root(id: i64) -> RootView;
+                /// Whether a server is told of the folders that are for every server.
+                share_roots(server: i64, shared: bool) -> ();
+                /// Has the person choose a folder with the system's picker; none: they gave up.
+                pick_folder() -> Option<String>;
+            }
+            models {
+                /// Providers, routes and budgets.
+                list_models() -> ModelsView;
+                /// Sets a provider up, or changes it.
+                save_provider(id: Option<i64>, provider: ProviderInput) -> ProviderView;
+                /// Removes a provider with its key.
+                remove_provider(id: i64) -> ();
+                /// Asks a provider for its models: the person's click.
+                check_provider(id: Option<i64>, provider: ProviderInput) -> ProviderCheck;
+                /// Saves the routing table.
+                set_routes(routes: Vec<RouteRule>) -> ModelsView;
+                /// Lets a server ask models, within a budget, or not.
+                set_sampling(policy: SamplingPolicy) -> ModelsView;
+            }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
                 list_tools(id: i64, refresh: bool) -> ToolList;

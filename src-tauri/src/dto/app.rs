@@ -143,6 +143,19 @@ pub enum HostEvent {
     },
     /// The vault changed.
     Vault,
+    /// What waits for the person changed, or what was decided.
+    Inbox,
+    /// The rules of consent changed.
+    Rules,
+    /// What is approved of a server changed.
+    Trust {
+        /// Which server.
+        id: i64,
+    },
+    /// Folders changed.
+    Roots,
+    /// Providers, routes or budgets changed.
+    Models,
     /// The settings changed.
     Settings,
     /// The journal cannot be written, or can again.

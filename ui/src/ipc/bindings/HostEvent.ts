@@ -36,7 +36,11 @@ id: number, } | { "kind": "accounts" } | { "kind": "sign_in",
 /**
  * Which server.
  */
-id: number, } | { "kind": "vault" } | { "kind": "settings" } | { "kind": "journal", 
+id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } | { "kind": "trust", 
+/**
+ * Which server.
+ */
+id: number, } | { "kind": "roots" } | { "kind": "models" } | { "kind": "settings" } | { "kind": "journal", 
 /**
  * It cannot.
  */

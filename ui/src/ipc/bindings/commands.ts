@@ -6,26 +6,44 @@ import type { CallOutcome } from "./CallOutcome";
 import type { CommandCheck } from "./CommandCheck";
 import type { Completion } from "./Completion";
 import type { CompletionReference } from "./CompletionReference";
+import type { DecisionView } from "./DecisionView";
+import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
+import type { InboxView } from "./InboxView";
+import type { InteractionAnswer } from "./InteractionAnswer";
+import type { InteractionOpening } from "./InteractionOpening";
 import type { LogBatch } from "./LogBatch";
 import type { LogEntry } from "./LogEntry";
 import type { LogFacets } from "./LogFacets";
 import type { LogFilter } from "./LogFilter";
 import type { LogPage } from "./LogPage";
+import type { ModelsView } from "./ModelsView";
 import type { PaintPhase } from "./PaintPhase";
+import type { PinApproval } from "./PinApproval";
 import type { PromptList } from "./PromptList";
+import type { ProviderCheck } from "./ProviderCheck";
+import type { ProviderInput } from "./ProviderInput";
+import type { ProviderView } from "./ProviderView";
 import type { ResourceList } from "./ResourceList";
+import type { RootView } from "./RootView";
+import type { RouteRule } from "./RouteRule";
+import type { RuleInput } from "./RuleInput";
+import type { RuleView } from "./RuleView";
+import type { SamplingPolicy } from "./SamplingPolicy";
 import type { SecretView } from "./SecretView";
 import type { ServerInput } from "./ServerInput";
+import type { ServerRoots } from "./ServerRoots";
 import type { ServerView } from "./ServerView";
 import type { Settings } from "./Settings";
 import type { SignInInput } from "./SignInInput";
 import type { SignInView } from "./SignInView";
 import type { SignOutView } from "./SignOutView";
+import type { Simulation } from "./Simulation";
 import type { SubscriptionView } from "./SubscriptionView";
 import type { TaskView } from "./TaskView";
 import type { ToolList } from "./ToolList";
+import type { TrustView } from "./TrustView";
 import type { VaultChoice } from "./VaultChoice";
 import type { VaultView } from "./VaultView";
 
@@ -102,6 +120,64 @@ export interface Commands {
   rekey_vault: { args: { choice: VaultChoice }; ret: VaultView };
   /** Gives up the key and everything sealed: every login and secret is gone. */
   start_over_vault: { args: Record<string, never>; ret: VaultView };
+  /** What waits for the person. */
+  list_inbox: { args: Record<string, never>; ret: InboxView };
+  /** The person looks at this question now: gives the nonce that one answer takes. */
+  open_interaction: { args: { id: number }; ret: InteractionOpening };
+  /** Answers a question. Fails with `too_early`, `wrong_nonce`, `not_waiting` or `invalid_answer`. */
+  answer_interaction: { args: { id: number; nonce: string; answer: InteractionAnswer }; ret: DecisionView };
+  /** Keeps what was entered so far, as JSON text. */
+  save_draft: { args: { id: number; draft: string }; ret: null };
+  /** What is wrong with the values of a form, as JSON text. */
+  check_form: { args: { id: number; content: string }; ret: Array<FormMistake> };
+  /** Asks the model once more, after it could not answer. */
+  retry_sampling: { args: { id: number; nonce: string }; ret: null };
+  /** How the last questions were decided, newest first. */
+  list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
+  /** Lets a server ask again. */
+  lift_silence: { args: { server: number }; ret: null };
+  /** Every rule in force, the most specific first. */
+  list_rules: { args: Record<string, never>; ret: Array<RuleView> };
+  /** Makes a rule, or changes one. */
+  save_rule: { args: { id: number | null; rule: RuleInput }; ret: RuleView };
+  /** Takes a rule back; `restore_rule` undoes it. */
+  remove_rule: { args: { id: number }; ret: null };
+  /** Brings a rule back. */
+  restore_rule: { args: { id: number }; ret: RuleView };
+  /** What a rule, new or changed, would have decided for calls that were made. */
+  simulate_rule: { args: { id: number | null; rule: RuleInput }; ret: Simulation };
+  /** What of a server was approved, and what changed since. */
+  get_trust: { args: { server: number }; ret: TrustView };
+  /** Approves things as they were shown; fails with `definition_changed`. */
+  approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
+  /** Every folder that is granted. */
+  list_roots: { args: Record<string, never>; ret: Array<RootView> };
+  /** The folders of one server. */
+  server_roots: { args: { server: number }; ret: ServerRoots };
+  /** Grants a folder; `wide` is the second yes that a home or a root directory takes. Fails with `root_too_wide` or `root_unusable`. */
+  add_root: { args: { server: number | null; path: string; name: string | null; wide: boolean }; ret: RootView };
+  /** Gives a folder another name. */
+  rename_root: { args: { id: number; name: string | null }; ret: RootView };
+  /** Takes a folder back; `restore_root` undoes it. */
+  remove_root: { args: { id: number }; ret: null };
+  /** Grants it again. */
+  restore_root: { args: { id: number }; ret: RootView };
+  /** Whether a server is told of the folders that are for every server. */
+  share_roots: { args: { server: number; shared: boolean }; ret: null };
+  /** Has the person choose a folder with the system's picker; none: they gave up. */
+  pick_folder: { args: Record<string, never>; ret: string | null };
+  /** Providers, routes and budgets. */
+  list_models: { args: Record<string, never>; ret: ModelsView };
+  /** Sets a provider up, or changes it. */
+  save_provider: { args: { id: number | null; provider: ProviderInput }; ret: ProviderView };
+  /** Removes a provider with its key. */
+  remove_provider: { args: { id: number }; ret: null };
+  /** Asks a provider for its models: the person's click. */
+  check_provider: { args: { id: number | null; provider: ProviderInput }; ret: ProviderCheck };
+  /** Saves the routing table. */
+  set_routes: { args: { routes: Array<RouteRule> }; ret: ModelsView };
+  /** Lets a server ask models, within a budget, or not. */
+  set_sampling: { args: { policy: SamplingPolicy }; ret: ModelsView };
   /** A server's tools; asks the server again when `refresh` is set. */
   list_tools: { args: { id: number; refresh: boolean }; ret: ToolList };
   /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged. */
