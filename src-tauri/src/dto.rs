@@ -34,7 +34,7 @@ pub use inbox::{
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderKind, ProviderView, RouteRule,
-    SamplingPolicy, SamplingPolicyView,
+    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
 };
 pub use offer::{
     Completion, CompletionReference, PromptArgument, PromptList, PromptView, ResourceList, ResourceView,

@@ -43,6 +43,11 @@ pub(super) async fn set_sampling(_state: &AppState, _policy: SamplingPolicy) -> 
     Err(later())
 }
 
+#[expect(clippy::unused_async, reason = "later")]
+pub(super) async fn forget_sampling(_state: &AppState, _id: i64) -> Result<ModelsView, IpcError> {
+    Err(later())
+}
+
 fn later() -> IpcError {
     IpcError::new("later", mooring_host::say!("later"))
 }

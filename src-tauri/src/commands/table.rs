@@ -149,6 +149,8 @@ macro_rules! command_table {
                 set_routes(routes: Vec<RouteRule>) -> ModelsView;
                 /// Lets a server ask models, within a budget, or not.
                 set_sampling(policy: SamplingPolicy) -> ModelsView;
+                /// Has the person asked again.
+                forget_sampling(id: i64) -> ModelsView;
             }
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.

@@ -150,6 +150,38 @@ pub struct SamplingPolicyView {
     pub cost_today: f64,
     /// Requests since midnight.
     pub requests_today: u32,
+    /// What the person no longer wants to be asked.
+    pub standing: Vec<StandingAnswer>,
+}
+
+/// A look at a server's sampling that is left out because the person said so; `forget_sampling` takes it back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct StandingAnswer {
+    /// Its row.
+    pub id: i64,
+    /// Which of the two looks.
+    pub look: SamplingLook,
+    /// The provider's name; none: the practice model.
+    pub provider_name: Option<String>,
+    /// The model; of the practice model an empty text.
+    pub model: String,
+    /// Yes, or no.
+    pub allow: bool,
+    /// Until when, in milliseconds of Unix time; none: until it is taken back.
+    pub until: Option<i64>,
+    /// It ends with the application.
+    pub session: bool,
+}
+
+/// One of the two looks at what a model is asked and says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplingLook {
+    /// At what is asked.
+    Request,
+    /// At what the model says.
+    Answer,
 }
 
 /// Everything about models.

@@ -178,6 +178,8 @@ export interface Commands {
   set_routes: { args: { routes: Array<RouteRule> }; ret: ModelsView };
   /** Lets a server ask models, within a budget, or not. */
   set_sampling: { args: { policy: SamplingPolicy }; ret: ModelsView };
+  /** Has the person asked again. */
+  forget_sampling: { args: { id: number }; ret: ModelsView };
   /** A server's tools; asks the server again when `refresh` is set. */
   list_tools: { args: { id: number; refresh: boolean }; ret: ToolList };
   /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged. */
