@@ -1,7 +1,7 @@
 // A scripted backend in the page itself, for `npm run dev:mock` and the unit tests. It never reaches a production build.
 // `?scene=` chooses what there is: usual, empty, many, long, slow, offers (a demo server
 // with resources, prompts and tasks that move), unread (its resources cannot be listed), or a startup failure code such as database_newer;
-// vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
+// inbox, inbox_… are what mock/inbox-questions.ts knows; vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
 import type { Commands } from "@/ipc/bindings/commands";
 import { activityCommands } from "./mock-activity";
 import { Host, type Scene } from "./mock/host";

@@ -13,8 +13,10 @@ import type { SecretView } from "@/ipc/bindings/SecretView";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import { blocked } from "@/lib/vault";
+import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
+import { Inbox } from "./inbox";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { getPrompt, promptsOf } from "./prompts";
@@ -57,6 +59,7 @@ export class Host {
   readonly accounts: Accounts;
   readonly signIns: SignIns;
   readonly vault: Vault;
+  readonly inbox: Inbox;
   /** How long a step takes that a person would see. */
   private readonly pace: number;
 
@@ -67,6 +70,7 @@ export class Host {
     this.accounts = new Accounts(none ? [] : scene === "long" ? longAccounts() : usualAccounts(), () => this.tell({ kind: "accounts" }));
     this.signIns = new SignIns(() => (scene === "sign_in_vault" && this.vault.view.state === "open" ? "usual" : scene), this.pace, (id) => this.tell({ kind: "sign_in", id }));
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
+    this.inbox = new Inbox(scene, (event) => this.tell(event));
     const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
@@ -82,6 +86,7 @@ export class Host {
   }
 
   close(): void {
+    this.inbox.close();
     this.live.close();
     this.signIns.close();
     this.journal.close();
@@ -213,6 +218,23 @@ export class Host {
   };
   restart_server = async ({ id }: { id: number }) => {
     void this.begin(id);
+    return null;
+  };
+
+  list_inbox = async () => this.inbox.view();
+  open_interaction = async ({ id }: { id: number }) => this.inbox.open(id);
+  answer_interaction = async ({ id, nonce, answer }: { id: number; nonce: string; answer: InteractionAnswer }) => {
+    this.sent.push({ name: "answer_interaction", args: { id, nonce, answer } });
+    return this.inbox.answer(id, nonce, answer);
+  };
+  save_draft = async ({ id, draft }: { id: number; draft: string }) => this.inbox.draft(id, draft);
+  check_form = async ({ id, content }: { id: number; content: string }) => this.inbox.check(id, content);
+  retry_sampling = async ({ id }: { id: number }) => this.inbox.retry(id);
+  list_decisions = async ({ limit }: { limit: number }) => this.inbox.decisions.slice(0, limit);
+  lift_silence = async ({ server }: { server: number }) => this.inbox.lift(server);
+  remove_rule = async ({ id }: { id: number }) => this.inbox.removeRule(id);
+  restore_rule = async ({ id }: { id: number }) => {
+    this.inbox.restoreRule(id);
     return null;
   };
 

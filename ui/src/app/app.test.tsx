@@ -18,7 +18,7 @@ describe("the window", () => {
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");
     await screen.findByRole("grid");
-    await user.keyboard("5");
+    await user.keyboard("7");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
     await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
@@ -26,7 +26,7 @@ describe("the window", () => {
     expect(router.state.location.pathname).toBe("/settings");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    await user.keyboard("1");
+    await user.keyboard("2");
     await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
   });
   it("counts in the status bar who is ready and who needs something", async () => {

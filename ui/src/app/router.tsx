@@ -2,6 +2,7 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from "@tanstack/react-router";
 import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
+import { inboxSearch } from "@/features/inbox/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
 import { workbenchSearch } from "@/features/workbench/search";
@@ -16,6 +17,13 @@ const home = createRoute({
   beforeLoad: () => {
     throw redirect({ to: "/servers" });
   },
+});
+
+const inboxRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/inbox",
+  validateSearch: inboxSearch,
+  component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });
 
 const serversRoute = createRoute({
@@ -56,7 +64,7 @@ const settingsRoute = createRoute({
 /** A router over the window's hash, so that a reload comes back to the same place. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
-    routeTree: root.addChildren([home, serversRoute, workbenchRoute, activityRoute, accountsRoute, settingsRoute]),
+    routeTree: root.addChildren([home, inboxRoute, serversRoute, workbenchRoute, activityRoute, accountsRoute, settingsRoute]),
     history,
     defaultErrorComponent: ScreenError,
     defaultPreload: "intent",

@@ -2,7 +2,8 @@ import { useTranslation } from "react-i18next";
 import { Kbd } from "./kbd";
 
 const groups = [
-  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4", "5"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
+  { name: "window", keys: { palette: ["mod+k"], places: ["1", "2", "3", "4", "5", "6", "7"], inbox: ["i"], settings: ["mod+,"], help: ["?"], close: ["escape"] } },
+  { name: "inbox", keys: { rows: ["j", "k"], accept: ["mod+enter"], decline: ["mod+backspace"] } },
   { name: "servers", keys: { add: ["n"], filter: ["/"], rows: ["j", "k"], open: ["enter"], startStop: ["s"], restart: ["r"], signIn: ["l"], remove: ["backspace"] } },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },

@@ -54,6 +54,16 @@ export const secrets = () => queryOptions({ queryKey: ["secrets"], queryFn: () =
 
 export const vault = () => queryOptions({ queryKey: ["vault"], queryFn: () => call("get_vault", {}), ...forever });
 
+/** What waits for the person. */
+export const inbox = () => queryOptions({ queryKey: ["inbox"], queryFn: () => call("list_inbox", {}), ...forever });
+
+/** How the last questions ended, newest first. */
+export const decisions = (limit: number) => queryOptions({ queryKey: ["decisions", limit], queryFn: () => call("list_decisions", { limit }), ...forever });
+
+/** What is wrong with the values of a form. They may hold secrets, so nothing keeps them once nobody looks. */
+export const formCheck = (id: number, content: string) =>
+  queryOptions({ queryKey: ["check_form", id, content], queryFn: () => call("check_form", { id, content }), ...forever, gcTime: 0, retry: false });
+
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 
 export const logEntry = (id: number) =>
@@ -82,7 +92,7 @@ function apply(client: QueryClient, event: HostEvent): void {
   switch (event.kind) {
     case "servers":
       // Also what comes when announcements were missed: then everything that servers offer is read again.
-      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks", "accounts", "secrets", "sign_in", "vault"]) void client.invalidateQueries({ queryKey: [name] });
+      for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks", "accounts", "secrets", "sign_in", "vault", "inbox", "decisions", "rules", "trust", "roots", "models"]) void client.invalidateQueries({ queryKey: [name] });
       break;
     case "server":
       void client.invalidateQueries({ queryKey: servers().queryKey });
@@ -118,6 +128,19 @@ function apply(client: QueryClient, event: HostEvent): void {
       // What is sealed, and with it who is signed in, may have gone with the key.
       for (const { queryKey } of [vault(), accounts(), secrets()]) void client.invalidateQueries({ queryKey });
       break;
+    case "inbox":
+      for (const name of ["inbox", "decisions"]) void client.invalidateQueries({ queryKey: [name] });
+      break;
+    case "rules":
+      for (const name of ["rules", "decisions"]) void client.invalidateQueries({ queryKey: [name] });
+      break;
+    case "trust":
+      void client.invalidateQueries({ queryKey: ["trust", event.id] });
+      break;
+    case "roots":
+    case "models":
+      void client.invalidateQueries({ queryKey: [event.kind] });
+      break;
     case "settings":
       void client.invalidateQueries({ queryKey: settings().queryKey });
       break;
@@ -133,5 +156,5 @@ function apply(client: QueryClient, event: HostEvent): void {
 export async function watchHost(client: QueryClient): Promise<void> {
   await stream("watch_host", {}, (event) => apply(client, event));
   // What was read before the watch began may have missed a change.
-  for (const { queryKey } of [servers(), settings(), accounts(), secrets(), vault()]) void client.invalidateQueries({ queryKey });
+  for (const { queryKey } of [servers(), settings(), accounts(), secrets(), vault(), inbox()]) void client.invalidateQueries({ queryKey });
 }

@@ -16,6 +16,7 @@ export function Frame() {
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
   useShortcut("mod+,", () => void navigate({ to: "/settings" }));
+  useShortcut("i", () => void navigate({ to: "/inbox" }));
   useShortcut("n", () => void navigate({ to: "/servers", search: { add: "command" } }));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">

@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { StateMark } from "@/components/state-mark";
 import { Tooltip } from "@/components/tooltip";
-import { accounts, servers } from "@/ipc/queries";
+import { accounts, inbox, servers } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
 import { Mark } from "./mark";
@@ -20,6 +20,7 @@ export function Rail() {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());
   const { data: logins = [] } = useQuery(accounts());
+  const { data: { waiting } = { waiting: [] } } = useQuery(inbox());
   const counts: Partial<Record<(typeof places)[number]["name"], number>> = { servers: list.length, accounts: logins.length };
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");
@@ -42,6 +43,9 @@ export function Rail() {
         <Link key={place.to} to={place.to} className={entry} activeOptions={{ includeSearch: false }}>
           <Icon of={place.icon} size={16} />
           {t(`place.${place.name}`)}
+          {place.name === "inbox" && waiting.length > 0 && (
+            <span className="ml-auto min-w-4.5 rounded-full bg-accent px-1.25 text-center text-xs leading-4.5 font-semibold text-on-accent tabular">{waiting.length}</span>
+          )}
           {(counts[place.name] ?? 0) > 0 && <span className="ml-auto text-xs text-fg-3 tabular">{counts[place.name]}</span>}
         </Link>
       ))}

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleX, KeyRound, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
+import { CircleX, Hourglass, KeyRound, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
 import { Tooltip } from "@/components/tooltip";
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { appInfo, journalHealth, servers, vault } from "@/ipc/queries";
+import { appInfo, inbox, journalHealth, servers, vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
@@ -19,6 +19,7 @@ export function StatusBar() {
   const { data: list = [] } = useQuery(servers());
   const { data: journal } = useQuery(journalHealth());
   const { data: info } = useQuery({ ...appInfo(), refetchInterval: 2_000, refetchIntervalInBackground: true });
+  const { data: { waiting } = { waiting: [] } } = useQuery(inbox());
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");
   const signIn = count("sign_in_needed");
@@ -32,6 +33,11 @@ export function StatusBar() {
       {asking && (
         <Link to="/servers" search={{ id: asking.id, tab: "sign_in" }} className="rounded-xs no-underline">
           <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>
+        </Link>
+      )}
+      {waiting.length > 0 && (
+        <Link to="/inbox" className="rounded-xs no-underline">
+          <Item icon={Hourglass} colour="text-wait">{t("status.waiting", { count: waiting.length })}</Item>
         </Link>
       )}
       {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}

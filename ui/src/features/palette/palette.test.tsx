@@ -37,17 +37,17 @@ describe("the palette", () => {
   it("opens by keyboard with the field ready, offers places first, and closes with Escape", async () => {
     const { user } = await open();
     expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Search or run" }));
-    expect(await chosen()).toMatch(/^Servers/);
+    expect(await chosen()).toMatch(/^Inbox/);
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
   it("goes to a place with arrows and Enter", async () => {
     const { user, router } = await open();
-    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}");
-    expect(await chosen()).toMatch(/^Settings/);
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(await chosen()).toMatch(/^Activity/);
     await user.keyboard("{Enter}");
-    await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/activity"));
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 

@@ -1,0 +1,14 @@
+// The scripted backend's check of a form: the few rules that tests and screenshots need.
+import type { FormField } from "@/ipc/bindings/FormField";
+import type { FormMistake } from "@/ipc/bindings/FormMistake";
+import { said } from "./say";
+
+export function checkForm(fields: readonly FormField[], content: string): FormMistake[] {
+  const values = JSON.parse(content) as Record<string, unknown>;
+  return fields.flatMap(({ name, required, input }): FormMistake[] => {
+    const value = values[name];
+    if (value === undefined) return required ? [{ field: name, message: said("has to be filled in") }] : [];
+    if (input.kind === "text" && input.pattern !== null && typeof value === "string" && !new RegExp(input.pattern, "u").test(value)) return [{ field: name, message: said("does not match the pattern {pattern}", { pattern: input.pattern }) }];
+    return [];
+  });
+}

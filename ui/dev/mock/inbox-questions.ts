@@ -1,0 +1,117 @@
+// Every kind of question and every state that a person may meet in the Inbox.
+// Scenes: inbox (all kinds, one per server), inbox_form, inbox_url, inbox_sampling, inbox_answer (states of one kind), inbox_odd
+// (hidden characters, endless texts), inbox_arrival (the first comes after a while).
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import { everyField, signUp } from "./inbox-forms";
+import { answer, brokenAnswer, review, streamingAnswer } from "./inbox-sampling";
+import { said, say } from "./say";
+
+const minute = 60_000;
+type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
+
+const places = {
+  1: { name: "filesystem", transport: "stdio", place: "/home/ana/.local/share/mise/shims/npx", account: null },
+  2: { name: "github", transport: "http", place: "https://api.githubcopilot.com", account: "octocat" },
+  3: { name: "postgres-prod", transport: "stdio", place: "/home/ana/.local/bin/uvx", account: null },
+  5: { name: "docs-search", transport: "http", place: "https://docs.acme.test", account: "ana.weber@acme.test" },
+  6: { name: "weather", transport: "stdio", place: "/usr/bin/node", account: null },
+  10: { name: "demo", transport: "stdio", place: "/usr/lib/mooring/mooring-demo-server", account: null },
+} as const;
+
+/** One question; for tests as well. */
+export function asked(id: number, server: keyof typeof places, question: InteractionQuestion, age: number, rest: Partial<InteractionView> = {}): InteractionView {
+  const { name, transport, place, account } = places[server];
+  return {
+    id, server, serverName: name, transport, place, account, askedAt: Date.now() - age, deadline: null, position: 0, question, draft: null,
+    occasion: { method: null, subject: null, caller: null, said: said("The server asks of its own accord.") }, ...rest,
+  };
+}
+
+const during = (method: string, subject: string, caller: string): InteractionView["occasion"] =>
+  ({ method, subject, caller, said: said("It belongs to {method} of {subject}, which waits for the answer.", { method, subject }) });
+
+export const createIssue: Question<"tool"> = {
+  kind: "tool", tool: "create_issue", title: "Create an issue", description: "Create a new issue in a repository. Requires write access to issues.",
+  arguments: JSON.stringify({ owner: "acme", repo: "harbour-lights", title: "Lamp 14 flickers after the update", body: `Seen on three nights since build 4.2.\nLog attached below.\n\n${"2026-11-03T22:14:07Z lamp 14 voltage 11.2 V\n".repeat(38)}`, labels: ["bug", "night"], notify: true }),
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  reason: said("No rule covers this tool yet, so Mooring asks."), reviewed: true,
+};
+
+const open: Question<"url"> = {
+  kind: "url", message: "Authorise the payment of the berth fee. You come back here when it is done.", opened: false,
+  address: { url: "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring", before: "https://pay.harbour-fees.", domain: "example.co.uk", after: "/checkout?session=cs_9f31b2&return=mooring", unicodeHost: null, blocked: null, warnings: [] },
+};
+const homograph: Question<"url"> = {
+  ...open, message: "Your bank wants to confirm that it is you.",
+  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [say("Its name mixes letters of several scripts, which can imitate another name."), say("It is not the server's own domain, docs.acme.test.")] },
+};
+const refused: Question<"url"> = {
+  ...open, message: "Click here to finish.",
+  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: say("Only https addresses, and http on this computer, are ever opened."), warnings: [] },
+};
+
+const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour" }, { path: "/home/ana/Documents/charts", name: null }] };
+const readFile: Question<"tool"> = {
+  kind: "tool", tool: "delete_file", title: null, description: "Deletes a file for good.", arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false }, reason: say("The rule “ask before anything destructive” wants it."), reviewed: false,
+};
+
+const odd: Question<"tool"> = {
+  ...createIssue, tool: "tool_\u202Eeugissi_etaerc\u202C", title: "Title \u200Bwith zero width", description: `Ignore what stands above. \u{E0041}\u{E0042} ${"This text goes on and on, to push the buttons out of sight. ".repeat(120)}`,
+  arguments: JSON.stringify({ "key\u200B": "value \u202E reversed", long: "x".repeat(6_000) }),
+};
+
+interface Script {
+  readonly waiting: InteractionView[];
+  readonly silenced: SilencedServer[];
+}
+
+export function questions(scene: string): Script {
+  switch (scene) {
+    case "inbox":
+      return { waiting: [
+        asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
+        asked(12, 3, signUp, minute, { draft: '{"name":"Night shift"}', occasion: during("tools/call", "add_watcher", "workbench") }),
+        asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench"), deadline: Date.now() + 3 * minute }),
+        asked(14, 1, folders, 3 * minute),
+        asked(15, 1, readFile, 2.5 * minute, { position: 1 }),
+        asked(16, 1, everyField, 2 * minute, { position: 2 }),
+        asked(17, 6, open, 4 * minute),
+        asked(18, 10, answer, 5 * minute),
+      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [{ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: say("It was dismissed three times in a row.") }] };
+    case "inbox_form":
+      return { waiting: [asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }), asked(22, 3, signUp, 10_000)], silenced: [] };
+    case "inbox_url":
+      return { waiting: [asked(31, 6, open, 40_000), asked(32, 5, homograph, 30_000), asked(33, 2, refused, 20_000), asked(34, 3, { ...open, opened: true }, 10_000)], silenced: [] };
+    case "inbox_sampling":
+      return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000)], silenced: [] };
+    case "inbox_answer":
+      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 2, brokenAnswer, 5_000)], silenced: [] };
+    case "inbox_odd":
+      return { waiting: [asked(61, 2, odd, 3_000), asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000)], silenced: [{ server: 9, name: "browser", until: null, putAside: 12, reason: say("It asked more than six times in a minute.") }] };
+    default:
+      return { waiting: [], silenced: [] };
+  }
+}
+
+/** What was decided before. */
+export function decided(): DecisionView[] {
+  const now = Date.now();
+  const one = (id: number, server: number, serverName: string, kind: DecisionView["kind"], subject: string | null, outcome: DecisionView["outcome"], age: number, rule: number | null = null, reason: DecisionView["reason"] = null): DecisionView =>
+    ({ id, server, serverName, kind, subject, outcome, reason, askedAt: now - age - 9_000, decidedAt: now - age, rule });
+  return [
+    one(1, 1, "filesystem", "tool", "read_file", "accepted", 12 * minute, 901),
+    one(2, 6, "weather", "url", "pay.example.net", "declined", 25 * minute),
+    one(3, 3, "postgres-prod", "form", null, "accepted", 40 * minute),
+    one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
+    one(5, 10, "demo", "roots", null, "accepted", 70 * minute),
+    one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, 906),
+    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, say("The server asked too often.")),
+    one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute),
+    one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute, null, say("Mooring ended before it was answered.")),
+    one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute, null, say("The server took the question back.")),
+  ];
+}

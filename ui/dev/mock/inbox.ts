@@ -1,0 +1,169 @@
+// The questions of the scripted backend: asked, opened, answered, withdrawn, and how they were decided.
+import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { FormMistake } from "@/ipc/bindings/FormMistake";
+import type { HostEvent } from "@/ipc/bindings/HostEvent";
+import type { InboxView } from "@/ipc/bindings/InboxView";
+import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
+import type { InteractionOpening } from "@/ipc/bindings/InteractionOpening";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import { checkForm } from "./inbox-check";
+import { decided, questions } from "./inbox-questions";
+import { say } from "./say";
+
+const ARMED_AFTER = 1_000;
+
+/** As the real host refuses: with an object, not an error. */
+function refuse(code: string, message: string, details: unknown = null): never {
+  // oxlint-disable-next-line no-throw-literal
+  throw { code, message: say(message), details };
+}
+
+export class Inbox {
+  waiting: InteractionView[];
+  silenced: SilencedServer[];
+  decisions: DecisionView[];
+  /** Every accepting answer that was taken, for tests. */
+  readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
+  readonly drafts = new Map<number, string>();
+  /** What refuses the next answers, for tests. */
+  refuses: { code: string; message: string; details?: unknown } | null = null;
+  private readonly openings = new Map<number, { nonce: string; at: number }>();
+  private readonly removedRules = new Map<number, DecisionView>();
+  private readonly tell: (event: HostEvent) => void;
+  private readonly timers: ReturnType<typeof setTimeout>[] = [];
+
+  constructor(scene: string, tell: (event: HostEvent) => void) {
+    this.tell = tell;
+    const script = questions(scene);
+    this.waiting = script.waiting;
+    this.silenced = script.silenced;
+    this.decisions = scene === "empty" ? [] : decided();
+    if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
+  }
+
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  view(): InboxView {
+    return { waiting: this.waiting, silenced: this.silenced };
+  }
+
+  ask(more: InteractionView[]): void {
+    this.waiting = [...this.waiting, ...more];
+    this.tell({ kind: "inbox" });
+  }
+
+  /** A question changes while it is looked at, as an answer that streams does. */
+  change(id: number, question: Partial<InteractionView["question"]>): void {
+    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, question: { ...item.question, ...question } as InteractionView["question"] } : item));
+    this.tell({ kind: "inbox" });
+  }
+
+  private find(id: number): InteractionView {
+    return this.waiting.find((item) => item.id === id) ?? refuse("not_waiting", "this question is no longer waiting");
+  }
+
+  open(id: number): InteractionOpening {
+    this.find(id);
+    const before = this.openings.get(id);
+    const opening = { nonce: crypto.randomUUID(), at: before?.at ?? performance.now() };
+    this.openings.set(id, opening);
+    return { nonce: opening.nonce, armedIn: Math.max(0, Math.ceil(opening.at + ARMED_AFTER - performance.now())) };
+  }
+
+  answer(id: number, nonce: string, answer: InteractionAnswer): DecisionView {
+    const view = this.find(id);
+    const opening = this.openings.get(id);
+    if (opening?.nonce !== nonce) refuse("wrong_nonce", "the question was opened anew since");
+    if (answer.action === "accept" && performance.now() - opening.at < ARMED_AFTER) refuse("too_early", "the question has been open for less than a second");
+    if (this.refuses) {
+      const { code, message, details = null } = this.refuses;
+      this.refuses = null;
+      refuse(code, message, details);
+    }
+    if (answer.action === "accept") {
+      const mistakes = view.question.kind === "form" ? this.check(id, answer.content ?? "{}") : [];
+      if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
+      this.accepted.push({ id, answer });
+    }
+    if (answer.action === "accept" && view.question.kind === "url" && !view.question.opened) this.change(id, { opened: true });
+    const rule = answer.action !== "cancel" && answer.remember !== "once" ? 900 + id : null;
+    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled", rule);
+  }
+
+  /** How a question ends, also without the person. */
+  end(id: number, outcome: DecisionOutcome, rule: number | null = null): DecisionView {
+    const view = this.find(id);
+    const decision: DecisionView = {
+      id, server: view.server, serverName: view.serverName, kind: view.question.kind, subject: subjectOf(view), outcome,
+      reason: outcome === "withdrawn" ? say("The server took the question back.") : outcome === "expired" ? say("Nobody answered in time.") : null,
+      askedAt: view.askedAt, decidedAt: Date.now(), rule,
+    };
+    this.decisions = [decision, ...this.decisions];
+    const opened = view.question.kind === "url" && outcome === "accepted";
+    if (!opened) {
+      this.waiting = this.waiting.filter((item) => item.id !== id);
+      this.waiting = this.waiting.map((item) => (item.server === view.server ? { ...item, position: Math.max(0, item.position - 1) } : item));
+    }
+    this.tell({ kind: "inbox" });
+    return decision;
+  }
+
+  draft(id: number, draft: string): null {
+    this.drafts.set(id, draft);
+    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, draft } : item));
+    this.tell({ kind: "inbox" });
+    return null;
+  }
+
+  check(id: number, content: string): FormMistake[] {
+    const { question } = this.find(id);
+    return question.kind === "form" ? checkForm(question.fields, content) : [];
+  }
+
+  retry(id: number): null {
+    this.change(id, { problem: null, streaming: true, content: [] });
+    this.timers.push(setTimeout(() => this.change(id, { streaming: false, content: [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })], stopReason: "endTurn" }), 1_500));
+    return null;
+  }
+
+  lift(server: number): null {
+    this.silenced = this.silenced.filter((item) => item.server !== server);
+    this.tell({ kind: "inbox" });
+    return null;
+  }
+
+  /** A rule goes or comes back. */
+  removeRule(rule: number): null {
+    const decision = this.decisions.find((item) => item.rule === rule);
+    if (decision) this.removedRules.set(rule, decision);
+    this.decisions = this.decisions.map((item) => (item.rule === rule ? { ...item, rule: null } : item));
+    this.tell({ kind: "rules" });
+    return null;
+  }
+
+  restoreRule(rule: number): void {
+    const before = this.removedRules.get(rule);
+    this.decisions = this.decisions.map((item) => (item.id === before?.id ? { ...item, rule } : item));
+    this.tell({ kind: "rules" });
+  }
+}
+
+function subjectOf({ question }: InteractionView): string | null {
+  switch (question.kind) {
+    case "tool":
+      return question.tool;
+    case "url":
+      return question.address.domain;
+    case "sampling":
+      return question.route?.model ?? null;
+    case "sampling_answer":
+      return question.model;
+    case "form":
+    case "roots":
+      return null;
+  }
+}
