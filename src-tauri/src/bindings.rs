@@ -16,9 +16,9 @@ use crate::dto::{
     DecisionView, FormMistake, HostEvent, ImportPreview, InboxView, InteractionAnswer, InteractionOpening,
     IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage, ModelsView, PaintPhase, PinApproval,
     PromptList, ProviderCheck, ProviderInput, ProviderView, ResourceList, RootView, RouteRule, RuleInput,
-    RuleView, SamplingPolicy, SecretView, ServerInput, ServerRoots, ServerView, Settings, SignInInput,
-    SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView, VaultChoice,
-    VaultView,
+    RuleView, SamplingPolicy, SecretView, Sentence, ServerInput, ServerRoots, ServerView, Settings,
+    SignInInput, SignInView, SignOutView, Simulation, SubscriptionView, TaskView, ToolList, TrustView,
+    VaultChoice, VaultView,
 };
 
 /// Every generated file: its path below `ui/src/ipc/bindings` and its text.

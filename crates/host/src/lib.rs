@@ -30,6 +30,8 @@ mod sign_in;
 mod tasks;
 mod tools;
 mod trace;
+mod trust;
+mod untrusted;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
 pub use call::Permit;
@@ -80,3 +82,5 @@ pub use sign_in::{
 pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
 pub use trace::may_be_traced;
+pub use trust::command::review_command;
+pub use untrusted::HiddenCharacter;

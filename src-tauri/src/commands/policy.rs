@@ -1,6 +1,8 @@
 //! Rules of consent, and what is approved of servers.
 
-use crate::dto::{IpcError, PinApproval, RuleInput, RuleView, Simulation, TrustView};
+use mooring_host::review_command as review;
+
+use crate::dto::{IpcError, PinApproval, RuleInput, RuleView, Sentence, Simulation, TrustView};
 use crate::state::AppState;
 
 #[expect(clippy::unused_async, reason = "later")]
@@ -48,6 +50,15 @@ pub(super) async fn approve_trust(
     _approvals: Vec<PinApproval>,
 ) -> Result<TrustView, IpcError> {
     Err(later())
+}
+
+pub(super) async fn review_command(
+    _state: &AppState,
+    command: String,
+    args: Vec<String>,
+    env: Vec<String>,
+) -> Result<Vec<Sentence>, IpcError> {
+    Ok(review(&command, &args, &env).into_iter().map(Into::into).collect())
 }
 
 fn later() -> IpcError {

@@ -117,6 +117,8 @@ macro_rules! command_table {
                 get_trust(server: i64) -> TrustView;
                 /// Approves things as they were shown; fails with `definition_changed`.
                 approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView;
+                /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in arguments. `env` are the names of its variables.
+                review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<Sentence>;
             }
             roots {
                 /// Every folder that is granted.

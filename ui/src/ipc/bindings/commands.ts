@@ -32,6 +32,7 @@ import type { RuleInput } from "./RuleInput";
 import type { RuleView } from "./RuleView";
 import type { SamplingPolicy } from "./SamplingPolicy";
 import type { SecretView } from "./SecretView";
+import type { Sentence } from "./Sentence";
 import type { ServerInput } from "./ServerInput";
 import type { ServerRoots } from "./ServerRoots";
 import type { ServerView } from "./ServerView";
@@ -150,6 +151,8 @@ export interface Commands {
   get_trust: { args: { server: number }; ret: TrustView };
   /** Approves things as they were shown; fails with `definition_changed`. */
   approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
+  /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in arguments. `env` are the names of its variables. */
+  review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<Sentence> };
   /** Every folder that is granted. */
   list_roots: { args: Record<string, never>; ret: Array<RootView> };
   /** The folders of one server. */

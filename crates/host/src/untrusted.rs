@@ -1,0 +1,365 @@
+//! Characters in other people's text that mislead: those that cannot be seen, that reorder what is around them, or
+//! that look like letters of another script. The window spells the same ones out (`ui/src/lib/untrusted.ts`).
+
+use std::collections::BTreeMap;
+
+use mooring_words::{Sentence, say};
+use serde_json::Value;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+use unicode_script::{Script, UnicodeScript as _};
+use unicode_security::skeleton;
+
+/// How many different ones of a text are told.
+const TOLD: usize = 200;
+
+/// A character that misleads, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenCharacter {
+    /// Where, as a JSON pointer.
+    pub pointer: String,
+    /// As `U+200B`.
+    pub code_point: String,
+    /// What is wrong with it.
+    pub reason: Sentence,
+    /// How often it is there.
+    pub count: u32,
+}
+
+/// What is wrong with a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Tag,
+    Reorders,
+    Terminal,
+    Control,
+    Variant,
+    Blank,
+    Unseen,
+    Meaningless,
+    LooksLike(char),
+}
+
+impl Fault {
+    fn sentence(self) -> Sentence {
+        match self {
+            Self::Tag => say!("is a tag: people do not see it, models read it"),
+            Self::Reorders => say!("reorders the text around it"),
+            Self::Terminal => say!("begins a command to a terminal"),
+            Self::Control => say!("is a control character"),
+            Self::Variant => say!("picks a variant of a character that has none"),
+            Self::Blank => say!("is blank without being a space"),
+            Self::Unseen => say!("cannot be seen"),
+            Self::Meaningless => say!("has no agreed meaning"),
+            Self::LooksLike(letter) => say!("looks like {letter}", letter = letter.to_string()),
+        }
+    }
+}
+
+/// The characters of a JSON value that mislead, keys included. Members called `name` are looked at more closely: a
+/// name is what people go by.
+pub(crate) fn hidden_in(value: &Value) -> Vec<HiddenCharacter> {
+    let mut found = BTreeMap::new();
+    walk(value, "", false, &mut found);
+    let told = found.into_iter().take(TOLD);
+    told.map(|((pointer, character, fault), count)| HiddenCharacter {
+        pointer,
+        code_point: code_point(character),
+        reason: fault.sentence(),
+        count,
+    })
+    .collect()
+}
+
+/// The same of one text that is not a name.
+pub(crate) fn hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
+    hidden_in(&Value::String(text.to_owned()))
+}
+
+type Found = BTreeMap<(String, char, Fault), u32>;
+
+fn walk(value: &Value, pointer: &str, is_name: bool, found: &mut Found) {
+    match value {
+        Value::String(text) => look(text, pointer, is_name, found),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                walk(item, &format!("{pointer}/{index}"), false, found);
+            }
+        }
+        Value::Object(members) => {
+            for (key, member) in members {
+                let place = format!("{pointer}/{}", escaped(key));
+                look(key, &place, true, found);
+                walk(member, &place, key == "name", found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn look(text: &str, pointer: &str, is_name: bool, found: &mut Found) {
+    if found.len() > TOLD || text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return;
+    }
+    let mut tell = |character, fault| {
+        *found.entry((pointer.to_owned(), character, fault)).or_default() += 1;
+    };
+    let characters: Vec<char> = text.chars().collect();
+    for (at, character) in characters.iter().enumerate() {
+        if let Some(fault) = fault(*character)
+            && !is_honest(&characters, at)
+        {
+            tell(*character, fault);
+        }
+    }
+    for word in text.split(|character: char| !character.is_alphanumeric()) {
+        for (character, letter) in look_alikes(word, is_name) {
+            tell(character, Fault::LooksLike(letter));
+        }
+    }
+}
+
+fn fault(character: char) -> Option<Fault> {
+    Some(match character {
+        '\t' | '\n' | ' '..='~' => return None,
+        '\u{1b}' | '\u{90}' | '\u{9b}' | '\u{9d}' => Fault::Terminal,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Fault::Control,
+        '\u{e0000}'..='\u{e007f}' => Fault::Tag,
+        '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            Fault::Reorders
+        }
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Fault::Variant,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => Fault::Blank,
+        '\u{34f}' | '\u{17b4}' | '\u{17b5}' => Fault::Unseen,
+        _ => match character.general_category() {
+            GeneralCategory::Format
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator => Fault::Unseen,
+            GeneralCategory::PrivateUse | GeneralCategory::Unassigned | GeneralCategory::Surrogate => {
+                Fault::Meaningless
+            }
+            _ => return None,
+        },
+    })
+}
+
+/// Joiners, selectors and tags are part of honest writing where a script or a pictograph needs them.
+fn is_honest(text: &[char], at: usize) -> bool {
+    let character = text.get(at).copied().unwrap_or_default();
+    let before = at.checked_sub(1).and_then(|at| text.get(at)).copied().unwrap_or_default();
+    let after = text.get(at + 1).copied().unwrap_or_default();
+    match character {
+        '\r' => after == '\n',
+        '\u{200d}' => {
+            (is_pictograph(before) && is_pictograph(after)) || (needs_joiners(before) && needs_joiners(after))
+        }
+        '\u{200c}' => needs_joiners(before) && needs_joiners(after),
+        '\u{fe0e}' | '\u{fe0f}' => {
+            is_pictograph(before) && before != '\u{fe0f}' || matches!(before, '0'..='9' | '#' | '*')
+        }
+        '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}' => before.script() == Script::Han,
+        // Signs of numbers and verses that are seen although they count as format.
+        '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' => true,
+        '\u{e0020}'..='\u{e007f}' => is_in_flag(text, at),
+        _ => false,
+    }
+}
+
+/// Whether the tag is part of one of the three flags that are written with tags.
+fn is_in_flag(text: &[char], at: usize) -> bool {
+    const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+    (1..=6).any(|back| {
+        let Some(start) = at.checked_sub(back) else { return false };
+        if text.get(start) != Some(&'\u{1f3f4}') {
+            return false;
+        }
+        let tags: String = text
+            .get(start + 1..)
+            .unwrap_or_default()
+            .iter()
+            .take(6)
+            .filter_map(|tag| char::from_u32(u32::from(*tag).wrapping_sub(0xe0000)))
+            .collect();
+        FLAGS.iter().any(|flag| tags.strip_suffix('\u{7f}') == Some(flag))
+    })
+}
+
+fn is_pictograph(character: char) -> bool {
+    matches!(u32::from(character),
+        0xa9 | 0xae | 0x203c | 0x2049 | 0x2122 | 0x2139 | 0x2194..=0x21aa | 0x231a..=0x23ff | 0x24c2
+        | 0x25aa..=0x25fe | 0x2600..=0x27bf | 0x2934 | 0x2935 | 0x2b05..=0x2b55 | 0x3030 | 0x303d | 0x3297
+        | 0x3299 | 0xfe0f | 0x1f000..=0x1faff)
+}
+
+fn needs_joiners(character: char) -> bool {
+    matches!(
+        character.script(),
+        Script::Arabic
+            | Script::Syriac
+            | Script::Mongolian
+            | Script::Devanagari
+            | Script::Bengali
+            | Script::Gurmukhi
+            | Script::Gujarati
+            | Script::Oriya
+            | Script::Tamil
+            | Script::Telugu
+            | Script::Kannada
+            | Script::Malayalam
+            | Script::Sinhala
+            | Script::Khmer
+    )
+}
+
+/// The letters of a word that pass for ASCII ones: beside Latin letters, or in a name of nothing else.
+fn look_alikes(word: &str, is_name: bool) -> Vec<(char, char)> {
+    if word.is_ascii() {
+        return Vec::new();
+    }
+    let alike: Vec<(char, char)> = word
+        .chars()
+        .filter(|character| !character.is_ascii() && passes_for_latin(*character))
+        .filter_map(|character| {
+            let mut likeness = skeleton_of(character);
+            let letter = likeness.next()?;
+            (letter.is_ascii_alphanumeric() && likeness.next().is_none()).then_some((character, letter))
+        })
+        .collect();
+    let others = || word.chars().filter(|character| alike.iter().all(|(known, _)| known != character));
+    let is_mixed = others().any(|character| character.script() == Script::Latin);
+    let is_whole = is_name && others().all(|character| character.is_ascii());
+    if is_mixed || is_whole { alike } else { Vec::new() }
+}
+
+/// Whether it is of a script whose letters are mistaken for Latin ones.
+fn passes_for_latin(character: char) -> bool {
+    match character.script() {
+        Script::Cyrillic
+        | Script::Greek
+        | Script::Armenian
+        | Script::Cherokee
+        | Script::Coptic
+        | Script::Lisu => true,
+        // Letters for mathematics.
+        Script::Common => matches!(u32::from(character), 0x1d400..=0x1d7ff),
+        // Letters of full width.
+        Script::Latin => matches!(u32::from(character), 0xff21..=0xff3a | 0xff41..=0xff5a),
+        _ => false,
+    }
+}
+
+fn skeleton_of(character: char) -> impl Iterator<Item = char> {
+    let text = character.to_string();
+    let likeness: Vec<char> = skeleton(&text).collect();
+    likeness.into_iter()
+}
+
+/// As `U+200B`.
+pub(crate) fn code_point(character: char) -> String {
+    format!("U+{:04X}", u32::from(character))
+}
+
+/// A key as a part of a JSON pointer.
+pub(crate) fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn codes(text: &str) -> Vec<String> {
+        hidden_in_text(text).into_iter().map(|found| found.code_point).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_seen_or_reorders_is_found_with_its_reason() {
+        for (text, code, reason) in [
+            ("a\u{e0041}b", "U+E0041", "is a tag: people do not see it, models read it"),
+            ("a\u{200b}b", "U+200B", "cannot be seen"),
+            ("a\u{200d}b", "U+200D", "cannot be seen"),
+            ("a\u{feff}b", "U+FEFF", "cannot be seen"),
+            ("a\u{2028}b", "U+2028", "cannot be seen"),
+            ("a\u{202e}b", "U+202E", "reorders the text around it"),
+            ("a\u{2067}b", "U+2067", "reorders the text around it"),
+            ("a\u{1b}[8mb", "U+001B", "begins a command to a terminal"),
+            ("a\u{8}b", "U+0008", "is a control character"),
+            ("a\rb", "U+000D", "is a control character"),
+            ("a\u{fe01}b", "U+FE01", "picks a variant of a character that has none"),
+            ("a\u{e0155}b", "U+E0155", "picks a variant of a character that has none"),
+            ("a\u{3164}b", "U+3164", "is blank without being a space"),
+            ("a\u{e000}b", "U+E000", "has no agreed meaning"),
+            ("p\u{430}y", "U+0430", "looks like a"),
+        ] {
+            let found = hidden_in_text(text);
+            assert_eq!(found.len(), 1, "{text:?}: {found:?}");
+            assert_eq!((found[0].code_point.as_str(), found[0].reason.as_str()), (code, reason));
+        }
+        // A selector after a selector picks nothing: that is how text is smuggled in an emoji.
+        assert_eq!(codes("😀\u{fe0f}\u{fe0f}\u{e0141}").len(), 2);
+        let found = hidden_in(&json!({"a/b": ["x\u{200b}\u{200b}"], "k\u{200c}": 1}));
+        assert_eq!((found[0].pointer.as_str(), found[0].count), ("/a~1b/0", 2));
+        assert_eq!(found[1].pointer, "/k\u{200c}");
+    }
+
+    #[test]
+    fn honest_writing_of_every_kind_is_left_alone() {
+        for text in [
+            "plain\ttext\r\nof two lines",
+            "Größe, naïve, Łódź, Ångström, ½ µm, 5 μF, kΩ",
+            "👩‍👩‍👧‍👦 👍🏽 ❤️ 1️⃣ 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇨🇳",
+            "می‌خواهم السلام عليكم ۝ क्‍ष",
+            "简体中文与 English 混写，日本語とAPI、葛󠄀城",
+            "Привет, мир: файл и API",
+            "Ελληνικά και Latin",
+            "한국어 텍스트",
+            "שלום עולם",
+        ] {
+            assert_eq!(codes(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_letters_that_pass_for_others_is_told() {
+        let found = hidden_in(&json!({"name": "с\u{43e}ру", "description": "сору"}));
+        assert!(found.iter().all(|found| found.pointer == "/name"), "{found:?}");
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!(hidden_in(&json!({"name": "файл"})), []);
+        assert_eq!(codes("ｓudo").len(), 1);
+    }
+
+    /// Numbers that look random and are the same each time.
+    fn dice(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *seed >> 33
+    }
+
+    #[test]
+    fn in_2000_strings_every_invisible_character_is_found() {
+        let unseen: Vec<char> = (0x200b..=0x200f)
+            .chain(0x202a..=0x202e)
+            .chain(0x2060..=0x206f)
+            .chain(0xe0000..=0xe007f)
+            .chain(0xe0100..=0xe01ef)
+            .chain(0xfe00..=0xfe0f)
+            .chain([0xad, 0x61c, 0x180e, 0xfeff, 0xfff9, 0x1d173, 0x2028, 0x2029, 0x1b, 0x7, 0x7f, 0x9b])
+            .filter_map(char::from_u32)
+            .collect();
+        let plain: Vec<char> = "abc XYZ 019 _-./ äöüß 中文字 ابجد मनु".chars().collect();
+        let mut seed = 5;
+        let mut pick = |from: &[char]| from[usize::try_from(dice(&mut seed)).unwrap() % from.len()];
+        for _ in 0..2_000 {
+            let hidden = pick(&unseen);
+            // Letters on both sides that need neither joiners nor selectors.
+            let mut text: String = (0..12).map(|_| pick(&plain)).collect();
+            let clean = codes(&text);
+            assert_eq!(clean, Vec::<String>::new(), "{text:?}");
+            text.push('q');
+            text.push(hidden);
+            text.push('q');
+            text.extend((0..12).map(|_| pick(&plain)));
+            assert_eq!(codes(&text), [code_point(hidden)], "{text:?}");
+        }
+    }
+}
