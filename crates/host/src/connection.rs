@@ -29,6 +29,7 @@ use crate::call::Permit;
 use crate::eras::Eras;
 use crate::error::{Failure, FailureCode, HostError};
 use crate::event::HostEvent;
+use crate::interaction::{Desk, Interactions};
 use crate::journal::{Journal, Recorder, micros};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
@@ -92,6 +93,10 @@ pub(crate) struct Context {
     pub(crate) sealed: SealedValues,
     /// What servers are answered where nobody is there to ask.
     pub(crate) answers: OnceLock<Arc<Answers>>,
+    /// Who asks the person.
+    pub(crate) interactions: Arc<Interactions>,
+    /// Whether there is a person to ask: only at the window.
+    pub(crate) attended: bool,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 
@@ -157,7 +162,9 @@ impl Connection {
     /// A connection at rest. `predecessor` is closed before this one starts.
     pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Self>) -> Self {
         let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
-        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone()));
+        let desk = spec.server.filter(|_| context.attended);
+        let desk = desk.map(|server| Desk::new(Arc::clone(context), server, &spec.config));
+        let shared = Arc::new(Shared::new(spec.server, manner, context.events.clone(), desk));
         let (wishes, wished) = Wishes::new();
         let (task, snapshot) =
             task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
@@ -286,6 +293,16 @@ impl Handle {
         Permit::ask(self, call, calls).await
     }
 
+    /// The state in a word. What waits for the person is what they want to know of a connection that works.
+    fn state_name(&self, state: &State) -> StateName {
+        match state.name() {
+            StateName::Ready | StateName::Degraded if self.shared.waits_for_person() => {
+                StateName::WaitingForYou
+            }
+            name => name,
+        }
+    }
+
     pub(crate) fn view(&self) -> ConnectionView {
         // The task only ends with its owner, or by a defect.
         let ended = self.snapshot.has_changed().is_err();
@@ -299,7 +316,7 @@ impl Handle {
         let lists = &self.shared.lists;
         let resources = |list: &Arc<ResourceList>| list.resources.len() + list.templates.len();
         ConnectionView {
-            state: if ended { StateName::Failed } else { snapshot.state.name() },
+            state: if ended { StateName::Failed } else { self.state_name(&snapshot.state) },
             since_ms: snapshot.since_ms,
             failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
             attempt: snapshot.state.attempt(),

@@ -8,6 +8,7 @@ mod check;
 mod form;
 mod format;
 mod pattern;
+mod secret;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ pub use check::{Content, Mistake};
 pub use form::{Choice, Field, FieldKind, Form};
 pub use format::Format;
 pub use pattern::Pattern;
+pub use secret::asks_for_secret;
 
 use crate::excerpt;
 use form::Unsupported;

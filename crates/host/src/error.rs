@@ -10,6 +10,7 @@ use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+use crate::elicitation::Mistake;
 use crate::server::ServerId;
 use crate::sign_in::SignInProblem;
 
@@ -24,6 +25,56 @@ pub struct Failure {
     pub next: Option<Sentence>,
     /// What it is concluded from: standard error, the start of an answer, the folders searched.
     pub evidence: Option<String>,
+}
+
+/// Why an answer to a question does not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerError {
+    /// The question does not wait, or not yet.
+    NotWaiting,
+    /// It was not open for long enough to be read.
+    TooEarly,
+    /// It does not come from where the question was opened.
+    WrongNonce,
+    /// It is not an answer to this question.
+    Invalid {
+        /// Why.
+        message: Sentence,
+        /// Field by field, of a form.
+        mistakes: Vec<Mistake>,
+    },
+}
+
+impl AnswerError {
+    pub(crate) fn invalid(message: Sentence) -> Self {
+        Self::Invalid { message, mistakes: Vec::new() }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotWaiting => "not_waiting",
+            Self::TooEarly => "too_early",
+            Self::WrongNonce => "wrong_nonce",
+            Self::Invalid { .. } => "invalid_answer",
+        }
+    }
+
+    fn sentence(&self) -> Sentence {
+        match self {
+            Self::NotWaiting => say!("the question does not wait for an answer"),
+            Self::TooEarly => say!("the question was open for less than a second"),
+            Self::WrongNonce => say!("the answer does not come from where the question was opened"),
+            Self::Invalid { message, .. } => message.clone(),
+        }
+    }
+
+    fn details(&self) -> Option<Value> {
+        let Self::Invalid { mistakes, .. } = self else { return None };
+        let mistakes = mistakes.iter();
+        let mistakes: Vec<Value> =
+            mistakes.map(|mistake| json!({ "field": mistake.field, "message": mistake.what })).collect();
+        Some(json!({ "mistakes": mistakes }))
+    }
 }
 
 /// The kinds of failure a front end tells apart.
@@ -158,6 +209,8 @@ pub enum HostError {
     LoginInForce(i64),
     /// The vault could not do what it was asked.
     Vault(VaultError),
+    /// An answer to a question does not count.
+    Answer(AnswerError),
     /// A rule refused the call.
     Denied {
         /// The rule.
@@ -202,6 +255,7 @@ impl HostError {
             Self::Vault(error) => vault_code(error),
             Self::NoSuchLogin(_) => "no_such_login",
             Self::LoginInForce(_) => "login_in_force",
+            Self::Answer(error) => error.code(),
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -252,6 +306,7 @@ impl HostError {
             Self::SignIn(problem) => problem.message.clone(),
             Self::NoSuchLogin(id) => say!("no login has the number {id}", id = *id),
             Self::LoginInForce(id) => say!("the login {id} is in force", id = *id),
+            Self::Answer(error) => error.sentence(),
             Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
@@ -328,6 +383,7 @@ impl HostError {
             | Self::AlreadyOpen(_)
             | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),
+            Self::Answer(error) => error.details(),
             _ => None,
         }
     }
@@ -348,6 +404,12 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
+
+impl From<AnswerError> for HostError {
+    fn from(error: AnswerError) -> Self {
+        Self::Answer(error)
+    }
+}
 
 impl From<OpenError> for HostError {
     fn from(error: OpenError) -> Self {

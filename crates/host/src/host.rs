@@ -2,6 +2,7 @@
 
 mod accounts;
 mod import;
+mod inbox;
 mod offers;
 mod vault;
 
@@ -28,6 +29,7 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure;
 use crate::import::command_name;
+use crate::interaction::Interactions;
 use crate::journal::Journal;
 use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
@@ -127,6 +129,8 @@ impl Host {
             sign_ins,
             sealed,
             answers: OnceLock::new(),
+            interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
+            attended: options.supervise,
             events,
         });
         let folder = options.home.join("servers");
@@ -134,6 +138,7 @@ impl Host {
             Arc::new(Registry::new(store.servers(), Arc::clone(&context), folder, options.supervise));
         if options.supervise {
             store.servers().purge_removed().await?;
+            context.interactions.begin_run().await?;
         }
         registry.reconcile().await?;
 
@@ -172,6 +177,9 @@ impl Host {
     /// Stops every connection, in parallel, and writes what is left of the log.
     pub async fn shutdown(&self) {
         self.inner.attempts.close().await;
+        if self.inner.context.attended {
+            self.inner.context.interactions.close().await;
+        }
         self.inner.registry.shutdown().await;
         self.inner.context.sign_ins.close().await;
         if let Some(writer) = self.inner.context.journal.writer() {

@@ -15,6 +15,7 @@ mod excerpt;
 mod failure;
 mod host;
 mod import;
+mod interaction;
 mod journal;
 mod launch;
 mod options;
@@ -37,11 +38,18 @@ pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers}
 pub use call::Permit;
 pub use connection::{Connection, Target};
 pub use consent::{Caller, Decision, Verdict};
-pub use elicitation::{Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Pattern};
-pub use error::{Failure, FailureCode, HostError};
+pub use elicitation::{
+    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Pattern, asks_for_secret,
+};
+pub use error::{AnswerError, Failure, FailureCode, HostError};
 pub use event::HostEvent;
 pub use host::{Host, VaultView};
 pub use import::{ImportEntry, ImportReport, Problem};
+pub use interaction::view::{
+    AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer,
+    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+};
 pub use journal::redact::looks_secret;
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
@@ -55,6 +63,7 @@ pub use mooring_process::use_guardian;
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
+pub use mooring_store::{InteractionKind, InteractionOutcome};
 pub use mooring_store::{LoginRow, LoginState, RegistrationOrigin};
 pub use mooring_vault::{
     Choice as VaultChoice, Mode as VaultMode, Options as VaultOptions, VaultError, VaultState,

@@ -1,5 +1,7 @@
 //! What servers want a model to say (`sampling/createMessage`), and the model that is none.
 
+pub(crate) mod desk;
+
 use mooring_mcp::Refusal;
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};

@@ -34,6 +34,11 @@ pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Se
 pub trait Browser: Send + Sync {
     /// Opens the address.
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a>;
+
+    /// Opens an address that is not about signing in here. A browser that is made for signing in opens none.
+    fn visit<'a>(&'a self, _url: &'a Url) -> BrowserFuture<'a> {
+        Box::pin(std::future::ready(Err(Error::Ended(say!("no browser is there to open it")))))
+    }
 }
 
 /// A sign-in that is about to begin.

@@ -12,6 +12,9 @@ mod writer;
 
 pub use error::StoreError;
 pub use open::Store;
+pub use table::interaction::{
+    InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
+};
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};

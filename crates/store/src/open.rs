@@ -2,6 +2,7 @@
 
 use crate::database::{BUSY, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
+use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
 use crate::table::log_body;
@@ -80,6 +81,11 @@ impl Store {
     /// The saved servers.
     pub fn servers(&self) -> Servers {
         Servers(Arc::clone(&self.database))
+    }
+
+    /// Questions to the person.
+    pub fn interactions(&self) -> Interactions {
+        Interactions(Arc::clone(&self.database))
     }
 
     /// What is known of the eras that servers speak.

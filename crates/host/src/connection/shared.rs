@@ -21,6 +21,7 @@ use crate::answers::Answers;
 use crate::error::Failure;
 use crate::event::HostEvent;
 use crate::excerpt;
+use crate::interaction::Desk;
 use crate::journal::Recorder;
 use crate::server::ServerId;
 use crate::tools::{CallEvent, OnCallEvent};
@@ -51,6 +52,7 @@ pub(crate) struct Shared {
     listeners: Mutex<Listeners>,
     durations: Mutex<Durations>,
     oddities: Mutex<Vec<Diagnostic>>,
+    desk: Option<Desk>,
 }
 
 impl fmt::Debug for Shared {
@@ -80,6 +82,7 @@ impl Shared {
         server: Option<ServerId>,
         manner: Manner,
         events: broadcast::Sender<HostEvent>,
+        desk: Option<Desk>,
     ) -> Self {
         Self {
             server,
@@ -90,7 +93,25 @@ impl Shared {
             listeners: Mutex::default(),
             durations: Mutex::default(),
             oddities: Mutex::default(),
+            desk,
         }
+    }
+
+    /// Where what concerns this server is asked of the person; none: nobody is there to ask.
+    pub(crate) fn desk(&self) -> Option<Desk> {
+        self.desk.as_ref().map(|desk| desk.named(&self.manner().name))
+    }
+
+    /// The connection is over: what the server asked to be opened is no longer shown.
+    pub(crate) fn forget_opened(&self) {
+        if let Some(desk) = &self.desk {
+            desk.interactions().forget_opened(desk.asker().server);
+        }
+    }
+
+    /// Whether a question of this server is open.
+    pub(crate) fn waits_for_person(&self) -> bool {
+        self.desk.as_ref().is_some_and(|desk| desk.interactions().waits(desk.asker().server))
     }
 
     /// Tells the front ends that the view of this connection changed.
@@ -232,6 +253,13 @@ struct Updated {
     uri: String,
 }
 
+/// The parameters of `notifications/elicitation/complete`.
+#[derive(Deserialize)]
+struct Completed {
+    #[serde(rename = "elicitationId")]
+    elicitation: String,
+}
+
 /// What a running call hears of a log message.
 pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnostic> {
     let message: LogMessage<'_> = serde_json::from_str(params.map_or("{}", RawValue::get))
@@ -283,6 +311,17 @@ impl Ear {
     }
 }
 
+impl Ear {
+    /// What the person did at an address is done, says the server.
+    fn completed(&self, params: Option<&RawValue>) {
+        let params = params.map_or("{}", RawValue::get);
+        if let (Some(desk), Ok(Completed { elicitation })) = (&self.shared.desk, serde_json::from_str(params))
+        {
+            desk.interactions().completed(desk.asker().server, &elicitation);
+        }
+    }
+}
+
 impl Inbound for Ear {
     fn notify(&self, notification: Notification) {
         match notification.method.as_str() {
@@ -291,6 +330,7 @@ impl Inbound for Ear {
             "notifications/resources/list_changed" => self.shared.lists.note_change(Kind::Resources),
             "notifications/prompts/list_changed" => self.shared.lists.note_change(Kind::Prompts),
             "notifications/resources/updated" => self.updated(notification.params.as_deref()),
+            "notifications/elicitation/complete" => self.completed(notification.params.as_deref()),
             // Everything else is in the log.
             _ => {}
         }
@@ -301,15 +341,22 @@ impl Inbound for Ear {
     }
 
     fn abilities(&self) -> Abilities {
-        self.answers.as_deref().map(Answers::abilities).unwrap_or_default()
+        match (&self.answers, &self.shared.desk) {
+            (Some(answers), _) => answers.abilities(),
+            (None, Some(desk)) => desk.abilities(),
+            (None, None) => Abilities::default(),
+        }
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
-        match &self.answers {
-            Some(answers) => Arc::clone(answers).ask(&question),
+        match (&self.answers, self.shared.desk()) {
+            (Some(answers), _) => Arc::clone(answers).ask(&question),
+            (None, Some(desk)) => desk.ask(question),
             // Nothing was declared, so the engine has refused it already.
-            None => std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
-                .boxed(),
+            (None, None) => {
+                std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
+                    .boxed()
+            }
         }
     }
 
@@ -352,7 +399,7 @@ mod tests {
 
     fn shared() -> Arc<Shared> {
         let manner = Manner { name: "s".into(), idle: None };
-        Arc::new(Shared::new(None, manner, broadcast::Sender::new(8)))
+        Arc::new(Shared::new(None, manner, broadcast::Sender::new(8), None))
     }
 
     #[test]

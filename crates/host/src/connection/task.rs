@@ -115,6 +115,7 @@ impl Task {
         {
             self.stderr = link.stderr();
             self.shared.forget_lists();
+            self.shared.forget_opened();
         }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {

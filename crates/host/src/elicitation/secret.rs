@@ -1,0 +1,155 @@
+//! Fields that ask for what looks like a secret, which no server may ask for in a form (ELIC-20).
+
+use super::form::Field;
+use crate::journal::redact::looks_secret;
+
+/// Words of several languages for what nobody should tell a form; looked for inside words.
+const INSIDE: [&str; 44] = [
+    "passwor",
+    "passwd",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "motdepasse",
+    "mot de passe",
+    "senha",
+    "parola",
+    "пароль",
+    "密码",
+    "密碼",
+    "口令",
+    "暗証",
+    "パスワード",
+    "비밀번호",
+    "secret",
+    "geheim",
+    "密钥",
+    "密鑰",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "token",
+    "令牌",
+    "credential",
+    "seedphrase",
+    "mnemonic",
+    "recoverycode",
+    "backupcode",
+    "verificationcode",
+    "securitycode",
+    "验证码",
+    "驗證碼",
+    "creditcard",
+    "cardnumber",
+    "kreditkarte",
+    "kartennummer",
+    "信用卡",
+    "银行卡",
+    "iban",
+    "socialsecurity",
+];
+/// The same as whole words.
+const WHOLE: [&str; 15] = [
+    "pin", "tan", "otp", "totp", "mfa", "2fa", "cvv", "cvc", "cvv2", "ssn", "pwd", "pass", "bearer", "jwt",
+    "key",
+];
+
+/// Whether a field asks for what looks like a secret.
+pub fn asks_for_secret(field: &Field) -> bool {
+    let told = [Some(&field.name), field.title.as_ref(), field.description.as_ref()];
+    looks_secret(&field.name) || told.into_iter().flatten().any(|text| names_secret(text))
+}
+
+fn names_secret(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let joined: String = lower.chars().filter(|character| character.is_alphanumeric()).collect();
+    let broken = words(text);
+    INSIDE.iter().any(|inside| lower.contains(inside) || joined.contains(inside))
+        || WHOLE.iter().any(|whole| broken.iter().any(|word| word == whole))
+}
+
+/// The words of a text, also where capitals alone tell them apart, as in `oneTimePin`.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for character in text.chars() {
+        let breaks = !character.is_alphanumeric() || (character.is_uppercase() && before.is_lowercase());
+        if breaks && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::form::FieldKind;
+    use super::*;
+
+    fn field(name: &str, title: Option<&str>) -> Field {
+        Field {
+            name: name.to_owned(),
+            title: title.map(str::to_owned),
+            description: None,
+            required: false,
+            kind: FieldKind::Boolean,
+            default: None,
+        }
+    }
+
+    // Requirements: ELIC-20.
+    #[test]
+    fn a_field_that_asks_for_a_secret_is_known_by_its_words() {
+        for name in [
+            "api_key",
+            "apiKey",
+            "API-KEY",
+            "token",
+            "access_token",
+            "passwort",
+            "Kennwort",
+            "password",
+            "new_password",
+            "otp",
+            "oneTimePin",
+            "pin",
+            "PIN code",
+            "密码",
+            "信用卡号",
+            "cvv",
+            "card_number",
+            "secret",
+            "seed phrase",
+            "2fa_code",
+            "ssn",
+            "contraseña",
+        ] {
+            assert!(asks_for_secret(&field(name, None)), "{name}");
+            assert!(asks_for_secret(&field("value", Some(name))), "{name}");
+        }
+        for name in [
+            "name",
+            "email",
+            "city",
+            "shipping",
+            "spinner",
+            "opinion",
+            "color",
+            "count",
+            "zip",
+            "company",
+            "keyboard layout",
+            "monkey",
+            "compass",
+            "字段",
+        ] {
+            assert!(!asks_for_secret(&field(name, None)), "{name}");
+        }
+    }
+}

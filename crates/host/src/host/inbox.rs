@@ -1,0 +1,54 @@
+//! The host's verbs for questions to the person.
+
+use super::Host;
+use crate::elicitation::Mistake;
+use crate::error::HostError;
+use crate::interaction::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening};
+use crate::server::ServerId;
+
+impl Host {
+    /// What waits for the person, and whose questions are not shown.
+    pub fn inbox(&self) -> InboxView {
+        self.inner.context.interactions.view()
+    }
+
+    /// The person looks at a question now: what it takes to answer it.
+    pub fn open_interaction(&self, id: i64) -> Result<InteractionOpening, HostError> {
+        self.inner.context.interactions.open(id)
+    }
+
+    /// Answers a question. The decision is on the disk before whoever asked hears of it.
+    pub async fn answer_interaction(
+        &self,
+        id: i64,
+        nonce: &str,
+        answer: InteractionAnswer,
+    ) -> Result<DecisionView, HostError> {
+        self.inner.context.interactions.answer(id, nonce, answer).await
+    }
+
+    /// Keeps what was entered so far, as JSON text, for as long as the question waits. Never on the disk.
+    pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
+        self.inner.context.interactions.save_draft(id, draft)
+    }
+
+    /// What is wrong with the values of a form, as JSON text.
+    pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
+        self.inner.context.interactions.check_form(id, content)
+    }
+
+    /// Asks the model once more, after it could not answer.
+    pub fn retry_sampling(&self, id: i64, nonce: &str) -> Result<(), HostError> {
+        self.inner.context.interactions.retry(id, nonce)
+    }
+
+    /// How the last questions were decided, newest first.
+    pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
+        self.inner.context.interactions.decisions(limit).await
+    }
+
+    /// Lets a server ask again.
+    pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
+        self.inner.context.interactions.lift(server).await
+    }
+}

@@ -1,0 +1,350 @@
+//! Every question to the person goes through here, whoever asks it and however it reached us: it is counted, written
+//! down, shown, and answered once. Nothing but an answer of the person makes a yes.
+
+mod address;
+mod desk;
+mod elicit;
+mod limits;
+mod nonce;
+mod person;
+mod queue;
+mod record;
+pub(crate) mod view;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use mooring_oauth::Browser;
+use mooring_store::{InteractionOutcome, ServerLogins, Store};
+use serde_json::value::RawValue;
+use tokio::sync::{broadcast, oneshot, watch};
+
+pub(crate) use self::address::look_at;
+pub(crate) use self::desk::{Answer, Desk, occasion};
+use self::limits::{Allowance, Moment, Silence};
+use self::queue::{Entry, Phase, Queue};
+use self::record::Records;
+use self::view::{InteractionOccasion, InteractionQuestion, Remember};
+use crate::connection::now_ms;
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::server::{ServerId, Transport};
+
+/// The saved server that asks, in the person's words.
+#[derive(Debug, Clone)]
+pub(crate) struct Asker {
+    pub(crate) server: ServerId,
+    pub(crate) name: String,
+    pub(crate) transport: Transport,
+    /// The origin of its address, or its program's path.
+    pub(crate) place: String,
+}
+
+/// A question to be asked.
+pub(crate) struct Asking {
+    pub(crate) asker: Asker,
+    pub(crate) occasion: InteractionOccasion,
+    pub(crate) question: InteractionQuestion,
+    /// Whether it is one of those of which a server may ask only a few. Consent for what the person started is not.
+    pub(crate) counts_against_limits: bool,
+    elicitation: Option<String>,
+    awaits_done: bool,
+}
+
+impl Asking {
+    /// A question that counts against the limits of its server.
+    pub(crate) fn new(asker: Asker, occasion: InteractionOccasion, question: InteractionQuestion) -> Self {
+        Self { asker, occasion, question, counts_against_limits: true, elicitation: None, awaits_done: false }
+    }
+
+    /// The same, for what the person started.
+    pub(crate) fn uncounted(self) -> Self {
+        Self { counts_against_limits: false, ..self }
+    }
+}
+
+/// How a question was decided. It is on the disk already.
+pub(crate) enum Decided {
+    /// Yes.
+    Accepted {
+        /// What was entered or edited, as JSON; none: as it was shown. Of a form it is an answer to that form.
+        content: Option<Box<RawValue>>,
+        remember: Remember,
+    },
+    /// No.
+    Declined { remember: Remember },
+    /// The person does not want to decide, or the application ends.
+    Cancelled,
+    /// It was not shown: the server asks too much.
+    PutAside,
+}
+
+/// See the module.
+pub(crate) struct Interactions {
+    queue: Mutex<Queue>,
+    records: Records,
+    logins: ServerLogins,
+    events: broadcast::Sender<HostEvent>,
+    browser: fn() -> Arc<dyn Browser>,
+}
+
+impl fmt::Debug for Interactions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interactions").finish_non_exhaustive()
+    }
+}
+
+/// A question that is being asked. Dropping it takes it back.
+pub(crate) struct Interaction {
+    interactions: Arc<Interactions>,
+    key: u64,
+    id: Option<i64>,
+    answer: oneshot::Receiver<Decided>,
+    retries: watch::Receiver<u64>,
+}
+
+impl Interactions {
+    /// Nothing is asked yet.
+    pub(crate) fn new(
+        store: &Store,
+        events: broadcast::Sender<HostEvent>,
+        browser: fn() -> Arc<dyn Browser>,
+    ) -> Self {
+        Self {
+            queue: Mutex::default(),
+            records: Records::new(store.interactions(), events.clone()),
+            logins: store.server_logins(),
+            events,
+            browser,
+        }
+    }
+
+    /// Ends what an earlier run left open, and takes over whom it had silenced.
+    pub(crate) async fn begin_run(&self) -> Result<(), HostError> {
+        self.records.store().expire().await?;
+        let silences = self.records.store().silences().await?;
+        let mut queue = self.queue();
+        for row in silences {
+            let silence = row.until_us.map_or(Silence::Lifted, |until| Silence::Until(until / 1_000));
+            queue.allowances.insert(ServerId(row.server_id), Allowance::kept(silence));
+        }
+        Ok(())
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the person. Dropping the future takes the question back.
+    pub(crate) async fn ask(self: &Arc<Self>, asking: Asking) -> Decided {
+        self.begin(asking).await.decided().await
+    }
+
+    /// Begins to ask: what comes back tells how it was decided, and can change what is shown meanwhile.
+    pub(crate) async fn begin(self: &Arc<Self>, asking: Asking) -> Interaction {
+        let (answer, waiting) = oneshot::channel();
+        let (retries, retried) = watch::channel(0);
+        let now = moment();
+        let row = record::row(&asking.asker, &asking.question);
+        let server = asking.asker.server;
+        let (key, refused) = {
+            let mut queue = self.queue();
+            let held = queue.held(server, asking.counts_against_limits);
+            let closed = queue.closed;
+            let allowance = queue.allowances.entry(server).or_default();
+            let admitted = allowance.admit(held, asking.counts_against_limits, now);
+            let first = admitted.err().map(|aside| (aside, allowance.is_first_aside(aside, now)));
+            if queue.names.get(&server).is_none_or(|name| *name != asking.asker.name) {
+                queue.names.insert(server, asking.asker.name.clone());
+            }
+            let key = queue.number();
+            if !closed && first.is_none() {
+                let entry = Entry {
+                    id: 0,
+                    asker: asking.asker,
+                    account: None,
+                    asked_ms: now.wall_ms,
+                    occasion: asking.occasion,
+                    question: asking.question,
+                    counts: asking.counts_against_limits,
+                    phase: Phase::Entering,
+                    nonce: None,
+                    draft: None,
+                    elicitation: asking.elicitation,
+                    awaits_done: asking.awaits_done,
+                    answer: None,
+                    retries,
+                    since: now.instant,
+                };
+                queue.entries.insert(key, entry);
+                (key, None)
+            } else {
+                (key, Some(first.filter(|_| !closed)))
+            }
+        };
+        // From here on a dropped future takes the question back.
+        let mut interaction =
+            Interaction { interactions: Arc::clone(self), key, id: None, answer: waiting, retries: retried };
+        if let Some(aside) = refused {
+            let decided = if aside.is_some() { Decided::PutAside } else { Decided::Cancelled };
+            // Its receiver is in our hand.
+            let _held = answer.send(decided);
+            if let Some((aside, true)) = aside {
+                self.records.put_aside(&row, aside.sentence()).await;
+                self.changed(None);
+            }
+            return interaction;
+        }
+        let account = match self.logins.chosen(server.0).await {
+            Ok(login) => login.and_then(|row| row.login.label.or(row.login.account)),
+            Err(error) => {
+                tracing::debug!(%error, "the login of a server that asks could not be read");
+                None
+            }
+        };
+        match self.records.store().ask(&row).await {
+            Ok(row) => {
+                interaction.id = Some(row.id);
+                let mut queue = self.queue();
+                // Closed meanwhile, it is gone; its row expires.
+                if let Some(entry) = queue.entries.get_mut(&key) {
+                    entry.id = row.id;
+                    entry.account = account;
+                    entry.answer = Some(answer);
+                    entry.phase = Phase::Waiting;
+                }
+                drop(queue);
+                self.changed(Some(server));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a question could not be written down: it is cancelled");
+                self.queue().entries.remove(&key);
+                // Its receiver is in our hand.
+                let _held = answer.send(Decided::Cancelled);
+            }
+        }
+        interaction
+    }
+
+    /// Whether questions of a server wait for the person.
+    pub(crate) fn waits(&self, server: ServerId) -> bool {
+        self.queue().waiting(server) > 0
+    }
+
+    /// A server tells that what is done at an address that was opened is done.
+    pub(crate) fn completed(&self, server: ServerId, elicitation: &str) {
+        let mut queue = self.queue();
+        let before = queue.entries.len();
+        queue.entries.retain(|_, entry| {
+            entry.phase != Phase::Opened
+                || entry.answer.is_some()
+                || entry.asker.server != server
+                || entry.elicitation.as_deref() != Some(elicitation)
+        });
+        let gone = queue.entries.len() != before;
+        drop(queue);
+        if gone {
+            self.changed(Some(server));
+        }
+    }
+
+    /// The connection of a server is over: what it asked to be opened is no longer shown.
+    pub(crate) fn forget_opened(&self, server: ServerId) {
+        let mut queue = self.queue();
+        let before = queue.entries.len();
+        queue.entries.retain(|_, entry| {
+            entry.answer.is_some() || entry.phase != Phase::Opened || entry.asker.server != server
+        });
+        let gone = queue.entries.len() != before;
+        drop(queue);
+        if gone {
+            self.changed(None);
+        }
+    }
+
+    /// The run ends: nobody is asked any more, and what waits is cancelled.
+    pub(crate) async fn close(&self) {
+        let entries = {
+            let mut queue = self.queue();
+            queue.closed = true;
+            std::mem::take(&mut queue.entries)
+        };
+        for entry in entries.into_values() {
+            if let Some(answer) = entry.answer {
+                // Whoever asked may have gone.
+                let _gone = answer.send(Decided::Cancelled);
+            }
+        }
+        self.records.flush().await;
+        if let Err(error) = self.records.store().expire().await {
+            tracing::warn!(%error, "questions that were open are ended with the next start");
+        }
+    }
+
+    /// Tells the front ends, also that the state of this server may be another one.
+    fn changed(&self, server: Option<ServerId>) {
+        self.records.changed();
+        if let Some(server) = server {
+            // Without a receiver nobody looks.
+            let _nobody_looks = self.events.send(HostEvent::ServerChanged(server));
+        }
+    }
+}
+
+impl Interaction {
+    /// Waits for the person.
+    pub(crate) async fn decided(&mut self) -> Decided {
+        (&mut self.answer).await.unwrap_or(Decided::Cancelled)
+    }
+
+    /// Shows this from now on, such as an answer that grows.
+    pub(crate) fn update(&self, question: InteractionQuestion) {
+        let mut queue = self.interactions.queue();
+        if let Some(entry) = queue.entries.get_mut(&self.key) {
+            entry.question = question;
+            drop(queue);
+            self.interactions.records.changed();
+        }
+    }
+
+    /// How often the person wanted another try.
+    pub(crate) fn retries(&self) -> watch::Receiver<u64> {
+        self.retries.clone()
+    }
+
+    /// Names the rule that remembers the decision.
+    pub(crate) async fn remembered(&self, rule: i64) {
+        if let Some(id) = self.id
+            && let Err(error) = self.interactions.records.store().remember(id, rule).await
+        {
+            tracing::warn!(%error, "the rule of a decision could not be named");
+        }
+        self.interactions.records.changed();
+    }
+}
+
+impl Drop for Interaction {
+    fn drop(&mut self) {
+        let removed = {
+            let mut queue = self.interactions.queue();
+            // What was answered at once and only stays shown is not taken back with its asker.
+            let lingers = queue
+                .entries
+                .get(&self.key)
+                .is_some_and(|entry| entry.answer.is_none() && entry.phase == Phase::Opened);
+            if lingers { None } else { queue.entries.remove(&self.key) }
+        };
+        if let Some(entry) = removed {
+            if let Some(id) = self.id {
+                self.interactions.records.end(id, InteractionOutcome::Withdrawn);
+            }
+            self.interactions.changed(Some(entry.asker.server));
+        }
+    }
+}
+
+/// Now.
+fn moment() -> Moment {
+    Moment { instant: Instant::now(), wall_ms: now_ms() }
+}

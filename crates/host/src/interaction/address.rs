@@ -1,0 +1,233 @@
+//! An address that a server wants opened, looked at before anything fetches it.
+
+use mooring_words::{Sentence, say};
+use unicode_security::MixedScript as _;
+use unicode_security::confusable_detection::skeleton;
+use url::{Host, Url, quirks};
+
+use super::view::AddressView;
+use crate::excerpt;
+use crate::server::address_problem;
+
+/// Bytes of an address that is looked at.
+const LONGEST: usize = 64 << 10;
+/// Bytes from which on an address is a long one.
+const LONG: usize = 2_000;
+
+/// Looks at an address from all sides. What is opened is exactly [`AddressView::url`], if anything is.
+pub(crate) fn look_at(written: &str) -> AddressView {
+    let unread = |why: Sentence| AddressView {
+        url: excerpt::start(written.to_owned(), LONGEST),
+        before: excerpt::start(written.to_owned(), LONGEST),
+        domain: String::new(),
+        after: String::new(),
+        unicode_host: None,
+        blocked: Some(why),
+        warnings: Vec::new(),
+        host: String::new(),
+    };
+    if written.len() > LONGEST {
+        return unread(say!("it is longer than {bytes} bytes", bytes = LONGEST));
+    }
+    if let Some(odd) = written.chars().find(|character| is_odd(*character)) {
+        let character = odd.escape_default().to_string();
+        return unread(say!("it has a character that no address has: {character}", character));
+    }
+    match Url::parse(written) {
+        Ok(url) => seen(&url),
+        Err(error) => unread(address_problem(error)),
+    }
+}
+
+/// Characters that are dropped, turned or not seen where an address is read.
+fn is_odd(character: char) -> bool {
+    character.is_control()
+        || character.is_whitespace()
+        || character == '\\'
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
+}
+
+fn seen(url: &Url) -> AddressView {
+    let text = url.as_str();
+    let host = url.host_str().unwrap_or_default();
+    let domain = match url.host() {
+        Some(Host::Domain(name)) => psl::domain_str(name).unwrap_or(name),
+        _ => host,
+    };
+    // Where the host stands, by the parser that the browser's own follows.
+    let start = text.find(url.scheme()).unwrap_or_default() + url[..url::Position::BeforeHost].len();
+    let end = start + host.len();
+    let domain_at = end - domain.len().min(host.len());
+    let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+    let unicode = quirks::domain_to_unicode(host);
+    let unicode_host = (!unicode.is_empty() && unicode != host).then_some(unicode);
+    AddressView {
+        url: text.to_owned(),
+        before: part(0..domain_at),
+        domain: part(domain_at..end),
+        after: part(end..text.len()),
+        blocked: blocked(url),
+        warnings: warnings(url, unicode_host.as_deref()),
+        unicode_host,
+        host: host.to_owned(),
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+fn blocked(url: &Url) -> Option<Sentence> {
+    match url.scheme() {
+        "https" | "http" if url.host_str().is_none_or(str::is_empty) => Some(say!("it names no host")),
+        "https" => None,
+        "http" if is_loopback(url) => None,
+        "http" => Some(say!("it is not encrypted: only https:// is opened")),
+        scheme => Some(say!("only https:// is opened, and this is {scheme}:", scheme)),
+    }
+}
+
+fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
+    let mut warnings = Vec::new();
+    if !url.username().is_empty() || url.password().is_some() {
+        warnings.push(say!("What stands before the @ is not where it goes; it may be there to mislead."));
+    }
+    if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) && !is_loopback(url) {
+        warnings.push(say!("It goes to a number instead of a name: nobody can tell whose it is."));
+    }
+    if is_loopback(url) {
+        warnings.push(say!("It goes to a program on this computer."));
+    }
+    if let Some(unicode) = unicode_host {
+        warnings.push(say!(
+            "Its host has letters that can be mistaken for others: {host}",
+            host = unicode.to_owned()
+        ));
+        if unicode.split('.').any(|label| !label.is_single_script()) {
+            warnings.push(say!("Its host mixes letters of several scripts."));
+        }
+        let looks: String = skeleton(unicode).collect();
+        if looks.is_ascii() && looks != unicode {
+            warnings.push(say!("Its host looks like {other}, and is not.", other = looks));
+        }
+    }
+    if url.port().is_some() && !is_loopback(url) {
+        warnings.push(say!("It goes to a port that is not the usual one."));
+    }
+    if url.as_str().len() > LONG {
+        warnings.push(say!("It is very long: {bytes} bytes.", bytes = url.as_str().len()));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(view: &AddressView) -> Vec<&str> {
+        view.warnings.iter().map(Sentence::code).collect()
+    }
+
+    // Requirements: ELIC-23, ELIC-25, SEC-17.
+    #[test]
+    fn the_registrable_domain_is_told_apart_from_what_is_around_it() {
+        for (written, before, domain, after) in [
+            ("https://login.example.co.uk/a?b#c", "https://login.", "example.co.uk", "/a?b#c"),
+            ("https://example.com", "https://", "example.com", "/"),
+            ("https://EXAMPLE.com:8443/x", "https://", "example.com", ":8443/x"),
+            ("https://bank.com@evil.example/", "https://bank.com@", "evil.example", "/"),
+            (
+                "https://u:p@a.b.evil.com/https://bank.com/",
+                "https://u:p@a.b.",
+                "evil.com",
+                "/https://bank.com/",
+            ),
+            ("https://bank.com.evil.com/", "https://bank.com.", "evil.com", "/"),
+            ("https://[2001:db8::1]:8/", "https://", "[2001:db8::1]", ":8/"),
+            ("https://203.0.113.7/", "https://", "203.0.113.7", "/"),
+            ("https://0x7f.1/", "https://", "127.0.0.1", "/"),
+            ("http://localhost:8080/done", "http://", "localhost", ":8080/done"),
+        ] {
+            let view = look_at(written);
+            assert_eq!(
+                (view.before.as_str(), view.domain.as_str(), view.after.as_str()),
+                (before, domain, after),
+                "{written}"
+            );
+            assert_eq!(view.url, format!("{before}{domain}{after}"));
+            assert_eq!(view.blocked, None, "{written}");
+        }
+    }
+
+    // Requirements: ELIC-25.
+    #[test]
+    fn what_misleads_is_pointed_out() {
+        let long = format!("https://example.com/{}", "a".repeat(4 << 10));
+        for (written, count) in [
+            ("https://example.com/", 0),
+            ("https://例え.jp/", 1),
+            ("https://bank.com@evil.example/", 1),
+            ("https://203.0.113.7/", 1),
+            ("https://[2001:db8::1]/", 1),
+            ("http://127.0.0.1:99/", 1),
+            ("https://example.com:8443/", 1),
+            // Cyrillic letters only, then one among Latin ones.
+            ("https://аррӏе.com/", 2),
+            ("https://xn--80ak6aa92e.com/", 2),
+            ("https://pаypal.com/", 3),
+            (long.as_str(), 1),
+        ] {
+            let view = look_at(written);
+            assert_eq!(view.warnings.len(), count, "{written} {:?}", codes(&view));
+        }
+        let view = look_at("https://pаypal.com/");
+        assert!(view.url.contains("xn--") && view.unicode_host.as_deref() == Some("pаypal.com"));
+        assert!(view.warnings.iter().any(|said| said.to_string().contains("paypal.com")));
+    }
+
+    // Requirements: SEC-15, SEC-17, ELIC-22.
+    #[test]
+    fn nothing_but_https_and_this_computer_is_ever_opened() {
+        for written in [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "java\tscript:alert(1)",
+            "java\0script:alert(1)",
+            "\u{1}javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "vbscript:x",
+            "smb://host/share",
+            "ms-msdt:/id",
+            "tel:112",
+            "mailto:a@b.c",
+            "intent://x#Intent;end",
+            "ws://example.com/",
+            "blob:https://example.com/1",
+            "about:blank",
+            "\\\\host\\share",
+            "https:\\\\example.com\\",
+            "ftp://example.com/",
+            "view-source:https://example.com/",
+            "http://example.com/",
+            "http://localhost.example.com/",
+            "//example.com/",
+            "example.com",
+            "",
+            "https://",
+            "https://exa mple.com/",
+            " https://example.com/",
+            "https://example.com/\u{202e}moc.knab",
+            "https://exam\u{200b}ple.com/",
+            "https://example.com/a\nb",
+        ] {
+            assert!(look_at(written).blocked.is_some(), "{written:?}");
+        }
+        assert!(look_at(&format!("https://example.com/{}", "a".repeat(LONGEST))).blocked.is_some());
+    }
+}

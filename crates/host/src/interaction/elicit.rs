@@ -1,0 +1,81 @@
+//! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
+
+use mooring_mcp::{Origin, Question, Refusal};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::desk::{Answer, Desk, occasion};
+use super::view::InteractionQuestion;
+use super::{Asking, Decided, look_at};
+use crate::elicitation::FormRequest;
+use crate::excerpt;
+
+/// What a server says with an address, at most this many bytes of it.
+const LONGEST_MESSAGE: usize = 16 << 10;
+
+#[derive(Deserialize)]
+struct Params {
+    #[serde(default)]
+    mode: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    url: Option<String>,
+    #[serde(default, rename = "elicitationId")]
+    elicitation: Option<String>,
+}
+
+/// Asks the person, and puts what they decide into the protocol's words.
+pub(super) async fn answer(desk: Desk, question: Question) -> Answer {
+    let asking = match asking(&desk, &question) {
+        Ok(asking) => asking,
+        Err(why) => {
+            // A request can be told why; elsewhere the question is only put aside (ELIC-17).
+            return match question.origin {
+                Origin::Request { .. } => Err(Refusal { code: -32602, message: why }),
+                _ => Ok(action("cancel")),
+            };
+        }
+    };
+    let is_form = matches!(asking.question, InteractionQuestion::Form { .. });
+    Ok(match desk.interactions().ask(asking).await {
+        Decided::Accepted { content, .. } if is_form => {
+            let content = content.unwrap_or_else(|| raw(&json!({})));
+            raw(&json!({ "action": "accept", "content": content }))
+        }
+        Decided::Accepted { .. } => action("accept"),
+        Decided::Declined { .. } => action("decline"),
+        Decided::Cancelled | Decided::PutAside => action("cancel"),
+    })
+}
+
+fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {
+    let unread = || "Invalid params".to_owned();
+    // Parameters may be an array in JSON-RPC; here they are never one.
+    if !question.params.get().trim_start().starts_with('{') {
+        return Err(unread());
+    }
+    let params: Params = serde_json::from_str(question.params.get()).map_err(|_| unread())?;
+    let (asker, occasion) = (desk.asker(), occasion(&question.origin));
+    if params.mode.as_deref() == Some("url") {
+        let url = params.url.ok_or_else(|| "the question has no url".to_owned())?;
+        let message = excerpt::start(params.message.unwrap_or_default(), LONGEST_MESSAGE);
+        let question_shown = InteractionQuestion::Url { message, address: look_at(&url), opened: false };
+        let awaits_done = matches!(question.origin, Origin::Required { .. });
+        let asking = Asking::new(asker, occasion, question_shown);
+        return Ok(Asking { elicitation: params.elicitation, awaits_done, ..asking });
+    }
+    let FormRequest { message, form } =
+        FormRequest::read(&question.params).map_err(|why| format!("Unsupported form: {why}"))?;
+    Ok(Asking::new(asker, occasion, InteractionQuestion::Form { message, form }))
+}
+
+fn action(action: &str) -> Box<RawValue> {
+    raw(&json!({ "action": action }))
+}
+
+fn raw(value: &impl serde::Serialize) -> Box<RawValue> {
+    // What is written here can always be written.
+    to_raw_value(value).unwrap_or_default()
+}

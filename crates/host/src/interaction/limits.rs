@@ -1,0 +1,261 @@
+//! How much a server may ask: so few questions that each of them is read.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use mooring_words::{Sentence, say};
+
+use super::view::Remember;
+
+/// Questions of a server that are held: one is shown, the others wait behind it.
+const HELD: usize = 4;
+/// Questions of a server within [`MINUTE`].
+const PER_MINUTE: usize = 6;
+const MINUTE: Duration = Duration::from_secs(60);
+/// Dismissals in a row after which a server is silenced.
+const DISMISSALS: u32 = 3;
+/// How long it is silenced the first time.
+const SILENCE_MS: i64 = 60 * 60 * 1_000;
+/// Questions held at once that the person has caused, which the limits above do not count.
+const HELD_OF_THE_PERSON: usize = 32;
+
+/// One moment, by the clock that only goes forward and by the calendar in milliseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) instant: Instant,
+    pub(super) wall_ms: i64,
+}
+
+/// Why a question is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aside {
+    /// Enough of them wait already.
+    Queue,
+    /// It asks too often.
+    Rate,
+    /// It was dismissed too often.
+    Silenced,
+}
+
+impl Aside {
+    pub(super) fn sentence(self) -> Sentence {
+        match self {
+            Self::Queue => say!("{count} of its questions wait already", count = HELD),
+            Self::Rate => say!("it asks more than {count} questions a minute", count = PER_MINUTE),
+            Self::Silenced => say!("its questions were dismissed {count} times in a row", count = DISMISSALS),
+        }
+    }
+}
+
+/// Until when a server is silenced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Until this moment, in milliseconds since the Unix epoch.
+    Until(i64),
+    /// Until the person lifts it.
+    Lifted,
+    /// The same, but no longer than this run.
+    Run,
+}
+
+/// What one server has asked, and how that was taken.
+#[derive(Debug, Default)]
+pub(super) struct Allowance {
+    /// When it asked what was shown or queued, within the last minute.
+    asked: VecDeque<Instant>,
+    dismissed: u32,
+    /// How often it was silenced since the person lifted it.
+    spells: u32,
+    silence: Option<Silence>,
+    put_aside: u32,
+    /// When and why a question was put aside last.
+    last_aside: Option<(Moment, Aside)>,
+}
+
+impl Allowance {
+    /// What was kept of an earlier run.
+    pub(super) fn kept(silence: Silence) -> Self {
+        let spells = if silence == Silence::Lifted { 2 } else { 1 };
+        Self { spells, silence: Some(silence), ..Self::default() }
+    }
+
+    /// Whether one more question may be held beside `held` others.
+    pub(super) fn admit(&mut self, held: usize, counts: bool, now: Moment) -> Result<(), Aside> {
+        if !counts {
+            return if held < HELD_OF_THE_PERSON { Ok(()) } else { Err(Aside::Queue) };
+        }
+        while self.asked.front().is_some_and(|asked| now.instant.duration_since(*asked) >= MINUTE) {
+            self.asked.pop_front();
+        }
+        let aside = if self.silence(now).is_some() {
+            Aside::Silenced
+        } else if held >= HELD {
+            Aside::Queue
+        } else if self.asked.len() >= PER_MINUTE {
+            Aside::Rate
+        } else {
+            self.asked.push_back(now.instant);
+            return Ok(());
+        };
+        self.put_aside = self.put_aside.saturating_add(1);
+        Err(aside)
+    }
+
+    /// Whether this is the first question that is put aside for a minute: only that one is worth a row.
+    pub(super) fn is_first_aside(&mut self, aside: Aside, now: Moment) -> bool {
+        let first = self
+            .last_aside
+            .is_none_or(|(last, why)| why != aside || now.instant.duration_since(last.instant) >= MINUTE);
+        if first {
+            self.last_aside = Some((now, aside));
+        }
+        first
+    }
+
+    /// The person has answered, be it with a no.
+    pub(super) fn answered(&mut self) {
+        self.dismissed = 0;
+    }
+
+    /// The person put a question aside; the silence that begins with it.
+    pub(super) fn dismissed(&mut self, now: Moment) -> Option<Silence> {
+        self.dismissed += 1;
+        if self.dismissed < DISMISSALS {
+            return None;
+        }
+        self.dismissed = 0;
+        self.spells += 1;
+        let silence = if self.spells > 1 {
+            Silence::Lifted
+        } else {
+            Silence::Until(now.wall_ms.saturating_add(SILENCE_MS))
+        };
+        self.silence = Some(silence);
+        Some(silence)
+    }
+
+    /// The person does not want to be asked any more.
+    pub(super) fn silence_for(&mut self, remember: Remember, now: Moment) -> Silence {
+        let silence = match remember {
+            Remember::Always => Silence::Lifted,
+            Remember::Session => Silence::Run,
+            Remember::Hour | Remember::Once => Silence::Until(now.wall_ms.saturating_add(SILENCE_MS)),
+        };
+        self.silence = Some(silence);
+        silence
+    }
+
+    fn silence(&mut self, now: Moment) -> Option<Silence> {
+        if matches!(self.silence, Some(Silence::Until(until)) if until <= now.wall_ms) {
+            self.silence = None;
+        }
+        self.silence
+    }
+
+    /// What keeps its questions from being shown right now: until when, and why.
+    pub(super) fn silenced(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
+        match self.silence(now) {
+            Some(Silence::Until(until)) => return Some((Some(until), Aside::Silenced.sentence())),
+            Some(Silence::Lifted | Silence::Run) => return Some((None, Aside::Silenced.sentence())),
+            None => {}
+        }
+        let (last, why) = self.last_aside.filter(|(_, why)| *why != Aside::Silenced)?;
+        let left = MINUTE.checked_sub(now.instant.duration_since(last.instant))?;
+        let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
+        Some((Some(now.wall_ms.saturating_add(left)), why.sentence()))
+    }
+
+    /// How many questions were put aside.
+    pub(super) fn put_aside(&self) -> u32 {
+        self.put_aside
+    }
+
+    /// It may ask again, as if it had never asked.
+    pub(super) fn lift(&mut self) {
+        *self = Self { put_aside: self.put_aside, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(start: Instant, after: Duration) -> Moment {
+        let wall = i64::try_from(after.as_millis()).unwrap();
+        Moment { instant: start + after, wall_ms: 1_000_000 + wall }
+    }
+
+    // Requirements: ELIC-19.
+    #[test]
+    fn the_fifth_that_would_be_held_and_the_seventh_of_a_minute_are_put_aside() {
+        let start = Instant::now();
+        let mut allowance = Allowance::default();
+        let now = at(start, Duration::ZERO);
+        for held in 0..HELD {
+            assert_eq!(allowance.admit(held, true, now), Ok(()));
+        }
+        assert_eq!(allowance.admit(HELD, true, now), Err(Aside::Queue));
+        assert_eq!(allowance.admit(0, true, now), Ok(()));
+        assert_eq!(allowance.admit(0, true, now), Ok(()));
+        assert_eq!(allowance.admit(0, true, now), Err(Aside::Rate));
+        assert_eq!(allowance.admit(0, true, at(start, MINUTE - Duration::from_millis(1))), Err(Aside::Rate));
+        assert_eq!(allowance.admit(0, true, at(start, MINUTE)), Ok(()));
+        assert_eq!(allowance.put_aside(), 3);
+    }
+
+    // Requirements: ELIC-19.
+    #[test]
+    fn consent_for_what_the_person_started_is_not_counted() {
+        let mut allowance = Allowance::default();
+        let now = at(Instant::now(), Duration::ZERO);
+        for _ in 0..100 {
+            assert_eq!(allowance.admit(HELD, false, now), Ok(()));
+        }
+        assert_eq!(allowance.admit(HELD_OF_THE_PERSON, false, now), Err(Aside::Queue));
+        assert_eq!(allowance.admit(0, true, now), Ok(()));
+    }
+
+    // Requirements: ELIC-19.
+    #[test]
+    fn three_dismissals_in_a_row_silence_for_an_hour_and_three_more_until_it_is_lifted() {
+        let start = Instant::now();
+        let mut allowance = Allowance::default();
+        let now = at(start, Duration::ZERO);
+        for _ in 0..3 {
+            assert_eq!(allowance.dismissed(now), None);
+            assert_eq!(allowance.dismissed(now), None);
+            allowance.answered();
+        }
+        assert_eq!(allowance.admit(0, true, now), Ok(()));
+        assert_eq!((allowance.dismissed(now), allowance.dismissed(now)), (None, None));
+        let until = now.wall_ms + SILENCE_MS;
+        assert_eq!(allowance.dismissed(now), Some(Silence::Until(until)));
+        assert_eq!(allowance.silenced(now).unwrap().0, Some(until));
+        let hour = Duration::from_hours(1);
+        let last = at(start, hour - Duration::from_millis(1));
+        assert_eq!(allowance.admit(0, true, last), Err(Aside::Silenced));
+        let later = at(start, hour);
+        assert_eq!(allowance.admit(0, true, later), Ok(()));
+        assert_eq!(allowance.silenced(later), None);
+        assert_eq!((allowance.dismissed(later), allowance.dismissed(later)), (None, None));
+        assert_eq!(allowance.dismissed(later), Some(Silence::Lifted));
+        let year = at(start, hour * 24 * 365);
+        assert_eq!(allowance.admit(0, true, year), Err(Aside::Silenced));
+        assert_eq!(allowance.silenced(year).unwrap().0, None);
+        allowance.lift();
+        assert_eq!(allowance.admit(0, true, year), Ok(()));
+        assert_eq!(allowance.put_aside(), 2);
+    }
+
+    #[test]
+    fn only_the_first_of_many_that_are_put_aside_is_worth_a_row() {
+        let start = Instant::now();
+        let mut allowance = Allowance::default();
+        let now = at(start, Duration::ZERO);
+        assert!(allowance.is_first_aside(Aside::Queue, now));
+        assert!(!allowance.is_first_aside(Aside::Queue, now));
+        assert_eq!(allowance.silenced(now).unwrap().0, Some(now.wall_ms + 60_000));
+        assert!(allowance.is_first_aside(Aside::Rate, now));
+        assert!(allowance.is_first_aside(Aside::Rate, at(start, MINUTE)));
+    }
+}

@@ -1,0 +1,75 @@
+//! What it takes to answer: proof that the answer comes from where the question was opened, and that it was there long
+//! enough to be read.
+
+use std::time::{Duration, Instant};
+
+use mooring_vault::{VaultError, random_id};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq;
+
+/// How long a question is looked at before a yes to it counts.
+pub(super) const ARMING: Duration = Duration::from_secs(1);
+
+/// Of one question that was opened.
+#[derive(Debug)]
+pub(super) struct Nonce {
+    value: SecretString,
+    opened: Instant,
+}
+
+/// Why an answer does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfit {
+    Wrong,
+    Early,
+}
+
+impl Nonce {
+    pub(super) fn new(now: Instant) -> Result<Self, VaultError> {
+        Ok(Self { value: random_id()?.into(), opened: now })
+    }
+
+    pub(super) fn expose(&self) -> &str {
+        self.value.expose_secret()
+    }
+
+    /// How long it takes until a yes counts.
+    pub(super) fn armed_in(&self, now: Instant) -> Duration {
+        ARMING.saturating_sub(now.duration_since(self.opened))
+    }
+
+    /// Whether an answer that comes with `given` counts now.
+    pub(super) fn check(&self, given: &str, is_yes: bool, now: Instant) -> Result<(), Unfit> {
+        if !bool::from(self.expose().as_bytes().ct_eq(given.as_bytes())) {
+            Err(Unfit::Wrong)
+        } else if is_yes && !self.armed_in(now).is_zero() {
+            Err(Unfit::Early)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SEC-01, SEC-26.
+    #[test]
+    fn a_yes_counts_a_second_after_the_question_was_opened_and_a_no_at_once() {
+        let start = Instant::now();
+        let nonce = Nonce::new(start).unwrap();
+        let (given, before) = (nonce.expose().to_owned(), start + ARMING - Duration::from_millis(1));
+        assert_eq!(given.len(), 32);
+        assert_eq!(nonce.check(&given, true, before), Err(Unfit::Early));
+        assert_eq!(nonce.check(&given, false, start), Ok(()));
+        assert_eq!(nonce.check(&given, true, start + ARMING), Ok(()));
+        for wrong in ["", "0", &given.to_uppercase().replace(|c: char| c.is_ascii_digit(), "x"), &given[1..]]
+        {
+            assert_eq!(nonce.check(wrong, false, start + ARMING), Err(Unfit::Wrong), "{wrong}");
+        }
+        assert_ne!(Nonce::new(start).unwrap().expose(), given);
+        assert_eq!(nonce.armed_in(start), ARMING);
+        assert!(!format!("{nonce:?}").contains(&given));
+    }
+}

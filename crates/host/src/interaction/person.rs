@@ -1,0 +1,372 @@
+//! The person's side: looking at a question, and answering it.
+
+use std::time::Instant;
+
+use mooring_store::{InteractionOutcome, InteractionRow};
+use mooring_words::{KeptSentence, Sentence, say};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+use tokio::sync::oneshot;
+use url::Url;
+
+use super::limits::Silence;
+use super::nonce::{Nonce, Unfit};
+use super::queue::{Entry, Phase};
+use super::view::{
+    DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
+};
+use super::{Decided, Interactions, moment};
+use crate::elicitation::{Content, Form, Mistake, asks_for_secret};
+use crate::error::{AnswerError, HostError};
+use crate::server::ServerId;
+
+/// Bytes of an answer or a draft.
+const LONGEST: usize = 4 << 20;
+/// Decisions that are shown at once.
+const MOST_DECISIONS: u32 = 500;
+
+/// What is done once a decision is on the disk.
+enum Effect {
+    /// The asker is told.
+    Tell(Decided),
+    /// The address is opened, and then the asker is told, unless it waits until that is done.
+    Open(Url),
+    /// The asker is told that what was opened is done, or was given up; this was decided before.
+    Done(Decided),
+}
+
+/// Brings a question back to where it was if its decision is not written after all.
+struct Deciding<'a> {
+    interactions: &'a Interactions,
+    key: u64,
+    before: Phase,
+    done: bool,
+}
+
+impl Drop for Deciding<'_> {
+    fn drop(&mut self) {
+        if !self.done
+            && let Some(entry) = self.interactions.queue().entries.get_mut(&self.key)
+        {
+            entry.phase = self.before;
+        }
+    }
+}
+
+impl Interactions {
+    /// What waits.
+    pub(crate) fn view(&self) -> InboxView {
+        self.queue().view(moment())
+    }
+
+    /// The person looks at a question: what it takes to answer it. A question is opened once; looking again changes
+    /// nothing.
+    pub(crate) fn open(&self, id: i64) -> Result<InteractionOpening, HostError> {
+        let now = Instant::now();
+        let mut queue = self.queue();
+        let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+        if queue.position(key) != Some(0) {
+            return Err(AnswerError::NotWaiting.into());
+        }
+        let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
+        let nonce = match entry.nonce.take() {
+            Some(nonce) => nonce,
+            None => Nonce::new(now)?,
+        };
+        let opening = InteractionOpening { nonce: nonce.expose().to_owned(), armed_in: nonce.armed_in(now) };
+        entry.nonce = Some(nonce);
+        Ok(opening)
+    }
+
+    /// Answers a question. The decision is on the disk before anybody hears of it.
+    pub(crate) async fn answer(
+        &self,
+        id: i64,
+        nonce: &str,
+        answer: InteractionAnswer,
+    ) -> Result<DecisionView, HostError> {
+        let (key, before, effect, outcome) = {
+            let mut queue = self.queue();
+            let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+            if queue.position(key) != Some(0) {
+                return Err(AnswerError::NotWaiting.into());
+            }
+            let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
+            let is_yes = matches!(answer, InteractionAnswer::Accept { .. });
+            entry.check(nonce, is_yes)?;
+            let (effect, outcome) = entry.effect(&answer)?;
+            let before = entry.phase;
+            entry.phase = Phase::Deciding;
+            (key, before, effect, outcome)
+        };
+        let mut deciding = Deciding { interactions: self, key, before, done: false };
+        let effect = match effect {
+            Effect::Done(decided) => {
+                deciding.done = true;
+                self.tell(key, decided);
+                return self.decision(id).await;
+            }
+            effect => effect,
+        };
+        let Some(row) = self.records.store().decide(id, outcome, None).await? else {
+            // It ended meanwhile; nobody waits.
+            deciding.done = true;
+            self.tell(key, Decided::Cancelled);
+            return Err(AnswerError::NotWaiting.into());
+        };
+        deciding.done = true;
+        let silence = self.weigh(key, &answer);
+        match effect {
+            Effect::Tell(decided) | Effect::Done(decided) => self.tell(key, decided),
+            Effect::Open(url) => self.open_address(key, &url).await?,
+        }
+        if let Some((server, silence)) = silence {
+            self.keep_silence(server, silence).await;
+        }
+        Ok(decision(row))
+    }
+
+    /// Ends a question for whoever asked it.
+    fn tell(&self, key: u64, decided: Decided) {
+        let entry = self.queue().entries.remove(&key);
+        if let Some(entry) = entry {
+            if let Some(answer) = entry.answer {
+                // Whoever asked may have gone.
+                let _gone = answer.send(decided);
+            }
+            self.changed(Some(entry.asker.server));
+        }
+    }
+
+    /// Opens an address that the person has agreed to, and nothing else.
+    async fn open_address(&self, key: u64, url: &Url) -> Result<(), HostError> {
+        if let Err(error) = (self.browser)().visit(url).await {
+            self.tell(key, Decided::Cancelled);
+            return Err(error.into());
+        }
+        let mut queue = self.queue();
+        let Some(entry) = queue.entries.get_mut(&key) else { return Ok(()) };
+        if !entry.awaits_done && entry.elicitation.is_none() {
+            drop(queue);
+            self.tell(key, Decided::Accepted { content: None, remember: Remember::Once });
+            return Ok(());
+        }
+        entry.phase = Phase::Opened;
+        entry.nonce = None;
+        entry.since = Instant::now();
+        let server = entry.asker.server;
+        let answer: Option<oneshot::Sender<Decided>> =
+            if entry.awaits_done { None } else { entry.answer.take() };
+        queue.tidy(Instant::now());
+        drop(queue);
+        if let Some(answer) = answer {
+            // Whoever asked may have gone.
+            let _gone = answer.send(Decided::Accepted { content: None, remember: Remember::Once });
+        }
+        self.changed(Some(server));
+        Ok(())
+    }
+
+    /// Counts dismissals; the silence that begins with this one, or that the person wants.
+    fn weigh(&self, key: u64, answer: &InteractionAnswer) -> Option<(ServerId, Silence)> {
+        let now = moment();
+        let mut queue = self.queue();
+        let entry = queue.entries.get(&key)?;
+        let (server, counts) = (entry.asker.server, entry.counts);
+        let asks_person =
+            matches!(entry.question, InteractionQuestion::Form { .. } | InteractionQuestion::Url { .. });
+        let allowance = queue.allowances.entry(server).or_default();
+        let silence = match answer {
+            InteractionAnswer::Cancel if counts => allowance.dismissed(now),
+            InteractionAnswer::Cancel => None,
+            InteractionAnswer::Decline { remember } if asks_person && *remember != Remember::Once => {
+                Some(allowance.silence_for(*remember, now))
+            }
+            _ => {
+                allowance.answered();
+                None
+            }
+        };
+        silence.map(|silence| (server, silence))
+    }
+
+    async fn keep_silence(&self, server: ServerId, silence: Silence) {
+        let until_us = match silence {
+            Silence::Until(until) => Some(until.saturating_mul(1_000)),
+            Silence::Lifted => None,
+            Silence::Run => return self.records.changed(),
+        };
+        let row = mooring_store::SilenceRow { server_id: server.0, until_us };
+        if let Err(error) = self.records.store().silence(row).await {
+            tracing::warn!(%error, "a silence is only kept for this run");
+        }
+        self.records.changed();
+    }
+
+    /// Lets a server ask again.
+    pub(crate) async fn lift(&self, server: ServerId) -> Result<(), HostError> {
+        self.records.store().lift(server.0).await?;
+        if let Some(allowance) = self.queue().allowances.get_mut(&server) {
+            allowance.lift();
+        }
+        self.records.changed();
+        Ok(())
+    }
+
+    /// Keeps what was entered so far, without what looks like a secret. It is never on the disk.
+    pub(crate) fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
+        let mut queue = self.queue();
+        let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+        let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
+        let invalid = || AnswerError::invalid(say!("the draft is not a JSON object"));
+        if draft.len() > LONGEST {
+            return Err(invalid().into());
+        }
+        let Ok(Value::Object(mut values)) = serde_json::from_str(draft) else { return Err(invalid().into()) };
+        if let InteractionQuestion::Form { form, .. } = &entry.question {
+            values.retain(|name, _| {
+                form.fields.iter().any(|field| field.name == *name && !asks_for_secret(field))
+            });
+        }
+        entry.draft = Some(Value::Object(values).to_string());
+        Ok(())
+    }
+
+    /// What is wrong with an answer to a form.
+    pub(crate) fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
+        let form = {
+            let queue = self.queue();
+            let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+            match queue.entries.get(&key).map(|entry| &entry.question) {
+                Some(InteractionQuestion::Form { form, .. }) => form.clone(),
+                _ => return Err(AnswerError::NotWaiting.into()),
+            }
+        };
+        Ok(form.mistakes(&values(content)?))
+    }
+
+    /// Asks a model once more.
+    pub(crate) fn retry(&self, id: i64, nonce: &str) -> Result<(), HostError> {
+        let queue = self.queue();
+        let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+        let entry = queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?;
+        entry.check(nonce, false)?;
+        if !matches!(entry.question, InteractionQuestion::SamplingAnswer(_)) {
+            return Err(AnswerError::NotWaiting.into());
+        }
+        entry.retries.send_modify(|count| *count += 1);
+        Ok(())
+    }
+
+    /// How the last questions were decided, newest first.
+    pub(crate) async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
+        let rows = self.records.store().decisions(limit.min(MOST_DECISIONS)).await?;
+        Ok(rows.into_iter().map(decision).collect())
+    }
+
+    async fn decision(&self, id: i64) -> Result<DecisionView, HostError> {
+        let row = self.records.store().get(id).await?;
+        Ok(decision(row.ok_or(AnswerError::NotWaiting)?))
+    }
+}
+
+impl Entry {
+    fn check(&self, nonce: &str, is_yes: bool) -> Result<(), AnswerError> {
+        if !matches!(self.phase, Phase::Waiting | Phase::Opened) {
+            return Err(AnswerError::NotWaiting);
+        }
+        let known = self.nonce.as_ref().ok_or(AnswerError::WrongNonce)?;
+        known.check(nonce, is_yes, Instant::now()).map_err(|unfit| match unfit {
+            Unfit::Wrong => AnswerError::WrongNonce,
+            Unfit::Early => AnswerError::TooEarly,
+        })
+    }
+
+    /// What an answer means for this question.
+    fn effect(&self, answer: &InteractionAnswer) -> Result<(Effect, InteractionOutcome), AnswerError> {
+        let opened = self.phase == Phase::Opened;
+        Ok(match answer {
+            InteractionAnswer::Accept { content, remember } => {
+                let accepted = |content| Decided::Accepted { content, remember: *remember };
+                let effect = match &self.question {
+                    InteractionQuestion::Form { form, .. } => {
+                        Effect::Tell(accepted(Some(form_answer(form, content.as_deref())?)))
+                    }
+                    InteractionQuestion::Url { .. } if opened => Effect::Done(accepted(None)),
+                    InteractionQuestion::Url { address, .. } => {
+                        if let Some(why) = &address.blocked {
+                            return Err(AnswerError::invalid(why.clone()));
+                        }
+                        let url = Url::parse(&address.url);
+                        Effect::Open(url.map_err(|_| AnswerError::invalid(say!("it is no address")))?)
+                    }
+                    InteractionQuestion::SamplingAnswer(shown) if shown.streaming => {
+                        return Err(AnswerError::TooEarly);
+                    }
+                    InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
+                        return Err(AnswerError::invalid(say!("there is no answer to hand on")));
+                    }
+                    InteractionQuestion::Tool { .. } | InteractionQuestion::Roots { .. } => {
+                        Effect::Tell(accepted(None))
+                    }
+                    InteractionQuestion::Sampling(_) | InteractionQuestion::SamplingAnswer(_) => {
+                        Effect::Tell(accepted(content.as_deref().map(edited).transpose()?))
+                    }
+                };
+                (effect, InteractionOutcome::Accepted)
+            }
+            _ if opened => (Effect::Done(Decided::Cancelled), InteractionOutcome::Cancelled),
+            InteractionAnswer::Decline { remember } => {
+                (Effect::Tell(Decided::Declined { remember: *remember }), InteractionOutcome::Declined)
+            }
+            InteractionAnswer::Cancel => (Effect::Tell(Decided::Cancelled), InteractionOutcome::Cancelled),
+        })
+    }
+}
+
+/// The values of a form, from JSON text.
+fn values(content: &str) -> Result<Content, AnswerError> {
+    match serde_json::from_str(content) {
+        Ok(Value::Object(values)) if content.len() <= LONGEST => Ok(values),
+        _ => Err(AnswerError::invalid(say!("the answer is not a JSON object"))),
+    }
+}
+
+/// What goes to the server: checked once more, whatever a front end has checked (ELIC-16).
+fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, AnswerError> {
+    let content = content.map_or_else(|| Ok(form.defaults()), values)?;
+    let mistakes = form.mistakes(&content);
+    if mistakes.is_empty() {
+        to_raw_value(&content).map_err(|_| AnswerError::invalid(say!("the answer is not a JSON object")))
+    } else {
+        Err(AnswerError::Invalid { message: say!("the answer does not fit the form"), mistakes })
+    }
+}
+
+/// What the person has made of a question, from JSON text; whoever asked checks what it says.
+fn edited(content: &str) -> Result<Box<RawValue>, AnswerError> {
+    let invalid = || AnswerError::invalid(say!("the answer is not a JSON object"));
+    if content.len() > LONGEST || !content.trim_start().starts_with('{') {
+        return Err(invalid());
+    }
+    RawValue::from_string(content.to_owned()).map_err(|_| invalid())
+}
+
+fn decision(row: InteractionRow) -> DecisionView {
+    let reason = row.reason.map(|reason| {
+        serde_json::from_str::<KeptSentence>(&reason)
+            .unwrap_or_else(|_| Sentence::into(say!("it is not known why")))
+    });
+    DecisionView {
+        id: row.id,
+        server: row.server_id.map(ServerId),
+        server_name: row.server_name,
+        kind: row.kind,
+        subject: row.subject,
+        outcome: row.outcome,
+        reason,
+        asked_ms: row.asked_at_us / 1_000,
+        decided_ms: row.decided_at_us.unwrap_or(row.asked_at_us) / 1_000,
+        rule: row.rule_id,
+    }
+}

@@ -1,0 +1,172 @@
+//! The questions that are held, in the order in which they were asked.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{oneshot, watch};
+
+use super::limits::{Allowance, Moment};
+use super::nonce::Nonce;
+use super::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
+use super::{Asker, Decided};
+use crate::server::ServerId;
+
+/// Opened addresses of a server that stay shown after they were answered.
+const LINGERING: usize = 4;
+/// How long they do.
+const LINGERS: Duration = Duration::from_hours(1);
+
+/// How far a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It is being written down.
+    Entering,
+    /// It waits for the person.
+    Waiting,
+    /// Its answer is being written down.
+    Deciding,
+    /// Its address was opened.
+    Opened,
+}
+
+/// One question.
+pub(super) struct Entry {
+    pub(super) id: i64,
+    pub(super) asker: Asker,
+    pub(super) account: Option<String>,
+    pub(super) asked_ms: i64,
+    pub(super) occasion: InteractionOccasion,
+    pub(super) question: InteractionQuestion,
+    pub(super) counts: bool,
+    pub(super) phase: Phase,
+    pub(super) nonce: Option<Nonce>,
+    pub(super) draft: Option<String>,
+    /// The server's name for what is done at an address, where it tells when it is done.
+    pub(super) elicitation: Option<String>,
+    /// Its yes is that it is done, not that it is opened.
+    pub(super) awaits_done: bool,
+    /// Who waits; none: it is answered, and only stays shown.
+    pub(super) answer: Option<oneshot::Sender<Decided>>,
+    pub(super) retries: watch::Sender<u64>,
+    pub(super) since: Instant,
+}
+
+/// Everything that is held.
+#[derive(Default)]
+pub(super) struct Queue {
+    next: u64,
+    pub(super) entries: BTreeMap<u64, Entry>,
+    pub(super) allowances: HashMap<ServerId, Allowance>,
+    /// The names of the servers that asked.
+    pub(super) names: HashMap<ServerId, String>,
+    pub(super) closed: bool,
+}
+
+impl Queue {
+    pub(super) fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// How many questions of a server are held that count, or that do not.
+    pub(super) fn held(&self, server: ServerId, counts: bool) -> usize {
+        let of_it = |entry: &&Entry| {
+            entry.asker.server == server && entry.counts == counts && entry.phase != Phase::Opened
+        };
+        self.entries.values().filter(of_it).count()
+    }
+
+    /// How many questions of a server wait for the person.
+    pub(super) fn waiting(&self, server: ServerId) -> usize {
+        let of_it = |entry: &&Entry| {
+            entry.asker.server == server && entry.phase != Phase::Entering && entry.answer.is_some()
+        };
+        self.entries.values().filter(of_it).count()
+    }
+
+    /// The number of the question with this row, once it was written down.
+    pub(super) fn find(&self, id: i64) -> Option<u64> {
+        let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Entering);
+        found.map(|(key, _)| *key)
+    }
+
+    /// The place of a question among those of its server.
+    pub(super) fn position(&self, key: u64) -> Option<usize> {
+        let entry = self.entries.get(&key)?;
+        if entry.phase == Phase::Opened {
+            return Some(0);
+        }
+        let before = self.entries.range(..key).filter(|(_, earlier)| {
+            earlier.asker.server == entry.asker.server
+                && matches!(earlier.phase, Phase::Waiting | Phase::Deciding)
+        });
+        Some(before.count())
+    }
+
+    /// Ends what only stays shown: beyond what is kept of a server, and what is too old.
+    pub(super) fn tidy(&mut self, now: Instant) -> bool {
+        let mut seen: HashMap<ServerId, usize> = HashMap::new();
+        let mut gone = Vec::new();
+        for (key, entry) in self.entries.iter().rev() {
+            if entry.answer.is_some() || entry.phase != Phase::Opened {
+                continue;
+            }
+            let count = seen.entry(entry.asker.server).or_default();
+            *count += 1;
+            if *count > LINGERING || now.duration_since(entry.since) >= LINGERS {
+                gone.push(*key);
+            }
+        }
+        for key in &gone {
+            self.entries.remove(key);
+        }
+        !gone.is_empty()
+    }
+
+    pub(super) fn view(&mut self, now: Moment) -> InboxView {
+        self.tidy(now.instant);
+        let shown = self.entries.iter().filter(|(_, entry)| entry.phase != Phase::Entering);
+        let waiting = shown.filter_map(|(key, entry)| {
+            let position = u32::try_from(self.position(*key)?).unwrap_or(u32::MAX);
+            Some(entry.view(position))
+        });
+        let waiting = waiting.collect();
+        let mut silenced = Vec::new();
+        for (server, allowance) in &mut self.allowances {
+            if let Some((until_ms, reason)) = allowance.silenced(now) {
+                silenced.push(SilencedServer {
+                    server: *server,
+                    name: self.names.get(server).cloned().unwrap_or_default(),
+                    until_ms,
+                    put_aside: allowance.put_aside(),
+                    reason,
+                });
+            }
+        }
+        silenced.sort_by_key(|silenced| silenced.server.0);
+        InboxView { waiting, silenced }
+    }
+}
+
+impl Entry {
+    fn view(&self, position: u32) -> InteractionView {
+        let mut question = self.question.clone();
+        if let InteractionQuestion::Url { opened, .. } = &mut question {
+            *opened = self.phase == Phase::Opened;
+        }
+        InteractionView {
+            id: self.id,
+            server: self.asker.server,
+            server_name: self.asker.name.clone(),
+            transport: self.asker.transport,
+            place: self.asker.place.clone(),
+            account: self.account.clone(),
+            asked_ms: self.asked_ms,
+            deadline_ms: None,
+            occasion: self.occasion.clone(),
+            position,
+            question,
+            draft: self.draft.clone(),
+        }
+    }
+}

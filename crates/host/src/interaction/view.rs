@@ -1,0 +1,356 @@
+//! What front ends see of questions to the person, and what comes back.
+
+use std::fmt;
+use std::time::Duration;
+
+use mooring_store::{InteractionKind, InteractionOutcome};
+use mooring_words::{KeptSentence, Sentence};
+
+use crate::elicitation::Form;
+use crate::server::{ServerId, Transport};
+
+/// What waits for the person.
+#[derive(Clone, Debug)]
+pub struct InboxView {
+    /// The questions, oldest first. Of each server only the first can be answered; the others wait behind it.
+    pub waiting: Vec<InteractionView>,
+    /// The servers whose questions are put aside, because they ask too much or were dismissed too often.
+    pub silenced: Vec<SilencedServer>,
+}
+
+/// A server whose questions are cancelled without being shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SilencedServer {
+    /// The saved server.
+    pub server: ServerId,
+    /// Its name.
+    pub name: String,
+    /// Until when, in milliseconds of Unix time; none: until the person lifts it.
+    pub until_ms: Option<i64>,
+    /// How many questions were put aside since the application started.
+    pub put_aside: u32,
+    /// Why.
+    pub reason: Sentence,
+}
+
+/// One question.
+#[derive(Clone)]
+pub struct InteractionView {
+    /// Its row.
+    pub id: i64,
+    /// The saved server that asks.
+    pub server: ServerId,
+    /// The person's name for it.
+    pub server_name: String,
+    /// How it is reached.
+    pub transport: Transport,
+    /// Where it is: the origin of its address, or its program's path.
+    pub place: String,
+    /// The login that it is used with, as the account's label or subject.
+    pub account: Option<String>,
+    /// When it was asked, in milliseconds of Unix time.
+    pub asked_ms: i64,
+    /// When it is given up by itself; none: the person may take their time.
+    pub deadline_ms: Option<i64>,
+    /// What it belongs to.
+    pub occasion: InteractionOccasion,
+    /// Its place in the queue of its server; 0 can be answered.
+    pub position: u32,
+    /// What is asked.
+    pub question: InteractionQuestion,
+    /// What the person has entered so far, as JSON text; secret values are not kept.
+    pub draft: Option<String>,
+}
+
+impl fmt::Debug for InteractionView {
+    /// What is entered may be anything: it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, server, question, position, .. } = self;
+        f.debug_struct("InteractionView")
+            .field("id", id)
+            .field("server", server)
+            .field("position", position)
+            .field("question", question)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a question belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InteractionOccasion {
+    /// The request of ours that waits for the answer; none: the server asks of its own accord, or does not say why.
+    pub method: Option<String>,
+    /// What that request is about, such as a tool's name.
+    pub subject: Option<String>,
+    /// Who made it: `workbench`, `command_line`, `sampling`.
+    pub caller: Option<String>,
+    /// In whose words it can be said.
+    pub said: Sentence,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum InteractionQuestion {
+    /// A form (`elicitation/create`, mode `form`).
+    Form {
+        /// The server's words.
+        message: String,
+        /// What it asks for.
+        form: Form,
+    },
+    /// An address to be opened (`elicitation/create`, mode `url`).
+    Url {
+        /// The server's words.
+        message: String,
+        /// The address, looked at from all sides.
+        address: AddressView,
+        /// It was opened; the server's word that it is done is awaited.
+        opened: bool,
+    },
+    /// May this tool run?
+    Tool {
+        /// The tool's name.
+        tool: String,
+        /// The server's title for it.
+        title: Option<String>,
+        /// The server's description of it.
+        description: Option<String>,
+        /// The arguments that leave, as JSON text.
+        arguments: String,
+        /// What the server says of the tool's effects.
+        hints: ToolHints,
+        /// Why it is asked: the rule, or that there is none.
+        reason: Sentence,
+        /// Whether its definition was looked at by the person before.
+        reviewed: bool,
+    },
+    /// May a model be asked this (`sampling/createMessage`)? The first of two looks.
+    Sampling(SamplingReview),
+    /// May the server have this answer of the model? The second look.
+    SamplingAnswer(SamplingAnswer),
+    /// May the server know of these folders (`roots/list`)?
+    Roots {
+        /// The folders granted to every server.
+        folders: Vec<InteractionFolder>,
+    },
+}
+
+/// A folder that a server would be told of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InteractionFolder {
+    /// Where it is.
+    pub path: String,
+    /// The name that goes with it.
+    pub name: Option<String>,
+}
+
+/// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToolHints {
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may destroy something.
+    pub destructive: bool,
+    /// A second call changes nothing more.
+    pub idempotent: bool,
+    /// It reaches beyond its own world.
+    pub open_world: bool,
+}
+
+/// An address that a server wants opened, looked at before anything fetches it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressView {
+    /// Exactly what would be opened.
+    pub url: String,
+    /// Up to the host: `https://login.`.
+    pub before: String,
+    /// The registrable domain, or the whole host where there is none.
+    pub domain: String,
+    /// What follows it.
+    pub after: String,
+    /// The host in Unicode, where it differs.
+    pub unicode_host: Option<String>,
+    /// Why it is never opened; none: it may be.
+    pub blocked: Option<Sentence>,
+    /// What to look out for.
+    pub warnings: Vec<Sentence>,
+    /// The host as it is, for the list of decisions.
+    pub(crate) host: String,
+}
+
+/// What a server asks a model, and where it would go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplingReview {
+    /// The system prompt that the server wants.
+    pub system: Option<String>,
+    /// The conversation.
+    pub messages: Vec<SamplingMessage>,
+    /// The most tokens of the answer.
+    pub max_tokens: u32,
+    /// How free the answer may be.
+    pub temperature: Option<f64>,
+    /// Where the answer stops.
+    pub stop_sequences: Vec<String>,
+    /// The tools offered to the model, each as JSON text. They run at the server, never here.
+    pub tools: Vec<String>,
+    /// `auto`, `required` or `none`.
+    pub tool_choice: Option<String>,
+    /// The context that the server wanted and does not get: `thisServer`, `allServers`.
+    pub context_refused: Option<String>,
+    /// The model that the rules choose; none: there is no model that can take it.
+    pub route: Option<SamplingRoute>,
+    /// Every model that can take it.
+    pub models: Vec<SamplingRoute>,
+    /// About how many tokens it has.
+    pub tokens: u32,
+    /// What is left of the server's budget today.
+    pub budget: Option<BudgetLeft>,
+    /// Which round of a loop with tools this is, from 1.
+    pub round: u32,
+}
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SamplingMessage {
+    /// `user` or `assistant`.
+    pub role: String,
+    /// The content blocks, each as JSON text.
+    pub content: Vec<String>,
+}
+
+/// A model, and why it was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplingRoute {
+    /// The provider's row; none: the practice model.
+    pub provider: Option<i64>,
+    /// The person's name for the provider.
+    pub provider_name: String,
+    /// The host that the prompt goes to; none: it stays on this computer.
+    pub host: Option<String>,
+    /// The model.
+    pub model: String,
+    /// Which rule or hint led to it.
+    pub reason: Sentence,
+    /// At most so much, in dollars; none: not known.
+    pub cost: Option<f64>,
+}
+
+/// What is left of a budget.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BudgetLeft {
+    /// Requests this minute.
+    pub requests: Option<u32>,
+    /// Tokens today.
+    pub tokens: Option<u64>,
+    /// Dollars today.
+    pub cost: Option<f64>,
+}
+
+/// What a model answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplingAnswer {
+    /// The model that spoke, as the provider names it.
+    pub model: String,
+    /// Through whom.
+    pub provider_name: String,
+    /// It is still speaking; the texts grow.
+    pub streaming: bool,
+    /// The content blocks, each as JSON text.
+    pub content: Vec<String>,
+    /// Why it stopped, in the protocol's word.
+    pub stop_reason: Option<String>,
+    /// Tokens read and written, and what they cost in dollars.
+    pub usage: Option<SamplingUsage>,
+    /// Why there is no answer. The person may decline, or try once more.
+    pub problem: Option<Sentence>,
+}
+
+/// What an answer took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SamplingUsage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Dollars; none: not known.
+    pub cost: Option<f64>,
+}
+
+/// A question that was opened: what it takes to answer it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InteractionOpening {
+    /// For one answer to this question.
+    pub nonce: String,
+    /// An accepting answer counts after so long.
+    pub armed_in: Duration,
+}
+
+/// An answer of the person.
+#[derive(Clone, PartialEq)]
+pub enum InteractionAnswer {
+    /// Yes.
+    Accept {
+        /// What was entered or edited, as JSON text. None: as it is.
+        content: Option<String>,
+        /// For how long.
+        remember: Remember,
+    },
+    /// No.
+    Decline {
+        /// For how long.
+        remember: Remember,
+    },
+    /// No answer.
+    Cancel,
+}
+
+impl fmt::Debug for InteractionAnswer {
+    /// What was entered may be anything: it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accept { remember, .. } => {
+                f.debug_struct("Accept").field("remember", remember).finish_non_exhaustive()
+            }
+            Self::Decline { remember } => f.debug_struct("Decline").field("remember", remember).finish(),
+            Self::Cancel => f.write_str("Cancel"),
+        }
+    }
+}
+
+/// For how long an answer counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remember {
+    /// Only this time.
+    Once,
+    /// Until the application ends.
+    Session,
+    /// For an hour.
+    Hour,
+    /// Always; of a no: never again.
+    Always,
+}
+
+/// How a question was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecisionView {
+    /// The question's row.
+    pub id: i64,
+    /// The saved server, if it is still there.
+    pub server: Option<ServerId>,
+    /// Its name at that time.
+    pub server_name: String,
+    /// What was asked.
+    pub kind: InteractionKind,
+    /// What it was about: a tool's name, an address's host, a model. Words of others.
+    pub subject: Option<String>,
+    /// How it ended.
+    pub outcome: InteractionOutcome,
+    /// Why, where nobody decided.
+    pub reason: Option<KeptSentence>,
+    /// When it was asked, in milliseconds of Unix time.
+    pub asked_ms: i64,
+    /// When it was decided.
+    pub decided_ms: i64,
+    /// The rule that remembers it and can be taken back.
+    pub rule: Option<i64>,
+}

@@ -1,0 +1,332 @@
+//! Questions to the person, how they were decided, and which servers are silenced.
+
+use std::sync::Arc;
+
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+
+/// How many questions are kept: the latest.
+const MOST: i64 = 10_000;
+/// Characters of a subject that are kept.
+const LONGEST_SUBJECT: usize = 256;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InteractionKind {
+    /// A form.
+    Form,
+    /// An address to be opened.
+    Url,
+    /// Whether a tool may run.
+    Tool,
+    /// Whether a model may be asked.
+    Sampling,
+    /// Whether a model's answer may be handed on.
+    SamplingAnswer,
+    /// Whether folders may be told of.
+    Roots,
+}
+
+impl InteractionKind {
+    /// Each of them.
+    pub const ALL: [Self; 6] =
+        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots];
+
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Url => "url",
+            Self::Tool => "tool",
+            Self::Sampling => "sampling",
+            Self::SamplingAnswer => "sampling_answer",
+            Self::Roots => "roots",
+        }
+    }
+}
+
+/// Where a question stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InteractionOutcome {
+    /// It is asked in a run that is under way.
+    Waiting,
+    /// The person said yes.
+    Accepted,
+    /// The person said no.
+    Declined,
+    /// The person put it aside.
+    Cancelled,
+    /// Whoever asked no longer wants to know.
+    Withdrawn,
+    /// The run ended before it was answered.
+    Expired,
+    /// It was never shown.
+    PutAside,
+}
+
+impl InteractionOutcome {
+    /// Each of them.
+    pub const ALL: [Self; 7] = [
+        Self::Waiting,
+        Self::Accepted,
+        Self::Declined,
+        Self::Cancelled,
+        Self::Withdrawn,
+        Self::Expired,
+        Self::PutAside,
+    ];
+
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Accepted => "accepted",
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::Withdrawn => "withdrawn",
+            Self::Expired => "expired",
+            Self::PutAside => "put_aside",
+        }
+    }
+}
+
+/// A question to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInteraction {
+    /// The saved server that asks.
+    pub server_id: i64,
+    /// Its name.
+    pub server_name: String,
+    /// What is asked.
+    pub kind: InteractionKind,
+    /// What it is about.
+    pub subject: Option<String>,
+}
+
+/// A question that was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InteractionRow {
+    /// Never given twice.
+    pub id: i64,
+    /// The saved server, if it is still there.
+    pub server_id: Option<i64>,
+    /// Its name at that time.
+    pub server_name: String,
+    /// What was asked.
+    pub kind: InteractionKind,
+    /// What it was about.
+    pub subject: Option<String>,
+    /// Where it stands.
+    pub outcome: InteractionOutcome,
+    /// Why, where nobody decided: a sentence as JSON.
+    pub reason: Option<String>,
+    /// The rule that remembers it.
+    pub rule_id: Option<i64>,
+    /// When it was asked, in microseconds since the Unix epoch.
+    pub asked_at_us: i64,
+    /// When it was decided.
+    pub decided_at_us: Option<i64>,
+}
+
+/// A server whose questions are not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SilenceRow {
+    /// The saved server.
+    pub server_id: i64,
+    /// Until when, in microseconds since the Unix epoch; none: until the person lifts it.
+    pub until_us: Option<i64>,
+}
+
+/// The table of questions. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Interactions(pub(crate) Arc<Database>);
+
+impl Interactions {
+    /// Keeps a question that waits from now on.
+    pub async fn ask(&self, question: &NewInteraction) -> Result<InteractionRow, StoreError> {
+        self.insert(question, InteractionOutcome::Waiting, None).await
+    }
+
+    /// Keeps a question that is not shown, and why.
+    pub async fn put_aside(
+        &self,
+        question: &NewInteraction,
+        reason: &str,
+    ) -> Result<InteractionRow, StoreError> {
+        self.insert(question, InteractionOutcome::PutAside, Some(reason)).await
+    }
+
+    async fn insert(
+        &self,
+        question: &NewInteraction,
+        outcome: InteractionOutcome,
+        reason: Option<&str>,
+    ) -> Result<InteractionRow, StoreError> {
+        const INSERT: &str = "INSERT INTO interaction
+            (server_id, server_name, kind, subject, outcome, reason, asked_at_us, decided_at_us)
+            VALUES ((SELECT id FROM server WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING *";
+        const PRUNE: &str = "DELETE FROM interaction WHERE id <= ? AND outcome <> 'waiting'";
+        let fault = |error| self.0.fault(error);
+        let subject = question.subject.as_ref();
+        let subject = subject.map(|subject| subject.chars().take(LONGEST_SUBJECT).collect::<String>());
+        let now = now_us();
+        let _turn = self.0.turn.lock().await;
+        let row = sqlx::query(INSERT)
+            .bind(question.server_id)
+            .bind(&question.server_name)
+            .bind(question.kind.as_str())
+            .bind(subject)
+            .bind(outcome.as_str())
+            .bind(reason)
+            .bind(now)
+            .bind((outcome != InteractionOutcome::Waiting).then_some(now))
+            .fetch_one(&self.0.configuration)
+            .await
+            .and_then(|row| from_row(&row))
+            .map_err(fault)?;
+        if row.id % 100 == 0 && row.id > MOST {
+            let pruned = sqlx::query(PRUNE).bind(row.id - MOST).execute(&self.0.configuration).await;
+            pruned.map_err(fault)?;
+        }
+        Ok(row)
+    }
+
+    /// Keeps how a question that waits was decided; none where it does not wait any more.
+    pub async fn decide(
+        &self,
+        id: i64,
+        outcome: InteractionOutcome,
+        reason: Option<&str>,
+    ) -> Result<Option<InteractionRow>, StoreError> {
+        const DECIDE: &str = "UPDATE interaction SET outcome = ?, reason = ?, decided_at_us = ?
+            WHERE id = ? AND outcome = 'waiting' RETURNING *";
+        let _turn = self.0.turn.lock().await;
+        let decided = sqlx::query(DECIDE).bind(outcome.as_str()).bind(reason).bind(now_us()).bind(id);
+        let row = decided.fetch_optional(&self.0.configuration).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// One question.
+    pub async fn get(&self, id: i64) -> Result<Option<InteractionRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM interaction WHERE id = ?").bind(id);
+        let row = row.fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Names the rule that remembers a decision.
+    pub async fn remember(&self, id: i64, rule_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(rule_id).bind(id);
+        let named = named.execute(&self.0.configuration).await;
+        named.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Ends every question that still waits, because the run that asked it is over; how many there were.
+    pub async fn expire(&self) -> Result<u64, StoreError> {
+        const EXPIRE: &str = "UPDATE interaction SET outcome = 'expired', decided_at_us = ?
+            WHERE outcome = 'waiting'";
+        let _turn = self.0.turn.lock().await;
+        let expired = sqlx::query(EXPIRE).bind(now_us()).execute(&self.0.configuration).await;
+        expired.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The questions that were decided last, newest first.
+    pub async fn decisions(&self, limit: u32) -> Result<Vec<InteractionRow>, StoreError> {
+        const LAST: &str = "SELECT * FROM interaction WHERE outcome <> 'waiting'
+            ORDER BY decided_at_us DESC, id DESC LIMIT ?";
+        let rows = sqlx::query(LAST).bind(limit).fetch_all(&self.0.lookups).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
+        rows.map_err(|error| self.0.fault(error))
+    }
+
+    /// How many questions have this outcome.
+    pub async fn count(&self, outcome: InteractionOutcome) -> Result<i64, StoreError> {
+        let count = sqlx::query_scalar("SELECT count(*) FROM interaction WHERE outcome = ?");
+        let count = count.bind(outcome.as_str()).fetch_one(&self.0.lookups).await;
+        count.map_err(|error| self.0.fault(error))
+    }
+
+    /// Every server whose questions are not shown, or were not until lately.
+    pub async fn silences(&self) -> Result<Vec<SilenceRow>, StoreError> {
+        let rows = sqlx::query_as("SELECT server_id, until_us FROM silence ORDER BY server_id");
+        let rows: Vec<(i64, Option<i64>)> =
+            rows.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
+        Ok(rows.into_iter().map(|(server_id, until_us)| SilenceRow { server_id, until_us }).collect())
+    }
+
+    /// Keeps a server silent.
+    pub async fn silence(&self, silence: SilenceRow) -> Result<(), StoreError> {
+        const KEEP: &str = "INSERT INTO silence (server_id, spell, until_us)
+            SELECT id, ?, ? FROM server WHERE id = ?
+            ON CONFLICT (server_id) DO UPDATE SET spell = excluded.spell, until_us = excluded.until_us";
+        let spell = if silence.until_us.is_some() { 1 } else { 2 };
+        let _turn = self.0.turn.lock().await;
+        let kept = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
+        let kept = kept.execute(&self.0.configuration).await;
+        kept.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Lets a server ask again.
+    pub async fn lift(&self, server_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let lifted = sqlx::query("DELETE FROM silence WHERE server_id = ?").bind(server_id);
+        let lifted = lifted.execute(&self.0.configuration).await;
+        lifted.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
+    let unknown = |column: &str| sqlx::Error::ColumnNotFound(column.to_owned());
+    let kind: &str = row.try_get("kind")?;
+    let outcome: &str = row.try_get("outcome")?;
+    let kind = InteractionKind::ALL.into_iter().find(|known| known.as_str() == kind);
+    let outcome = InteractionOutcome::ALL.into_iter().find(|known| known.as_str() == outcome);
+    Ok(InteractionRow {
+        id: row.try_get("id")?,
+        server_id: row.try_get("server_id")?,
+        server_name: row.try_get("server_name")?,
+        kind: kind.ok_or_else(|| unknown("kind"))?,
+        subject: row.try_get("subject")?,
+        outcome: outcome.ok_or_else(|| unknown("outcome"))?,
+        reason: row.try_get("reason")?,
+        rule_id: row.try_get("rule_id")?,
+        asked_at_us: row.try_get("asked_at_us")?,
+        decided_at_us: row.try_get("decided_at_us")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SEC-02.
+    #[tokio::test]
+    async fn a_question_is_decided_once_and_what_still_waits_expires() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let table = store.interactions();
+        let question = NewInteraction {
+            server_id: 7,
+            server_name: "s".into(),
+            kind: InteractionKind::Form,
+            subject: Some("é".repeat(400)),
+        };
+        let first = table.ask(&question).await.unwrap();
+        assert_eq!(first.server_id, None, "there is no such server");
+        assert_eq!(first.subject.unwrap().chars().count(), LONGEST_SUBJECT);
+        let second = table.ask(&question).await.unwrap();
+        let accepted = table.decide(first.id, InteractionOutcome::Accepted, None).await.unwrap().unwrap();
+        assert_eq!(accepted.outcome, InteractionOutcome::Accepted);
+        assert_eq!(table.decide(first.id, InteractionOutcome::Declined, None).await.unwrap(), None);
+        assert_eq!(table.expire().await.unwrap(), 1);
+        assert_eq!(table.decide(second.id, InteractionOutcome::Accepted, None).await.unwrap(), None);
+        table.put_aside(&question, "{}").await.unwrap();
+        let outcomes: Vec<_> =
+            table.decisions(9).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
+        assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
+        assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
+    }
+}
