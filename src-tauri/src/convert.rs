@@ -1,6 +1,7 @@
 //! Between the host's types and the shapes that cross to the window.
 
 mod account;
+mod inbox;
 mod log;
 mod offer;
 mod secret;

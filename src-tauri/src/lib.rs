@@ -2,6 +2,7 @@
 //! everything is done by `mooring-host`.
 
 mod acceleration;
+mod attention;
 pub mod bindings;
 mod call_events;
 mod calls;
@@ -89,8 +90,12 @@ pub fn build<R: Runtime>(
     let handle = app.handle().clone();
     app.state::<AppState>().spawn(async move {
         // The window tells the person; each of its commands tries again.
-        if let Err(error) = handle.state::<AppState>().host().await {
-            tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message.text);
+        let state = handle.state::<AppState>();
+        match state.host().await {
+            Ok(host) => state.spawn(attention::watch(host.clone(), attention::Desktop(handle.clone()))),
+            Err(error) => {
+                tracing::error!(code = error.code, "the data folder cannot be used: {}", error.message.text);
+            }
         }
     });
     Ok(app)

@@ -13,7 +13,7 @@ use crate::state::AppState;
 use crate::timings;
 
 /// The label that the capability names.
-const LABEL: &str = "main";
+pub(crate) const LABEL: &str = "main";
 
 /// Opens the window where it was. Its page stays the application's own: other addresses, new windows
 /// and downloads are refused. What the webview keeps goes to a folder in the data folder `home`, or where

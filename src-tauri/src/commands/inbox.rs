@@ -1,57 +1,49 @@
 //! Questions to the person.
 
+use mooring_host::ServerId;
+
 use crate::dto::{DecisionView, FormMistake, InboxView, InteractionAnswer, InteractionOpening, IpcError};
 use crate::state::AppState;
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn list_inbox(_state: &AppState) -> Result<InboxView, IpcError> {
-    Err(later())
+pub(super) async fn list_inbox(state: &AppState) -> Result<InboxView, IpcError> {
+    Ok(state.host().await?.inbox().into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn open_interaction(_state: &AppState, _id: i64) -> Result<InteractionOpening, IpcError> {
-    Err(later())
+pub(super) async fn open_interaction(state: &AppState, id: i64) -> Result<InteractionOpening, IpcError> {
+    Ok(state.host().await?.open_interaction(id)?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn answer_interaction(
-    _state: &AppState,
-    _id: i64,
-    _nonce: String,
-    _answer: InteractionAnswer,
+    state: &AppState,
+    id: i64,
+    nonce: String,
+    answer: InteractionAnswer,
 ) -> Result<DecisionView, IpcError> {
-    Err(later())
+    Ok(state.host().await?.answer_interaction(id, &nonce, answer.into()).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn save_draft(_state: &AppState, _id: i64, _draft: String) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn save_draft(state: &AppState, id: i64, draft: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.save_draft(id, &draft)?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn check_form(
-    _state: &AppState,
-    _id: i64,
-    _content: String,
+    state: &AppState,
+    id: i64,
+    content: String,
 ) -> Result<Vec<FormMistake>, IpcError> {
-    Err(later())
+    let mistakes = state.host().await?.check_form(id, &content)?;
+    Ok(mistakes.into_iter().map(Into::into).collect())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn retry_sampling(_state: &AppState, _id: i64, _nonce: String) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn retry_sampling(state: &AppState, id: i64, nonce: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.retry_sampling(id, &nonce)?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn list_decisions(_state: &AppState, _limit: u32) -> Result<Vec<DecisionView>, IpcError> {
-    Err(later())
+pub(super) async fn list_decisions(state: &AppState, limit: u32) -> Result<Vec<DecisionView>, IpcError> {
+    let decisions = state.host().await?.decisions(limit).await?;
+    Ok(decisions.into_iter().map(Into::into).collect())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn lift_silence(_state: &AppState, _server: i64) -> Result<(), IpcError> {
-    Err(later())
-}
-
-fn later() -> IpcError {
-    IpcError::new("later", mooring_host::say!("later"))
+pub(super) async fn lift_silence(state: &AppState, server: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.lift_silence(ServerId(server)).await?)
 }
