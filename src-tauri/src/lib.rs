@@ -11,6 +11,7 @@ mod convert;
 pub mod dto;
 mod follow;
 mod lifecycle;
+mod picker;
 mod placement;
 mod sink;
 mod state;

@@ -53,7 +53,7 @@ fn refused(error: &RootError) -> Fault {
     let fault = Fault::usage(error.sentence().to_string());
     match error {
         RootError::TooWide(_) => fault.next("Name a folder inside it, or add --wide-root."),
-        RootError::Unusable(_) => fault,
+        _ => fault,
     }
 }
 

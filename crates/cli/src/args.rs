@@ -60,6 +60,8 @@ pub(crate) enum Command {
     Accounts(Accounts),
     /// Show where the key of sealed secrets is, and change that
     Vault(Vault),
+    /// Show and change the folders that servers are told of
+    Roots(Roots),
     /// Show the log
     Logs(Logs),
     /// Measure how fast a server answers calls
@@ -365,6 +367,56 @@ pub(crate) enum KeyPlace {
     Keychain,
     /// In the data folder, wrapped by a passphrase
     Passphrase,
+}
+
+/// `mooring roots`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Roots {
+    #[command(subcommand)]
+    pub(crate) command: Option<RootsCommand>,
+    #[command(flatten)]
+    pub(crate) of: RootsTarget,
+}
+
+/// Whose folders.
+#[derive(Debug, Args)]
+pub(crate) struct RootsTarget {
+    /// Only this saved server
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+}
+
+/// What is to be done about folders.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RootsCommand {
+    /// Tell servers of a folder: one of them, or without --server every one that you let know
+    Add {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// The name that goes with it
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        of: RootsTarget,
+        /// Even if that is your home or the whole disk
+        #[arg(long)]
+        wide_root: bool,
+    },
+    /// Take a folder back
+    Remove {
+        /// Its number, as `mooring roots` shows it
+        id: i64,
+    },
+    /// Let a server know of the folders that are for every server
+    Share {
+        /// The saved server
+        server: String,
+        /// Do not let it know
+        #[arg(long)]
+        withhold: bool,
+    },
 }
 
 /// `mooring logs`

@@ -8,5 +8,6 @@ pub(crate) mod logs;
 pub(crate) mod probe;
 pub(crate) mod prompt;
 pub(crate) mod read;
+pub(crate) mod roots;
 pub(crate) mod servers;
 pub(crate) mod vault;

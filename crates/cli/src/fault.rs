@@ -158,6 +158,8 @@ impl From<HostError> for Fault {
             HostError::Vault(_) => Exit::Refused,
             HostError::NameNotFound { .. }
             | HostError::ServerNotFound(_)
+            | HostError::Root(_)
+            | HostError::NoSuchRoot(_)
             | HostError::NoSuchLogin(_)
             | HostError::LoginInForce(_)
             | HostError::NameTaken(_)

@@ -80,9 +80,20 @@ pub(crate) async fn visit(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
-    let answers = answers::read(session.output, &target.questions).await?;
+    let mut answers = answers::read(session.output, &target.questions).await?;
+    let other_roots = !target.questions.root.is_empty();
     let target = target.place.into_target(target.header)?;
     let host = open(journal).await?;
+    if let Target::Saved { name } = &target
+        && !other_roots
+        && let Some(server) = host.servers().into_iter().find(|server| server.config.name == *name)
+    {
+        // What the person has granted to it counts here as well.
+        let granted = host.granted_roots(server.id).await?;
+        if !granted.is_empty() {
+            answers.get_or_insert_default().roots = granted;
+        }
+    }
     if let Some(answers) = answers {
         host.answer_with(answers);
     }

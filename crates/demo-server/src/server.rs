@@ -2,6 +2,7 @@
 #![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::{
@@ -14,7 +15,7 @@ use rmcp::{RoleServer, ServerHandler, prompt_handler, tool_handler};
 
 use crate::log::Log;
 use crate::resources;
-use crate::tools::questions;
+use crate::tools::{questions, trials};
 
 /// What a client is told about using this server.
 const INSTRUCTIONS: &str = "This server is a small harbour to practise in; nothing here touches \
@@ -26,6 +27,8 @@ the kinds of content a tool can return. `fail` fails on purpose. Log messages fo
 #[derive(Clone)]
 pub(crate) struct DemoServer {
     pub(crate) log: Arc<Log>,
+    /// The buoy's second coat is on.
+    pub(crate) repainted: Arc<AtomicBool>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
 }
@@ -35,7 +38,12 @@ impl DemoServer {
     pub(crate) fn new() -> Self {
         Self {
             log: Arc::new(Log::new()),
-            tools: Self::basic_tools() + Self::content_tools() + Self::form_tools() + Self::question_tools(),
+            repainted: Arc::default(),
+            tools: Self::basic_tools()
+                + Self::content_tools()
+                + Self::form_tools()
+                + Self::question_tools()
+                + Self::trial_tools(),
             prompts: Self::harbour_prompts(),
         }
     }
@@ -51,6 +59,7 @@ impl ServerHandler for DemoServer {
                 .enable_prompts()
                 .enable_resources()
                 .enable_tools()
+                .enable_tool_list_changed()
                 .build(),
         )
         .with_server_info(
@@ -69,6 +78,9 @@ impl ServerHandler for DemoServer {
         let client = context.client_capabilities();
         let mut tools = self.tools.list_all();
         tools.retain(|tool| questions::is_offered(&tool.name, client.as_ref()));
+        if self.repainted.load(Ordering::Relaxed) {
+            trials::repaint(&mut tools);
+        }
         Ok(ListToolsResult::with_all_items(tools))
     }
 

@@ -34,6 +34,7 @@ use crate::journal::{Journal, Recorder, micros};
 use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
+use crate::roots::Folders;
 use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
@@ -97,6 +98,7 @@ pub(crate) struct Context {
     pub(crate) interactions: Arc<Interactions>,
     /// Whether there is a person to ask: only at the window.
     pub(crate) attended: bool,
+    pub(crate) folders: Folders,
     pub(crate) events: broadcast::Sender<HostEvent>,
 }
 

@@ -11,6 +11,7 @@ use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
 use crate::elicitation::Mistake;
+use crate::roots::RootError;
 use crate::server::ServerId;
 use crate::sign_in::SignInProblem;
 
@@ -207,6 +208,10 @@ pub enum HostError {
     NoSuchLogin(i64),
     /// The login is not over yet.
     LoginInForce(i64),
+    /// A folder cannot be one that servers are told of.
+    Root(RootError),
+    /// No granted folder has this number.
+    NoSuchRoot(i64),
     /// The vault could not do what it was asked.
     Vault(VaultError),
     /// An answer to a question does not count.
@@ -256,6 +261,9 @@ impl HostError {
             Self::NoSuchLogin(_) => "no_such_login",
             Self::LoginInForce(_) => "login_in_force",
             Self::Answer(error) => error.code(),
+            Self::Root(RootError::TooWide(_)) => "root_too_wide",
+            Self::Root(_) => "root_unusable",
+            Self::NoSuchRoot(_) => "no_such_root",
             Self::Denied { .. } => "denied",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -304,6 +312,8 @@ impl HostError {
             Self::Request(error) => error.sentence(),
             Self::Vault(error) => error.sentence(),
             Self::SignIn(problem) => problem.message.clone(),
+            Self::Root(error) => error.sentence(),
+            Self::NoSuchRoot(id) => say!("no granted folder has the number {id}", id = *id),
             Self::NoSuchLogin(id) => say!("no login has the number {id}", id = *id),
             Self::LoginInForce(id) => say!("the login {id} is in force", id = *id),
             Self::Answer(error) => error.sentence(),
@@ -445,6 +455,12 @@ fn vault_code(error: &VaultError) -> &'static str {
         | VaultError::UnknownVersion(_)
         | VaultError::NoRandomness
         | VaultError::Records(_) => "vault",
+    }
+}
+
+impl From<RootError> for HostError {
+    fn from(error: RootError) -> Self {
+        Self::Root(error)
     }
 }
 

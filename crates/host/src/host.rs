@@ -4,6 +4,7 @@ mod accounts;
 mod import;
 mod inbox;
 mod offers;
+mod roots;
 mod vault;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ use crate::launch::{self, LoginShell, Place};
 use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
 };
+use crate::roots::Folders;
 use crate::secrets::SealedValues;
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
@@ -131,6 +133,7 @@ impl Host {
             answers: OnceLock::new(),
             interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
             attended: options.supervise,
+            folders: Folders::new(store.roots()),
             events,
         });
         let folder = options.home.join("servers");

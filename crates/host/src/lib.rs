@@ -77,7 +77,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{
     ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
 };
-pub use roots::{Breadth, Root, RootError};
+pub use roots::{Breadth, Root, RootError, RootView, ServerRoots};
 pub use secrets::{SecretPlace, SecretView, ServerSecret};
 pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,

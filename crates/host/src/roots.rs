@@ -1,5 +1,7 @@
 //! Folders that a server is told of (`roots/list`). They are advice: nothing keeps a local server from the rest.
 
+mod folders;
+
 use std::path::{Path, PathBuf};
 
 use futures_util::FutureExt as _;
@@ -11,6 +13,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use url::Url;
 
 use crate::interaction::{Answer, Desk};
+pub(crate) use folders::{Folders, tell, typed};
+pub use folders::{RootView, ServerRoots};
 
 /// A folder that a server may be told of: as it really is, without links or steps back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +39,14 @@ pub enum RootError {
     Unusable(Sentence),
     /// It holds everything of the person or of the machine.
     TooWide(PathBuf),
+    /// Its path is not text, so that it could not be kept as it is.
+    NoText(PathBuf),
+    /// A relative path says nothing where it is kept.
+    Relative(PathBuf),
+    /// The name is longer than this many characters, or has some that cannot be shown.
+    BadName(usize),
+    /// So many are granted already.
+    TooMany(usize),
 }
 
 impl RootError {
@@ -45,6 +57,17 @@ impl RootError {
             Self::TooWide(path) => {
                 say!("this folder holds far more than one project: {path}", path = path.to_string_lossy())
             }
+            Self::NoText(path) => say!("this path is not text: {path}", path = path.to_string_lossy()),
+            Self::Relative(path) => {
+                say!("the whole path is needed, from the root on: {path}", path = path.to_string_lossy())
+            }
+            Self::BadName(limit) => {
+                say!(
+                    "a folder's name has at most {limit} characters, and none that cannot be shown",
+                    limit = *limit
+                )
+            }
+            Self::TooMany(limit) => say!("no more than {limit} folders can be granted", limit = *limit),
         }
     }
 }

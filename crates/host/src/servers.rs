@@ -310,6 +310,18 @@ impl Registry {
         }
     }
 
+    /// Tells servers that the folders changed: the one that it is about, or every one.
+    pub(crate) fn roots_changed(&self, server: Option<ServerId>) {
+        for (id, entry) in lock(&self.entries).iter() {
+            if let Some(connection) = &entry.connection
+                && server.is_none_or(|server| server == *id)
+                && let Ok(link) = connection.handle().link()
+            {
+                link.client.roots_changed();
+            }
+        }
+    }
+
     async fn enable(&self, id: ServerId, enabled: bool) -> Result<(), HostError> {
         self.table.set_enabled(id.0, enabled).await?;
         self.reconcile().await

@@ -19,6 +19,7 @@ pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
+pub use table::root::{RootRow, Roots};
 pub use table::secret::{SecretRow, SecretUse, Secrets};
 pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;

@@ -8,6 +8,7 @@ use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::login::Logins;
 use crate::table::registration::Registrations;
+use crate::table::root::Roots;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
 use crate::table::server_login::ServerLogins;
@@ -116,6 +117,11 @@ impl Store {
     /// Which logins servers use.
     pub fn server_logins(&self) -> ServerLogins {
         ServerLogins(Arc::clone(&self.database))
+    }
+
+    /// Folders that servers may be told of.
+    pub fn roots(&self) -> Roots {
+        Roots(Arc::clone(&self.database))
     }
 
     /// Variables and headers of servers whose values are sealed.

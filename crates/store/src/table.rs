@@ -8,6 +8,7 @@ pub(crate) mod log_facet;
 pub(crate) mod log_search;
 pub(crate) mod login;
 pub(crate) mod registration;
+pub(crate) mod root;
 pub(crate) mod secret;
 pub(crate) mod server;
 pub(crate) mod server_login;

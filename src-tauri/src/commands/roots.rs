@@ -1,58 +1,53 @@
 //! Folders that servers may be told of.
 
+use mooring_host::{Breadth, ServerId};
+
 use crate::dto::{IpcError, RootView, ServerRoots};
+use crate::picker;
 use crate::state::AppState;
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn list_roots(_state: &AppState) -> Result<Vec<RootView>, IpcError> {
-    Err(later())
+pub(super) async fn list_roots(state: &AppState) -> Result<Vec<RootView>, IpcError> {
+    Ok(state.host().await?.roots().await?.into_iter().map(Into::into).collect())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn server_roots(_state: &AppState, _server: i64) -> Result<ServerRoots, IpcError> {
-    Err(later())
+pub(super) async fn server_roots(state: &AppState, server: i64) -> Result<ServerRoots, IpcError> {
+    Ok(state.host().await?.server_roots(ServerId(server)).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn add_root(
-    _state: &AppState,
-    _server: Option<i64>,
-    _path: String,
-    _name: Option<String>,
-    _wide: bool,
+    state: &AppState,
+    server: Option<i64>,
+    path: String,
+    name: Option<String>,
+    wide: bool,
 ) -> Result<RootView, IpcError> {
-    Err(later())
+    let breadth = if wide { Breadth::Wide } else { Breadth::Narrow };
+    Ok(state.host().await?.grant_root(server.map(ServerId), &path, name, breadth).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn rename_root(
-    _state: &AppState,
-    _id: i64,
-    _name: Option<String>,
+    state: &AppState,
+    id: i64,
+    name: Option<String>,
 ) -> Result<RootView, IpcError> {
-    Err(later())
+    Ok(state.host().await?.rename_root(id, name).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn remove_root(_state: &AppState, _id: i64) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn remove_root(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.remove_root(id).await?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn restore_root(_state: &AppState, _id: i64) -> Result<RootView, IpcError> {
-    Err(later())
+pub(super) async fn restore_root(state: &AppState, id: i64) -> Result<RootView, IpcError> {
+    Ok(state.host().await?.restore_root(id).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn share_roots(_state: &AppState, _server: i64, _shared: bool) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn share_roots(state: &AppState, server: i64, shared: bool) -> Result<(), IpcError> {
+    Ok(state.host().await?.share_roots(ServerId(server), shared).await?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn pick_folder(_state: &AppState) -> Result<Option<String>, IpcError> {
-    Err(later())
-}
-
-fn later() -> IpcError {
-    IpcError::new("later", mooring_host::say!("later"))
+pub(super) async fn pick_folder(state: &AppState) -> Result<Option<String>, IpcError> {
+    // Where the data folder cannot be opened there is nothing to choose one for.
+    state.host().await?;
+    let chosen = picker::pick_folder().await;
+    Ok(chosen.map(|path| path.to_string_lossy().into_owned()))
 }

@@ -32,6 +32,4 @@ pub struct ServerRoots {
     pub shared: Option<bool>,
     /// When it last asked, in milliseconds of Unix time.
     pub asked_at: Option<i64>,
-    /// It is told when they change.
-    pub told_of_changes: bool,
 }

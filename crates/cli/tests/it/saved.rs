@@ -89,3 +89,44 @@ fn secrets_of_a_saved_server_are_not_in_the_log() {
     let log = place.run(&["logs", "--json", "--limit", "1000"]).ok().out;
     assert!(log.contains("[redacted]") && !log.contains("canary-7f3a91"));
 }
+
+// Requirements: ROOT-02, ROOT-03, ROOT-07.
+#[test]
+fn a_saved_server_is_told_of_the_folders_that_are_granted_to_it_and_of_no_other() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    for name in ["mine", "yours"] {
+        place.run(&["add", name, "--json", "--", &server, "ok"]).ok();
+    }
+    std::fs::create_dir(place.folder().join("a b")).unwrap();
+    let folder = place.folder().canonicalize().unwrap().join("a b");
+    assert!(place.run(&["roots"]).ok().out.starts_with("No folder is granted."));
+    let added =
+        place.run(&["roots", "add", "a b", "--server", "mine", "--name", "Work", "--json"]).ok().json();
+    assert_eq!(added["result"]["path"], json!(folder));
+    assert_eq!((&added["result"]["server"], &added["result"]["name"]), (&json!("mine"), &json!("Work")));
+    let wide = place.run(&["roots", "add", "/", "--json"]);
+    assert_eq!(wide.error(), (2, "root_too_wide".to_owned()));
+    assert!(wide.json()["error"]["next"].as_str().unwrap().contains("--wide-root"));
+
+    let asked = |name: &str| {
+        let arguments = json!({ "method": "roots/list", "params": {} }).to_string();
+        let ran = place.run(&["call", "ask", &arguments, "--json", "--server", name]).ok().json();
+        let text = ran["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let told = asked("mine");
+    assert_eq!(told["result"]["roots"][0]["name"], "Work", "{told}");
+    assert!(told["result"]["roots"][0]["uri"].as_str().unwrap().ends_with("/a%20b"), "{told}");
+    assert_eq!(asked("yours")["error"]["code"], -32601);
+
+    // For every server, but only for those that the person lets know.
+    place.run(&["roots", "add", "a b", "--json"]).ok();
+    assert_eq!(asked("yours")["error"]["code"], -32601);
+    place.run(&["roots", "share", "yours"]).ok();
+    assert_eq!(asked("yours")["result"]["roots"][0]["name"], "a b");
+    let id = added["result"]["id"].as_i64().unwrap().to_string();
+    place.run(&["roots", "remove", &id]).ok();
+    assert_eq!(asked("mine")["error"]["code"], -32601);
+    assert_eq!(place.run(&["roots", "remove", &id, "--json"]).error(), (2, "no_such_root".to_owned()));
+}

@@ -10,7 +10,7 @@ use rmcp::model::{
     CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, ErrorData, InputRequest,
     InputRequiredResult, InputResponses, ProtocolVersion,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{Peer, RequestContext, ServiceError};
 use rmcp::{RoleServer, tool, tool_router};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,14 +19,23 @@ use serde_json::{Value, json};
 use crate::server::DemoServer;
 
 /// The key of the one question of a round.
-const KEY: &str = "question";
+pub(crate) const KEY: &str = "question";
 
 /// What the client answered in the round before, in the stateless era.
-struct Round(Option<InputResponses>);
+pub(crate) struct Round(pub(crate) Option<InputResponses>);
 
 impl FromContextPart<ToolCallContext<'_, DemoServer>> for Round {
     fn from_context_part(context: &mut ToolCallContext<'_, DemoServer>) -> Result<Self, ErrorData> {
         Ok(Self(context.input_responses.take()))
+    }
+}
+
+/// What this server gave the client to keep in the round before, in the stateless era.
+pub(crate) struct State(pub(crate) Option<String>);
+
+impl FromContextPart<ToolCallContext<'_, DemoServer>> for State {
+    fn from_context_part(context: &mut ToolCallContext<'_, DemoServer>) -> Result<Self, ErrorData> {
+        Ok(Self(context.request_state.take()))
     }
 }
 
@@ -61,7 +70,11 @@ pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> boo
             known.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
         }),
         "visit_page" => able(|client| client.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())),
+        "ask_at_once" => is_offered("register_ship", client),
         "ask_model" => able(|client| client.sampling.is_some()),
+        "ask_model_with_tools" => {
+            able(|client| client.sampling.as_ref().is_some_and(|sampling| sampling.tools.is_some()))
+        }
         "list_folders" => able(|client| client.roots.is_some()),
         _ => true,
     }
@@ -157,21 +170,11 @@ async fn ask(
     }
     let request: InputRequest = serde_json::from_value(json!({ "method": method, "params": params }))
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+    if is_modern(context) {
         let requests = [(KEY.to_owned(), request)].into();
         return Ok(InputRequiredResult::from_input_requests(requests).into());
     }
-    let peer = &context.peer;
-    let answer = match request {
-        InputRequest::Elicitation(request) => {
-            peer.create_elicitation(request.params).await.map(|answer| json!(answer))
-        }
-        InputRequest::CreateMessage(request) => {
-            peer.create_message(request.params).await.map(|answer| json!(answer))
-        }
-        InputRequest::ListRoots(_) => peer.list_roots().await.map(|answer| json!(answer)),
-        _ => return Err(ErrorData::internal_error("not a question of this server", None)),
-    };
+    let answer = put(request, &context.peer).await;
     Ok(match answer {
         Ok(answer) => told(&answer),
         Err(error) => {
@@ -181,7 +184,26 @@ async fn ask(
     })
 }
 
+/// Whether the client speaks the stateless era.
+pub(crate) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+}
+
+/// Puts one question to the client as a request of ours (session era).
+pub(crate) async fn put(request: InputRequest, peer: &Peer<RoleServer>) -> Result<Value, ServiceError> {
+    match request {
+        InputRequest::Elicitation(request) => {
+            peer.create_elicitation(request.params).await.map(|answer| json!(answer))
+        }
+        InputRequest::CreateMessage(request) => {
+            peer.create_message(request.params).await.map(|answer| json!(answer))
+        }
+        InputRequest::ListRoots(_) => peer.list_roots().await.map(|answer| json!(answer)),
+        _ => Err(ServiceError::UnexpectedResponse),
+    }
+}
+
 /// The answer, as text.
-fn told(answer: &Value) -> CallToolResponse {
+pub(crate) fn told(answer: &Value) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(answer.to_string())]).into()
 }

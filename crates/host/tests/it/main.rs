@@ -11,6 +11,7 @@ mod journal;
 mod offers;
 mod people;
 mod restarts;
+mod roots;
 mod rules;
 mod secrets;
 mod servers;

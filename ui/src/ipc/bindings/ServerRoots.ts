@@ -16,8 +16,4 @@ shared: boolean | null,
 /**
  * When it last asked, in milliseconds of Unix time.
  */
-askedAt: number | null, 
-/**
- * It is told when they change.
- */
-toldOfChanges: boolean, };
+askedAt: number | null, };

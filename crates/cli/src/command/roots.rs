@@ -1,0 +1,130 @@
+//! `mooring roots`: folders that servers may be told of.
+
+use std::path::PathBuf;
+
+use mooring_host::{Breadth, Host, RootView, ServerId};
+use serde::Serialize;
+
+use crate::Session;
+use crate::args::{RootsCommand, RootsTarget};
+use crate::fault::{Exit, Fault};
+use crate::output::{Output, shown, width};
+use crate::table::Table;
+use crate::visit::open;
+
+/// A folder in JSON.
+#[derive(Serialize)]
+struct RootJson {
+    id: i64,
+    path: PathBuf,
+    name: Option<String>,
+    /// Nothing: every server that may know of it.
+    server: Option<String>,
+    wide: bool,
+    /// Why servers are not told of it now.
+    problem: Option<String>,
+}
+
+pub(crate) async fn run(session: &Session, args: crate::args::Roots) -> Result<Exit, Fault> {
+    let host = open(true).await?;
+    let done = session.interrupt.guard(act(session.output, &host, args)).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    done?
+}
+
+async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Exit, Fault> {
+    match args.command {
+        None => list(output, host, args.of).await?,
+        Some(RootsCommand::Add { folder, name, of, wide_root }) => {
+            let server = of.server.as_deref().map(|name| by_name(host, name)).transpose()?;
+            let breadth = if wide_root { Breadth::Wide } else { Breadth::Narrow };
+            let here = std::env::current_dir().map_err(anyhow::Error::from)?;
+            let folder = here.join(folder);
+            let root = host.grant_root(server, &folder.to_string_lossy(), name, breadth).await;
+            let root = root.map_err(|error| match error.code() {
+                "root_too_wide" => Fault::from(error).next("Name a folder inside it, or add --wide-root."),
+                _ => error.into(),
+            })?;
+            let line = format!("{} {}", root.id, shown(&root.path.to_string_lossy()));
+            tell(output, host, root, &line)?;
+            output.note("This is advice to servers: it keeps none of them from the rest of your disk.");
+        }
+        Some(RootsCommand::Remove { id }) => {
+            let root = find(host, id).await?;
+            host.remove_root(id).await?;
+            let line = format!("Taken back: {}", shown(&root.path.to_string_lossy()));
+            tell(output, host, root, &line)?;
+        }
+        Some(RootsCommand::Share { server, withhold }) => {
+            let id = by_name(host, &server)?;
+            host.share_roots(id, !withhold).await?;
+            if output.json {
+                output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
+            } else {
+                let what = if withhold { "is not told" } else { "is told" };
+                output
+                    .line(&format!("{} {what} of the folders that are for every server.", shown(&server)))?;
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+async fn list(output: Output, host: &Host, of: RootsTarget) -> Result<(), Fault> {
+    let roots = match of.server {
+        Some(name) => host.server_roots(by_name(host, &name)?).await?.roots,
+        None => host.roots().await?,
+    };
+    let roots: Vec<_> = roots.into_iter().map(|root| json(host, root)).collect();
+    if output.json {
+        return Ok(output.result(&roots)?);
+    }
+    if roots.is_empty() {
+        output.line("No folder is granted. Add one: mooring roots add DIR --server NAME")?;
+        return Ok(());
+    }
+    let mut table = Table::default();
+    for root in roots {
+        table.row([
+            root.id.to_string(),
+            root.path.to_string_lossy().into_owned(),
+            root.name.unwrap_or_default(),
+            root.server.unwrap_or_else(|| "every server that may know".to_owned()),
+            root.problem.unwrap_or_default(),
+        ]);
+    }
+    for line in table.lines(width(), |_, _, cell| shown(cell).into_owned()) {
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+async fn find(host: &Host, id: i64) -> Result<RootView, Fault> {
+    let found = host.roots().await?.into_iter().find(|root| root.id == id);
+    found.ok_or_else(|| mooring_host::HostError::NoSuchRoot(id).into())
+}
+
+fn by_name(host: &Host, name: &str) -> Result<ServerId, Fault> {
+    let servers = host.servers();
+    let found = servers.iter().find(|server| server.config.name == name).map(|server| server.id);
+    found.ok_or_else(|| {
+        let known = servers.into_iter().map(|server| server.config.name).collect();
+        mooring_host::HostError::NameNotFound { name: name.to_owned(), known }.into()
+    })
+}
+
+fn json(host: &Host, root: RootView) -> RootJson {
+    let RootView { id, server, path, name, wide, problem } = root;
+    let server = server.and_then(|server| host.server(server).ok()).map(|server| server.config.name);
+    let problem = problem.map(|problem| problem.sentence().to_string());
+    RootJson { id, path, name, server, wide, problem }
+}
+
+fn tell(output: Output, host: &Host, root: RootView, line: &str) -> Result<(), Fault> {
+    if output.json {
+        output.result(&json(host, root))?
+    } else {
+        output.line(line)?
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! The folders that a person has granted, and what each server is told of them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use mooring_mcp::Refusal;
+use mooring_store::{RootRow, Roots};
+use mooring_words::Sentence;
+use serde_json::value::RawValue;
+
+use super::{Breadth, Root, RootError, listed};
+use crate::connection::now_ms;
+use crate::error::HostError;
+use crate::server::ServerId;
+
+/// Folders that are granted to one server, or to all of them, at most.
+const MOST: usize = 100;
+/// Characters of a folder's name, at most.
+const LONGEST_NAME: usize = 128;
+
+/// A granted folder as a front end shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RootView {
+    /// Its number.
+    pub id: i64,
+    /// The server that it is granted to; none: every server that may know.
+    pub server: Option<ServerId>,
+    /// Where it really is.
+    pub path: PathBuf,
+    /// The name that goes with it; none: the folder's own.
+    pub name: Option<String>,
+    /// It holds far more than one project, and the person said yes a second time.
+    pub wide: bool,
+    /// Why servers are not told of it now; none: they are.
+    pub problem: Option<RootError>,
+}
+
+/// The folders of one server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerRoots {
+    /// Those of its own, then those for every server.
+    pub roots: Vec<RootView>,
+    /// Whether it is told of those for every server; none: nobody has decided.
+    pub shared: Option<bool>,
+    /// When it last asked, in milliseconds since the Unix epoch.
+    pub asked_ms: Option<i64>,
+}
+
+/// What a server may be told, before anybody is asked.
+pub(crate) struct Known {
+    /// The folders of its own, and those for all when it may know of them.
+    pub(crate) told: Vec<RootRow>,
+    /// Those for all, as long as nobody has decided whether it may know.
+    pub(crate) undecided: Vec<RootRow>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Folders {
+    table: Roots,
+    asked: Mutex<BTreeMap<ServerId, i64>>,
+}
+
+impl Folders {
+    pub(crate) fn new(table: Roots) -> Self {
+        Self { table, asked: Mutex::default() }
+    }
+
+    /// Every folder, looked at now.
+    pub(crate) async fn list(&self) -> Result<Vec<RootView>, HostError> {
+        looked_at(self.table.list().await?).await
+    }
+
+    /// Those of one server, looked at now.
+    pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
+        let roots = looked_at(self.table.of_server(server.0).await?).await?;
+        let shared = self.table.shared(server.0).await?;
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
+    }
+
+    /// Grants a folder.
+    pub(crate) async fn grant(
+        &self,
+        server: Option<ServerId>,
+        path: PathBuf,
+        name: Option<String>,
+        breadth: Breadth,
+    ) -> Result<RootView, HostError> {
+        let name = checked_name(name)?;
+        if !path.is_absolute() {
+            return Err(RootError::Relative(path).into());
+        }
+        let root = blocking(move || Root::grant(&path, None, breadth)).await??;
+        // A narrow one needs no second yes, whatever was said.
+        let narrow = root.path.clone();
+        let wide = breadth == Breadth::Wide
+            && blocking(move || Root::grant(&narrow, None, Breadth::Narrow)).await?.is_err();
+        let Some(path) = root.path.to_str() else {
+            return Err(RootError::NoText(root.path).into());
+        };
+        let server = server.map(|server| server.0);
+        let there = self.table.list().await?;
+        let beside = there.iter().filter(|row| row.server_id == server && row.path != path).count();
+        if beside >= MOST {
+            return Err(RootError::TooMany(MOST).into());
+        }
+        let row = self.table.grant(server, path, name.as_deref(), wide).await?;
+        one(row).await
+    }
+
+    /// Gives a folder another name.
+    pub(crate) async fn rename(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
+        let name = checked_name(name)?;
+        let row = self.table.rename(id, name.as_deref()).await?;
+        one(row.ok_or(HostError::NoSuchRoot(id))?).await
+    }
+
+    /// Takes a folder back; tells whose it was.
+    pub(crate) async fn remove(&self, id: i64) -> Result<Option<ServerId>, HostError> {
+        let row = self.table.remove(id).await?.ok_or(HostError::NoSuchRoot(id))?;
+        Ok(row.server_id.map(ServerId))
+    }
+
+    /// Grants a folder again that was taken back.
+    pub(crate) async fn restore(&self, id: i64) -> Result<RootView, HostError> {
+        one(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
+    }
+
+    /// Decides whether a server is told of the folders for every server.
+    pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+        Ok(self.table.share(server.0, shared).await?)
+    }
+
+    /// What a server that asks may be told.
+    pub(crate) async fn known(&self, server: ServerId) -> Result<Known, HostError> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
+        let (for_all, own): (Vec<_>, Vec<_>) =
+            self.table.of_server(server.0).await?.into_iter().partition(|row| row.server_id.is_none());
+        Ok(match self.table.shared(server.0).await? {
+            Some(true) => Known { told: own.into_iter().chain(for_all).collect(), undecided: Vec::new() },
+            Some(false) => Known { told: own, undecided: Vec::new() },
+            None => Known { told: own, undecided: for_all },
+        })
+    }
+
+    /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the
+    /// person lets it know.
+    pub(crate) async fn granted(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
+        Ok(self.known(server).await?.told.into_iter().map(Root::from).collect())
+    }
+}
+
+/// The answer to `roots/list`, and what was left out of it and why.
+pub(crate) async fn tell(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootError>), Refusal> {
+    let roots: Vec<Root> = rows.into_iter().map(Root::from).collect();
+    let told = blocking(move || listed(&roots)).await;
+    told.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
+}
+
+impl From<RootRow> for Root {
+    /// As it was granted; whether it still is that folder is looked at when it is told.
+    fn from(row: RootRow) -> Self {
+        Self { path: PathBuf::from(row.path), name: row.name }
+    }
+}
+
+fn checked_name(name: Option<String>) -> Result<Option<String>, HostError> {
+    let Some(name) = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()) else {
+        return Ok(None);
+    };
+    if name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        return Err(RootError::BadName(LONGEST_NAME).into());
+    }
+    Ok(Some(name))
+}
+
+async fn one(row: RootRow) -> Result<RootView, HostError> {
+    let id = row.id;
+    looked_at(vec![row]).await?.pop().ok_or(HostError::NoSuchRoot(id))
+}
+
+async fn looked_at(rows: Vec<RootRow>) -> Result<Vec<RootView>, HostError> {
+    blocking(move || rows.into_iter().map(look).collect()).await
+}
+
+fn look(row: RootRow) -> RootView {
+    let RootRow { id, server_id, path, name, wide, granted_at_us: _ } = row;
+    let path = PathBuf::from(path);
+    let root = Root { path: path.clone(), name: name.clone() };
+    let problem = root.uri().err();
+    RootView { id, server: server_id.map(ServerId), path, name, wide, problem }
+}
+
+/// Runs what reads a disk where it disturbs nobody.
+async fn blocking<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
+}
+
+/// A folder as a person types it: `~` is their home.
+pub(crate) fn typed(path: &str) -> PathBuf {
+    let path = path.trim();
+    let home = || std::env::home_dir();
+    match path.strip_prefix('~') {
+        Some("") => home().unwrap_or_else(|| PathBuf::from(path)),
+        Some(rest) if rest.starts_with(['/', std::path::MAIN_SEPARATOR]) => {
+            home().map_or_else(|| PathBuf::from(path), |home| home.join(rest.trim_start_matches(['/', '\\'])))
+        }
+        _ => Path::new(path).to_owned(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Folders that servers may be told of: granted, named, taken back, looked at anew.
+
+use std::path::{Path, PathBuf};
+
+use mooring_host::{Breadth, HostError, RootError, ServerId};
+
+use crate::support::{open, scripted};
+
+fn unusable(error: &HostError) -> bool {
+    error.code() == "root_unusable"
+}
+
+// Requirements: ROOT-03, ROOT-06.
+#[cfg(unix)]
+#[tokio::test]
+async fn of_forty_paths_only_real_folders_are_granted_and_each_once() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let real = place.path().canonicalize().unwrap();
+    std::fs::create_dir_all(real.join("project/inner")).unwrap();
+    std::fs::create_dir(real.join("other # 100%")).unwrap();
+    std::fs::write(real.join("file"), "").unwrap();
+    std::os::unix::fs::symlink(real.join("project"), real.join("link")).unwrap();
+    std::os::unix::fs::symlink("/", real.join("everything")).unwrap();
+    std::os::unix::fs::symlink(real.join("loop"), real.join("loop")).unwrap();
+    std::os::unix::fs::symlink(real.join("nowhere"), real.join("dangling")).unwrap();
+    let host = open(home.path(), false).await;
+    let grant = async |path: &str| host.grant_root(None, path, None, Breadth::Narrow).await;
+    let below = |path: &str| real.join(path).display().to_string();
+
+    let good = [
+        "project",
+        "project/",
+        "project/.",
+        "project//",
+        "./project",
+        "link",
+        "link/",
+        "link/.",
+        "link/inner/..",
+        "project/inner/..",
+        "project/inner/../../project",
+        "everything/../PLACE/project",
+        "other # 100%",
+    ];
+    let outside = real.strip_prefix("/").unwrap().display().to_string();
+    let mut tried = 0;
+    for path in good {
+        let path = below(path).replace("everything/../PLACE", &format!("everything/{outside}"));
+        let root = grant(&path).await.unwrap_or_else(|error| panic!("{path}: {error}"));
+        let expected = if path.contains('#') { "other # 100%" } else { "project" };
+        assert_eq!(root.path, real.join(expected), "{path}");
+        assert_eq!((root.wide, root.problem), (false, None));
+        tried += 1;
+    }
+    let bad = [
+        "file",
+        "file/",
+        "file/..",
+        "file/../project",
+        "absent",
+        "absent/..",
+        "project/absent/../absent",
+        "loop",
+        "loop/x",
+        "dangling",
+        "dangling/..",
+        "pro\0ject",
+        "%70roject",
+        "project%2f..",
+        "..%2f..%2fetc",
+        "\u{202e}project",
+        "project\u{200b}",
+    ];
+    for path in bad {
+        let refused = grant(&below(path)).await.unwrap_err();
+        assert!(unusable(&refused), "{path:?}: {refused}");
+        tried += 1;
+    }
+    for path in
+        ["", ".", "..", "project", "file:///etc", "file://host/share", "\\\\host\\share", "smb://host/share"]
+    {
+        let refused = grant(path).await.unwrap_err();
+        assert!(matches!(refused, HostError::Root(RootError::Relative(_))), "{path:?}: {refused}");
+        tried += 1;
+    }
+    for path in ["/", &below("everything"), "//", "/..", "~", "~/"] {
+        let refused = grant(path).await.unwrap_err();
+        assert_eq!(refused.code(), "root_too_wide", "{path:?}: {refused}");
+        tried += 1;
+    }
+    assert!(tried >= 40, "{tried}");
+    let granted: Vec<PathBuf> = host.roots().await.unwrap().into_iter().map(|root| root.path).collect();
+    assert_eq!(granted, [real.join("project"), real.join("other # 100%")]);
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-06, ROOT-07.
+#[tokio::test]
+async fn a_folder_is_granted_named_taken_back_and_granted_again() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let folder = place.path().canonicalize().unwrap().join("one");
+    std::fs::create_dir(&folder).unwrap();
+    let host = open(home.path(), false).await;
+    let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+    let other = host.add_server(scripted("other", &["ok"])).await.unwrap().id;
+    let path = folder.display().to_string();
+    let own = host.grant_root(Some(server), &path, Some(" Mine ".to_owned()), Breadth::Narrow).await.unwrap();
+    assert_eq!((own.server, own.name.as_deref()), (Some(server), Some("Mine")));
+    let for_all = host.grant_root(None, &path, None, Breadth::Wide).await.unwrap();
+    assert!(!for_all.wide, "a second yes counts only where it was needed");
+
+    // Only its own, until the person lets a server know of the others.
+    let told = async |server: ServerId| {
+        let granted = host.granted_roots(server).await.unwrap();
+        granted.iter().map(|root| root.path().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!((told(server).await.len(), told(other).await.len()), (1, 0));
+    host.share_roots(other, true).await.unwrap();
+    assert_eq!(told(other).await, std::slice::from_ref(&folder));
+    assert_eq!(host.server_roots(other).await.unwrap().shared, Some(true));
+    host.share_roots(other, false).await.unwrap();
+    assert!(told(other).await.is_empty());
+
+    assert_eq!(host.rename_root(own.id, None).await.unwrap().name, None);
+    let long = "x".repeat(128);
+    assert!(host.rename_root(own.id, Some(long.clone())).await.is_ok());
+    for name in [format!("{long}x"), "a\nb".to_owned()] {
+        assert!(unusable(&host.rename_root(own.id, Some(name)).await.unwrap_err()));
+    }
+    host.remove_root(own.id).await.unwrap();
+    assert!(told(server).await.is_empty());
+    assert_eq!(host.remove_root(own.id).await.unwrap_err().code(), "no_such_root");
+    assert_eq!(host.restore_root(own.id).await.unwrap().path, folder);
+    assert_eq!(told(server).await, std::slice::from_ref(&folder));
+
+    // Gone from the disk: shown with the reason, and still granted.
+    std::fs::remove_dir(&folder).unwrap();
+    let roots = host.server_roots(server).await.unwrap().roots;
+    assert!(roots.iter().all(|root| root.problem.is_some()), "{roots:?}");
+    host.shutdown().await;
+    let host = open(home.path(), false).await;
+    assert_eq!(host.roots().await.unwrap().len(), 2);
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-06.
+#[tokio::test]
+async fn a_hundred_folders_are_granted_and_no_more() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = open(home.path(), false).await;
+    let grant = async |number: usize| {
+        let folder: &Path = &place.path().join(number.to_string());
+        std::fs::create_dir_all(folder).unwrap();
+        host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await
+    };
+    for number in 0..100 {
+        grant(number).await.unwrap();
+    }
+    assert!(matches!(grant(100).await.unwrap_err(), HostError::Root(RootError::TooMany(100))));
+    assert!(grant(7).await.is_ok(), "one that is granted can be granted again");
+    host.shutdown().await;
+}

@@ -1,0 +1,130 @@
+//! Folders that servers may be told of, and which servers are told of those for all.
+
+use std::sync::Arc;
+
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+
+/// A folder that is granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootRow {
+    /// Its number.
+    pub id: i64,
+    /// The server that it is granted to; none: every server that may know.
+    pub server_id: Option<i64>,
+    /// As it really was when it was granted, without links.
+    pub path: String,
+    /// The name that goes with it; none: the folder's own.
+    pub name: Option<String>,
+    /// It holds far more than one project, and the person said yes a second time.
+    pub wide: bool,
+    /// When it was granted.
+    pub granted_at_us: i64,
+}
+
+/// The tables of folders. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Roots(pub(crate) Arc<Database>);
+
+impl Roots {
+    /// Every folder that is granted, in the order in which they were.
+    pub async fn list(&self) -> Result<Vec<RootRow>, StoreError> {
+        const ALL: &str = "SELECT * FROM root WHERE removed_at_us IS NULL ORDER BY id";
+        self.rows(sqlx::query(ALL)).await
+    }
+
+    /// Those that are granted to the server, and those for every server.
+    pub async fn of_server(&self, server_id: i64) -> Result<Vec<RootRow>, StoreError> {
+        const OF: &str = "SELECT * FROM root WHERE removed_at_us IS NULL
+            AND (server_id = ? OR server_id IS NULL) ORDER BY server_id IS NULL, id";
+        self.rows(sqlx::query(OF).bind(server_id)).await
+    }
+
+    async fn rows(
+        &self,
+        query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
+    ) -> Result<Vec<RootRow>, StoreError> {
+        let rows = query.fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Grants a folder; one that is granted already gets the new name.
+    pub async fn grant(
+        &self,
+        server_id: Option<i64>,
+        path: &str,
+        name: Option<&str>,
+        wide: bool,
+    ) -> Result<RootRow, StoreError> {
+        const GRANT: &str =
+            "INSERT INTO root (server_id, path, name, wide, granted_at_us) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (coalesce(server_id, 0), path) WHERE removed_at_us IS NULL
+            DO UPDATE SET name = excluded.name, wide = excluded.wide RETURNING *";
+        let query = sqlx::query(GRANT).bind(server_id).bind(path).bind(name).bind(wide).bind(now_us());
+        let row = self.one(query).await?;
+        row.ok_or_else(|| self.0.fault(sqlx::Error::RowNotFound))
+    }
+
+    /// Gives a folder another name. Nothing, if it is not granted.
+    pub async fn rename(&self, id: i64, name: Option<&str>) -> Result<Option<RootRow>, StoreError> {
+        const RENAME: &str = "UPDATE root SET name = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.one(sqlx::query(RENAME).bind(name).bind(id)).await
+    }
+
+    /// Takes a folder back. Nothing, if it is not granted.
+    pub async fn remove(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
+        const REMOVE: &str =
+            "UPDATE root SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.one(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
+    }
+
+    /// Grants a folder again. Nothing, if it was never granted, or has been granted anew meanwhile.
+    pub async fn restore(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
+        const RESTORE: &str = "UPDATE OR IGNORE root SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
+        self.one(sqlx::query(RESTORE).bind(id)).await
+    }
+
+    async fn one(
+        &self,
+        query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
+    ) -> Result<Option<RootRow>, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        // To the end, not only to the first row: an error may come last.
+        let rows = query.fetch_all(&self.0.configuration).await;
+        rows.and_then(|rows| rows.first().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Whether the server is told of the folders for every server; nothing: nobody has decided.
+    pub async fn shared(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
+        let shared = sqlx::query_scalar("SELECT shared FROM root_share WHERE server_id = ?").bind(server_id);
+        shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Decides whether the server is told of the folders for every server.
+    pub async fn share(&self, server_id: i64, shared: bool) -> Result<(), StoreError> {
+        const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
+            SELECT id, ?, ? FROM server WHERE id = ?
+            ON CONFLICT DO UPDATE SET shared = excluded.shared, decided_at_us = excluded.decided_at_us";
+        let _turn = self.0.turn.lock().await;
+        let done = sqlx::query(SHARE).bind(shared).bind(now_us()).bind(server_id);
+        let done = done.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+        match done.rows_affected() {
+            0 => Err(StoreError::NoSuchServer { id: server_id }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<RootRow, sqlx::Error> {
+    Ok(RootRow {
+        id: row.try_get("id")?,
+        server_id: row.try_get("server_id")?,
+        path: row.try_get("path")?,
+        name: row.try_get("name")?,
+        wide: row.try_get("wide")?,
+        granted_at_us: row.try_get("granted_at_us")?,
+    })
+}
