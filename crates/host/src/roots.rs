@@ -1,19 +1,17 @@
 //! Folders that a server is told of (`roots/list`). They are advice: nothing keeps a local server from the rest.
 
+mod desk;
 mod folders;
 
 use std::path::{Path, PathBuf};
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use mooring_mcp::Question;
 use mooring_words::{Sentence, say, system};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 use url::Url;
 
-use crate::interaction::{Answer, Desk};
-pub(crate) use folders::{Folders, tell, typed};
+pub(crate) use desk::answer;
+pub(crate) use folders::{Folders, typed};
 pub use folders::{RootView, ServerRoots};
 
 /// A folder that a server may be told of: as it really is, without links or steps back.
@@ -133,11 +131,6 @@ pub(crate) fn listed(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
         }
     }
     (to_raw_value(&json!({ "roots": told })).unwrap_or_default(), left_out)
-}
-
-/// Answers a saved server that asks which folders there are.
-pub(crate) fn answer(_desk: Desk, _question: Question) -> BoxFuture<'static, Answer> {
-    std::future::ready(Ok(listed(&[]).0)).boxed()
 }
 
 #[cfg(test)]

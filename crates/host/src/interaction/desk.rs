@@ -81,7 +81,7 @@ impl Desk {
         match question.asked {
             Asked::Elicitation => Box::pin(elicit::answer(self, question)),
             Asked::Sampling => sampling::desk::answer(self, question),
-            Asked::Roots => roots::answer(self, question),
+            Asked::Roots => Box::pin(roots::answer(self, question)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use mooring_mcp::Refusal;
 use mooring_store::{RootRow, Roots};
@@ -16,6 +17,8 @@ use crate::server::ServerId;
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MOST: usize = 100;
+/// A decision that counts for a while.
+const HOUR: Duration = Duration::from_hours(1);
 /// Characters of a folder's name, at most.
 const LONGEST_NAME: usize = 128;
 
@@ -60,11 +63,22 @@ pub(crate) struct Known {
 pub(crate) struct Folders {
     table: Roots,
     asked: Mutex<BTreeMap<ServerId, i64>>,
+    /// What was decided without being kept, and until when.
+    passing: Mutex<BTreeMap<ServerId, (bool, Option<Instant>)>>,
+}
+
+/// For how long a decision counts that is not kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SharedFor {
+    /// Until the run ends.
+    Run,
+    /// An hour.
+    Hour,
 }
 
 impl Folders {
     pub(crate) fn new(table: Roots) -> Self {
-        Self { table, asked: Mutex::default() }
+        Self { table, asked: Mutex::default(), passing: Mutex::default() }
     }
 
     /// Every folder, looked at now.
@@ -75,7 +89,10 @@ impl Folders {
     /// Those of one server, looked at now.
     pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         let roots = looked_at(self.table.of_server(server.0).await?).await?;
-        let shared = self.table.shared(server.0).await?;
+        let shared = match self.in_passing(server) {
+            None => self.table.shared(server.0).await?,
+            shared => shared,
+        };
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
     }
@@ -130,7 +147,24 @@ impl Folders {
 
     /// Decides whether a server is told of the folders for every server.
     pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+        self.passing.lock().unwrap_or_else(PoisonError::into_inner).remove(&server);
         Ok(self.table.share(server.0, shared).await?)
+    }
+
+    /// Decides it for a while.
+    pub(crate) fn share_for(&self, server: ServerId, shared: bool, time: SharedFor) {
+        let until = match time {
+            SharedFor::Run => None,
+            SharedFor::Hour => Some(Instant::now() + HOUR),
+        };
+        self.passing.lock().unwrap_or_else(PoisonError::into_inner).insert(server, (shared, until));
+    }
+
+    /// What was decided for a while, as long as that lasts.
+    fn in_passing(&self, server: ServerId) -> Option<bool> {
+        let passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let (shared, until) = passing.get(&server)?;
+        until.is_none_or(|until| Instant::now() < until).then_some(*shared)
     }
 
     /// What a server that asks may be told.
@@ -138,7 +172,11 @@ impl Folders {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
         let (for_all, own): (Vec<_>, Vec<_>) =
             self.table.of_server(server.0).await?.into_iter().partition(|row| row.server_id.is_none());
-        Ok(match self.table.shared(server.0).await? {
+        let shared = match self.in_passing(server) {
+            None => self.table.shared(server.0).await?,
+            shared => shared,
+        };
+        Ok(match shared {
             Some(true) => Known { told: own.into_iter().chain(for_all).collect(), undecided: Vec::new() },
             Some(false) => Known { told: own, undecided: Vec::new() },
             None => Known { told: own, undecided: for_all },

@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use mooring_host::{Breadth, HostError, RootError, ServerId};
+use mooring_host::{
+    Breadth, Host, HostError, InteractionAnswer, InteractionQuestion, LogQuery, Remember, RootError,
+    ServerId, StateName,
+};
+use serde_json::{Value, json};
 
-use crate::support::{open, scripted};
+use crate::support::{LIMIT, call, deaf, open, scripted, until_state, window};
 
 fn unusable(error: &HostError) -> bool {
     error.code() == "root_unusable"
@@ -158,5 +162,65 @@ async fn a_hundred_folders_are_granted_and_no_more() {
     }
     assert!(matches!(grant(100).await.unwrap_err(), HostError::Root(RootError::TooMany(100))));
     assert!(grant(7).await.is_ok(), "one that is granted can be granted again");
+    host.shutdown().await;
+}
+
+/// Has the server ask which folders there are, during a call; the folders that it was told of.
+async fn asked(host: &Host, server: ServerId) -> Vec<Value> {
+    let arguments = json!({ "method": "roots/list", "params": {} });
+    let outcome = host.call_tool(server, call("ask", &arguments), deaf()).await.unwrap();
+    let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+    let answer: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    answer["result"]["roots"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
+}
+
+/// Answers the one question that comes next.
+async fn decide(host: &Host, answer: InteractionAnswer) {
+    let mut events = host.events();
+    let question = loop {
+        if let Some(question) = host.inbox().waiting.first() {
+            break question.clone();
+        }
+        let _lagged = tokio::time::timeout(LIMIT, events.recv()).await.unwrap();
+    };
+    assert!(matches!(&question.question, InteractionQuestion::Roots { folders } if folders.len() == 1));
+    let opening = host.open_interaction(question.id).unwrap();
+    tokio::time::sleep(opening.armed_in).await;
+    host.answer_interaction(question.id, &opening.nonce, answer).await.unwrap();
+}
+
+// Requirements: ROOT-01, ROOT-02, ROOT-04, ROOT-07.
+#[tokio::test]
+async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for_all_only_after_a_yes() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = window(home.path()).await;
+    let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+    until_state(&host, server, StateName::Ready).await;
+    assert!(asked(&host, server).await.is_empty(), "nothing is told by default");
+    for name in ["own", "common"] {
+        std::fs::create_dir(place.path().join(name)).unwrap();
+    }
+    let path = |name: &str| place.path().join(name).display().to_string();
+    host.grant_root(Some(server), &path("own"), None, Breadth::Narrow).await.unwrap();
+    assert_eq!(asked(&host, server).await.len(), 1);
+    assert!(host.server_roots(server).await.unwrap().asked_ms.is_some());
+    host.flush_log().await;
+    let query =
+        LogQuery { method: Some("notifications/roots/list_changed".to_owned()), ..LogQuery::default() };
+    assert_eq!(host.log_count(&query).await.unwrap(), 1);
+
+    let common = host.grant_root(None, &path("common"), None, Breadth::Narrow).await.unwrap();
+    let no = InteractionAnswer::Decline { remember: Remember::Once };
+    let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no));
+    assert_eq!(told.len(), 1, "{told:?}");
+    let yes = InteractionAnswer::Accept { content: None, remember: Remember::Always };
+    let (told, ()) = tokio::join!(asked(&host, server), decide(&host, yes));
+    assert_eq!(told.len(), 2, "{told:?}");
+    // Remembered: nobody is asked again, until it is taken back.
+    assert_eq!(asked(&host, server).await.len(), 2);
+    assert_eq!(host.server_roots(server).await.unwrap().shared, Some(true));
+    host.share_roots(server, false).await.unwrap();
+    assert_eq!(asked(&host, server).await.len(), 1);
+    host.remove_root(common.id).await.unwrap();
     host.shutdown().await;
 }
