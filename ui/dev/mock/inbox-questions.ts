@@ -74,7 +74,7 @@ export function questions(scene: string): Script {
     case "inbox":
       return { waiting: [
         asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
-        asked(12, 3, signUp, minute, { draft: '{"name":"Night shift"}', occasion: during("tools/call", "add_watcher", "workbench") }),
+        asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}', occasion: during("tools/call", "add_watcher", "workbench") }),
         asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench"), deadline: Date.now() + 3 * minute }),
         asked(14, 1, folders, 3 * minute),
         asked(15, 1, readFile, 2.5 * minute, { position: 1 }),

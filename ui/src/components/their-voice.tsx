@@ -4,6 +4,9 @@ import { cx } from "@/lib/cx";
 import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
 import { Icon } from "./icon";
 
+/** As long as the name of a tool may be. */
+const QUOTED_UP_TO = 128;
+
 /** Somebody else's text as text nodes; hidden and reordering characters are spelled out. */
 export function UntrustedText({ text }: { text: string }) {
   return pieces(text).map((piece, index) => (
@@ -15,6 +18,16 @@ export function UntrustedText({ text }: { text: string }) {
       )}
     </Fragment>
   ));
+}
+
+/** A name as a server gave it, among our words: on one line, cut, and unable to turn anything around that stands beside it. */
+export function Quoted({ text, className }: { text: string; className?: string }) {
+  const line = text.replaceAll(/\s+/g, " ");
+  return (
+    <code data-theirs className={cx("wrap-any", className)}>
+      <bdi><UntrustedText text={line.length > QUOTED_UP_TO ? `${line.slice(0, QUOTED_UP_TO)}…` : line} /></bdi>
+    </code>
+  );
 }
 
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
@@ -40,6 +53,7 @@ export function TheirVoice({ server, says, tall = false, code = false, className
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         role="group"
+        data-theirs
         aria-label={visibleLine(server)}
         className={cx("selectable inset-focus overflow-y-auto rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", code && "mono text-fg-2", tall ? "max-h-[50vh]" : "max-h-48")}
       >

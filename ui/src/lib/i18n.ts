@@ -5,6 +5,7 @@ import type { Language } from "@/ipc/bindings/Language";
 import enAccounts from "@/locales/en/accounts.json";
 import enActivity from "@/locales/en/activity.json";
 import enCommon from "@/locales/en/common.json";
+import enInbox from "@/locales/en/inbox.json";
 import enPalette from "@/locales/en/palette.json";
 import enServers from "@/locales/en/servers.json";
 import enSettings from "@/locales/en/settings.json";
@@ -14,6 +15,7 @@ import enWorkbench from "@/locales/en/workbench.json";
 import zhAccounts from "@/locales/zh-CN/accounts.json";
 import zhActivity from "@/locales/zh-CN/activity.json";
 import zhCommon from "@/locales/zh-CN/common.json";
+import zhInbox from "@/locales/zh-CN/inbox.json";
 import zhPalette from "@/locales/zh-CN/palette.json";
 import zhServers from "@/locales/zh-CN/servers.json";
 import zhSettings from "@/locales/zh-CN/settings.json";
@@ -31,6 +33,7 @@ export const english = {
   accounts: enAccounts,
   signIn: enSignIn,
   vault: enVault,
+  inbox: enInbox,
   palette: enPalette,
 };
 export const chinese = {
@@ -42,6 +45,7 @@ export const chinese = {
   accounts: zhAccounts,
   signIn: zhSignIn,
   vault: zhVault,
+  inbox: zhInbox,
   palette: zhPalette,
 };
 

@@ -7,6 +7,7 @@ interface Binding {
   keys: string;
   handler: Handler;
   always: boolean;
+  rests: boolean;
 }
 
 const bindings: Binding[] = [];
@@ -40,7 +41,7 @@ function onKeyDown(event: KeyboardEvent): void {
   for (let index = bindings.length - 1; index >= 0; index -= 1) {
     const binding = bindings[index];
     if (!binding || binding.keys !== keys) continue;
-    if (!binding.always && (overlayOpen() || (typing(event.target) && !chord))) continue;
+    if (!binding.always && (overlayOpen() || (typing(event.target) && (!chord || binding.rests)))) continue;
     event.preventDefault();
     binding.handler(event);
     return;
@@ -48,9 +49,9 @@ function onKeyDown(event: KeyboardEvent): void {
 }
 
 /** Adds a shortcut; the result takes it away again. */
-function bind(keys: string, handler: Handler, always: boolean): () => void {
+function bind(keys: string, handler: Handler, always: boolean, rests: boolean): () => void {
   if (bindings.length === 0) addEventListener("keydown", onKeyDown);
-  const binding: Binding = { keys, handler, always };
+  const binding: Binding = { keys, handler, always, rests };
   bindings.push(binding);
   return () => {
     bindings.splice(bindings.indexOf(binding), 1);
@@ -60,10 +61,11 @@ function bind(keys: string, handler: Handler, always: boolean): () => void {
 
 /**
  * A shortcut for as long as the component is there. Keys without Ctrl or ⌘ rest while somebody types;
- * all rest while a dialog or menu is open, unless `always` is set.
+ * all rest while a dialog or menu is open, unless `always` is set. With `rests`, a chord rests while somebody types as well:
+ * it means something else in a text.
  */
-export function useShortcut(keys: string, handler: Handler, options: { always?: boolean; enabled?: boolean } = {}): void {
-  const { always = false, enabled = true } = options;
+export function useShortcut(keys: string, handler: Handler, options: { always?: boolean; enabled?: boolean; rests?: boolean } = {}): void {
+  const { always = false, enabled = true, rests = false } = options;
   const run = useEffectEvent(handler);
-  useEffect(() => (enabled ? bind(keys, (event) => run(event), always) : undefined), [keys, always, enabled]);
+  useEffect(() => (enabled ? bind(keys, (event) => run(event), always, rests) : undefined), [keys, always, enabled, rests]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeBase64 } from "@/features/workbench/result/media";
+import { decodeBase64 } from "@/lib/media";
 import { compareDecimals, isWhole, sameNumberKey } from "./schema/decimal";
 import { withoutEnd } from "./trim";
 

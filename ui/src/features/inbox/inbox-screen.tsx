@@ -1,9 +1,103 @@
-import { Inbox } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { History } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EmptyState } from "@/components/empty-state";
+import { Button } from "@/components/button";
+import { Dialog } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
+import { Skeleton } from "@/components/skeleton";
+import { Split } from "@/components/split";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { inbox } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { useShortcut } from "@/lib/shortcuts";
+import { DecisionList } from "./decisions/decision-list";
+import { Detail } from "./detail/detail";
+import { NothingWaits } from "./nothing-waits";
+import { Queue } from "./queue/queue";
+import { Silenced } from "./queue/silenced";
 
+const route = getRouteApi("/inbox");
+
+/** So many decisions are a click away. */
+const KEPT_IN_SIGHT = 100;
+
+/** What servers ask, one question at a time, and how the last ones were decided. */
 export function InboxScreen() {
-  const { t } = useTranslation();
-  return <Page title={t("place.inbox")}><EmptyState icon={Inbox} title={t("place.inbox")} /></Page>;
+  const { t } = useTranslation("inbox");
+  const { id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(inbox());
+  /** The question that is looked at, as it was last; it stays in sight when its asker takes it back. */
+  const [held, setHeld] = useState<InteractionView | null>(null);
+  const [history, setHistory] = useState(false);
+
+  const waiting = query.data?.waiting ?? [];
+  const silenced = query.data?.silenced ?? [];
+  const answerable = waiting.filter((item) => item.position === 0);
+  const current = waiting.find((item) => item.id === id);
+  if (current && current !== held) setHeld(current);
+  const shown = current ?? (held?.id === id ? held : undefined);
+  const first = answerable[0]?.id;
+
+  const choose = (next: number | undefined) => void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  const known = shown !== undefined;
+  useEffect(() => {
+    if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
+  }, [known, first, navigate]);
+
+  const step = (by: number) => {
+    const at = answerable.findIndex((item) => item.id === id);
+    const next = answerable[at === -1 ? 0 : Math.min(answerable.length - 1, Math.max(0, at + by))];
+    if (next) choose(next.id);
+  };
+  /** Answered: the eye goes on to what waited longest. */
+  const next = (answered: number) => choose(answerable.find((item) => item.id !== answered)?.id);
+  useShortcut("j", () => step(1), { enabled: answerable.length > 0 });
+  useShortcut("k", () => step(-1), { enabled: answerable.length > 0 });
+
+  return (
+    <Page
+      title={t("place.inbox", { ns: "common" })}
+      sub={waiting.length > 0 && t("waiting", { count: waiting.length })}
+      actions={<Button look="ghost" icon={History} onClick={() => setHistory(true)}>{t("decisions.title")}</Button>}
+    >
+      {query.isPending ? (
+        <Skeleton rows={6} />
+      ) : query.error ? (
+        <div className="max-w-150 p-5">
+          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("failedNext")}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+          </ErrorNotice>
+        </div>
+      ) : waiting.length === 0 && shown === undefined ? (
+        <NothingWaits silenced={silenced} />
+      ) : (
+        <Split
+          id="inbox"
+          fixed="start"
+          initial={304}
+          min={220}
+          max={420}
+          label={t("queue.resize")}
+          start={
+            <div className="min-h-0 flex-1 overflow-y-auto">
+              <Queue waiting={waiting} chosen={id ?? null} onChoose={choose} />
+              <Silenced servers={silenced} />
+              <section aria-labelledby="inbox-decided" className="px-3.5 pt-4.5 pb-4">
+                <h2 id="inbox-decided" className="m-0 mb-1 text-sm font-semibold text-fg-3">{t("decisions.last")}</h2>
+                <DecisionList limit={10} />
+              </section>
+            </div>
+          }
+          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} />}
+        />
+      )}
+      <Dialog open={history} onOpenChange={setHistory} title={t("decisions.title")} description={t("decisions.about")} size="l">
+        <DecisionList limit={KEPT_IN_SIGHT} />
+      </Dialog>
+    </Page>
+  );
 }

@@ -11,7 +11,7 @@ import { offerIcon } from "@/components/offer-icon";
 import { BlockCard } from "./block-card";
 import { hexText, signOf } from "./hex";
 import { HexView } from "./hex-view";
-import { decodeBase64, decodeText, isTextMime, mediaName } from "./media";
+import { decodeBase64, decodeText, isTextMime, mediaName } from "@/lib/media";
 import { MediaOrNot } from "./media-or-not";
 import type { Block } from "./read-result";
 import { TextBlock } from "./text-block";

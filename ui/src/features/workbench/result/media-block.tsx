@@ -3,10 +3,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { AudioPlayer } from "./audio-player";
+import { AudioPlayer } from "@/components/audio-player";
 import { BlockCard } from "./block-card";
 import type { BlockNotes } from "./read-result";
-import { useBytesAsSource } from "./use-bytes-as-source";
+import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
 /** A picture or a sound of a listed kind, from its own bytes. */
 export function MediaBlock({ kind, name, mime, bytes, notes, server }: {

@@ -5,7 +5,7 @@ import { formatBytes } from "@/lib/format";
 import { languageOf } from "@/lib/highlight";
 import { visibleLine } from "@/lib/untrusted";
 import { BlockCard } from "./block-card";
-import { decodeBase64, decodeText, isTextMime, mediaName, plainMime } from "./media";
+import { decodeBase64, decodeText, isTextMime, mediaName, plainMime } from "@/lib/media";
 import { MediaBlock } from "./media-block";
 import type { BlockNotes } from "./read-result";
 import { TextBlock } from "./text-block";

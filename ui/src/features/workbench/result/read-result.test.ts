@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeBase64, decodeText, isTextMime, mediaName } from "./media";
+import { decodeBase64, decodeText, isTextMime, mediaName } from "@/lib/media";
 import { readResult, repeatsStructured } from "./read-result";
 import { countLines, headLines, rowsOf } from "./rows";
 import { mayBeTable, readRow, readTable, tableText } from "./table";

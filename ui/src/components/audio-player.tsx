@@ -2,8 +2,8 @@ import { Pause, Play } from "lucide-react";
 import { Slider } from "radix-ui";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
-import { useBytesAsSource } from "./use-bytes-as-source";
+import { IconButton } from "./button";
+import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
 /** Minutes and seconds; tenths where a sound is shorter than ten seconds. */
 function clock(seconds: number, short: boolean): string {

@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ban, BellOff, CircleCheck, CircleSlash, CircleX, Clock, type LucideIcon, Undo2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Icon } from "@/components/icon";
+import { Quoted, UntrustedText } from "@/components/their-voice";
+import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { call } from "@/ipc/bridge";
+import { decisions } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { formatAgo, formatMoment } from "@/lib/format";
+import { sentence } from "@/lib/sentence";
+import { toast } from "@/lib/toasts";
+import { useNow } from "@/lib/use-now";
+
+const marks: Record<DecisionOutcome, { icon: LucideIcon; colour: string }> = {
+  accepted: { icon: CircleCheck, colour: "text-ok" },
+  declined: { icon: CircleX, colour: "text-bad" },
+  cancelled: { icon: CircleSlash, colour: "text-fg-3" },
+  withdrawn: { icon: Undo2, colour: "text-fg-3" },
+  expired: { icon: Clock, colour: "text-warn" },
+  put_aside: { icon: BellOff, colour: "text-warn" },
+};
+
+/** How the last questions ended; a rule that remembers an answer can be taken back here. */
+export function DecisionList({ limit }: { limit: number }) {
+  const { t } = useTranslation("inbox");
+  const { data: list = [], error } = useQuery(decisions(limit));
+  const now = useNow(10_000);
+  if (error) return <p className="m-0 py-1 text-bad">{errorText(error)}</p>;
+  if (list.length === 0) return <p className="m-0 py-1 text-fg-3">{t("decisions.none")}</p>;
+  return (
+    <ul className="m-0 list-none p-0">
+      {list.map((item) => <DecisionRow key={`${item.id}-${item.decidedAt}`} decision={item} now={now} />)}
+    </ul>
+  );
+}
+
+function DecisionRow({ decision, now }: { decision: DecisionView; now: number }) {
+  const { t, i18n } = useTranslation("inbox");
+  const client = useQueryClient();
+  const { icon, colour } = marks[decision.outcome];
+  const act = async (name: "remove_rule" | "restore_rule", id: number) => {
+    try {
+      await call(name, { id });
+      if (name === "remove_rule") toast({ text: t("decisions.forgotten"), action: { label: t("undo", { ns: "common" }), run: () => void act("restore_rule", id) } });
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+    } finally {
+      void client.invalidateQueries({ queryKey: decisions(1).queryKey.slice(0, 1) });
+      void client.invalidateQueries({ queryKey: ["rules"] });
+    }
+  };
+  const { rule } = decision;
+  return (
+    <li className="flex items-start gap-2.5 py-1.5">
+      <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
+      <div className="min-w-0 flex-1">
+        <span className="block wrap-any text-fg-2">
+          {decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted text={decision.subject} />}
+          {" · "}
+          <bdi><UntrustedText text={decision.serverName} /></bdi>
+        </span>
+        <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
+          {t(`outcome.${decision.outcome}`)} {formatAgo(decision.decidedAt, now, i18n.language)}
+          {rule !== null && ` · ${t("decisions.remembered")}`}
+          {decision.reason !== null && ` · ${sentence(decision.reason, i18n.language)}`}
+        </span>
+      </div>
+      {rule !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void act("remove_rule", rule)} />}
+    </li>
+  );
+}

@@ -1,0 +1,110 @@
+import { CircleX, type LucideIcon } from "lucide-react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Icon } from "@/components/icon";
+import { Kbd } from "@/components/kbd";
+import { Spinner } from "@/components/spinner";
+import { cx } from "@/lib/cx";
+import { ariaKeys } from "@/lib/platform";
+import { useShortcut } from "@/lib/shortcuts";
+import { ARMING_MS } from "../use-answering";
+import type { Question } from "../use-question";
+import { problemText } from "./problem-text";
+
+interface Yes {
+  label: string;
+  icon: LucideIcon;
+  onPress: () => void;
+  /** Whether it can be pressed at all. */
+  enabled?: boolean;
+  /** It only leads on and approves nothing, so it needs no second of standing still. */
+  leads?: boolean;
+}
+
+/** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
+export function AnswerBar({ question, yes, note, before, cancelLabel, declineLabel }: {
+  question: Question;
+  yes: Yes;
+  note?: ReactNode;
+  /** Buttons before the answers. */
+  before?: ReactNode;
+  cancelLabel?: string;
+  declineLabel?: string;
+}) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const { gone, onNext, answering, decline, cancel } = question;
+  const { busy, done, problem } = answering;
+  const free = busy === null && !done;
+  if (gone && !done) {
+    return (
+      <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">
+        <span className="min-w-0 flex-1 text-sm text-fg-3">{t("gone.kept")}</span>
+        <Button onClick={onNext}>{t("gone.next")}</Button>
+      </footer>
+    );
+  }
+  return (
+    <footer className="shrink-0 border-t border-line bg-surface px-5 py-3">
+      {problem !== null && (
+        <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
+          <Icon of={CircleX} className="mt-0.75 shrink-0" />
+          <span className="selectable min-w-0 wrap-any">{problemText(problem, t)}</span>
+        </p>
+      )}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        {note !== undefined && <span className="min-w-40 flex-1 text-sm text-fg-3">{note}</span>}
+        {before}
+        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
+        <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />
+        <Accept yes={yes} question={question} free={free} />
+      </div>
+    </footer>
+  );
+}
+
+function Decline({ label, busy, enabled, onPress }: { label: string; busy: boolean; enabled: boolean; onPress: () => void }) {
+  useShortcut("mod+backspace", onPress, { enabled, rests: true });
+  return (
+    <Button look="danger" busy={busy} disabled={!enabled} onClick={onPress} aria-keyshortcuts={ariaKeys("mod+backspace")}>
+      {label}
+      <Kbd keys="mod+backspace" className="max-wide:hidden" />
+    </Button>
+  );
+}
+
+/** The button that approves. It fills while it arms; Enter alone never presses it. */
+function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
+  const { t } = useTranslation("inbox");
+  const { armed, arming, busy } = question.answering;
+  const { label, icon, onPress, enabled = true, leads = false } = yes;
+  const ready = free && enabled && (leads || armed);
+  const fills = !leads && enabled && free && arming;
+  useShortcut("mod+enter", (event) => !event.repeat && onPress(), { enabled: ready });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
+  };
+  return (
+    <button
+      type="button"
+      disabled={!ready}
+      data-armed={ready}
+      aria-busy={busy === "accept" || undefined}
+      aria-keyshortcuts={ariaKeys("mod+enter")}
+      title={fills ? t("answer.arming") : undefined}
+      onKeyDown={onKeyDown}
+      onClick={onPress}
+      className={cx(
+        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap text-on-accent transition-colors",
+        ready ? "bg-accent hover:bg-accent-hover" : fills ? "bg-accent/60" : "bg-accent opacity-50",
+      )}
+    >
+      {fills && <span aria-hidden className="absolute inset-0 origin-left animate-arm bg-accent motion-reduce:hidden" style={{ animationDuration: `${ARMING_MS}ms` }} />}
+      <span className="relative inline-flex items-center gap-1.5">
+        {busy === "accept" ? <Spinner /> : <Icon of={icon} />}
+        {label}
+        <Kbd keys="mod+enter" bare className="max-wide:hidden" />
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
+import { useTranslation } from "react-i18next";
+import { UntrustedText } from "@/components/their-voice";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { formatSpan } from "@/lib/format";
+import { sentence } from "@/lib/sentence";
+import { useNow } from "@/lib/use-now";
+
+/** Who asks, where that is, as whom, and why now. */
+export function Asker({ view }: { view: InteractionView }) {
+  const { t, i18n } = useTranslation("inbox");
+  const { serverName, transport, place, account, occasion, deadline } = view;
+  return (
+    <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
+      <dt className="text-fg-3">{t("who.server")}</dt>
+      <dd className="m-0 min-w-0 wrap-any">
+        <b><bdi><UntrustedText text={serverName} /></bdi></b>
+        <span className="text-fg-2"> · {t(`who.transport.${transport}`)} </span>
+        <code><bdi><UntrustedText text={place} /></bdi></code>
+      </dd>
+      {(account !== null || transport === "http") && (
+        <>
+          <dt className="text-fg-3">{t("who.account")}</dt>
+          <dd className="m-0 min-w-0 wrap-any">{account === null ? <span className="text-fg-3">{t("who.nobody")}</span> : <b><bdi><UntrustedText text={account} /></bdi></b>}</dd>
+        </>
+      )}
+      <dt className="text-fg-3">{t("who.why")}</dt>
+      <dd className="m-0 min-w-0 wrap-any text-fg-2">
+        {sentence(occasion.said, i18n.language)} <OccasionLink view={view} />
+      </dd>
+      {deadline !== null && <Deadline at={deadline} />}
+    </dl>
+  );
+}
+
+function Deadline({ at }: { at: number }) {
+  const { t, i18n } = useTranslation("inbox");
+  const now = useNow(1_000);
+  return (
+    <Fragment>
+      <dt className="text-fg-3">{t("who.deadline")}</dt>
+      <dd className="m-0 text-warn tabular">{at > now ? t("who.in", { time: formatSpan(at - now, i18n.language) }) : t("who.anyMoment")}</dd>
+    </Fragment>
+  );
+}
+
+/** To the call that waits for the answer. */
+function OccasionLink({ view: { server, serverName, occasion } }: { view: InteractionView }) {
+  const { t } = useTranslation("inbox");
+  const look = "rounded-xs font-medium text-accent no-underline hover:underline";
+  if (occasion.caller === "workbench" && occasion.method === "tools/call" && occasion.subject !== null) {
+    return <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>{t("who.toCall")}</Link>;
+  }
+  return <Link to="/activity" search={{ server: serverName }} preload={false} className={look}>{t("who.toActivity")}</Link>;
+}

@@ -1,0 +1,34 @@
+import { useTranslation } from "react-i18next";
+import { SegmentedControl } from "@/components/toggles";
+import type { Remember } from "@/ipc/bindings/Remember";
+import type { Question } from "../use-question";
+import { Part } from "./frame";
+
+const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
+
+/** For how long the answer counts, with the rule that either answer would write. */
+export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "roots" }) {
+  const { t } = useTranslation("inbox");
+  const { remember, setRemember, gone } = question;
+  return (
+    <Part title={t("remember.title")}>
+      <SegmentedControl
+        label={t("remember.title")}
+        value={remember}
+        onChange={setRemember}
+        options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: gone }))}
+        className="max-w-full"
+      />
+      <div aria-live="polite" className="mt-1.5 text-sm text-fg-3">
+        {remember === "once" ? (
+          <p className="m-0">{t(`remember.${kind}.once`)}</p>
+        ) : (
+          <>
+            <p className="m-0"><b className="text-fg-2">{t("remember.ifYes")}</b> {t(`remember.${kind}.${remember}.accept`)}</p>
+            <p className="m-0 mt-0.5"><b className="text-fg-2">{t("remember.ifNo")}</b> {t(`remember.${kind}.${remember}.decline`)}</p>
+          </>
+        )}
+      </div>
+    </Part>
+  );
+}

@@ -1,0 +1,50 @@
+import { Folder, FolderOpen, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { type DetailProps, useQuestion } from "../use-question";
+import { AnswerBar } from "./answer-bar";
+import { Part, QuestionFrame } from "./frame";
+import { RememberChoice } from "./remember";
+
+/** Whether a server is told of the folders that are for every server. */
+export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "roots" }> }) {
+  const { t } = useTranslation("inbox");
+  const question = useQuestion(props, "roots");
+  const { remember } = question;
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.roots")}
+      title={<>{t("title.roots.before")} <bdi><UntrustedText text={props.view.serverName} /></bdi> {t("title.roots.after", { count: asked.folders.length })}</>}
+      lead={t("roots.about")}
+      bar={
+        <AnswerBar
+          question={question}
+          yes={{ label: t(`answer.roots.${remember}`), icon: FolderOpen, onPress: () => question.accept(null) }}
+          declineLabel={t(remember === "always" ? "answer.neverShare" : "answer.decline")}
+        />
+      }
+    >
+      <Part title={t("leaves")}>
+        <ul className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
+          {asked.folders.map((folder) => (
+            <li key={folder.path} className="flex items-start gap-2.5 px-3 py-2">
+              <Icon of={Folder} className="mt-0.75 shrink-0 text-fg-3" />
+              <div className="min-w-0 flex-1">
+                <code className="selectable block wrap-any"><bdi><UntrustedText text={folder.path} /></bdi></code>
+                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{t("roots.named")} <bdi><UntrustedText text={folder.name} /></bdi></span>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <p className="m-0 mt-2 flex gap-2 text-sm text-fg-2">
+        <Icon of={TriangleAlert} className="mt-0.5 shrink-0 text-warn" />
+        {t(props.view.transport === "stdio" ? "roots.advisoryLocal" : "roots.advisoryRemote")}
+      </p>
+      <RememberChoice question={question} kind="roots" />
+    </QuestionFrame>
+  );
+}

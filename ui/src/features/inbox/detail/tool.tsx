@@ -1,0 +1,62 @@
+import { Check } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Chip } from "@/components/chip";
+import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import type { ToolHints } from "@/ipc/bindings/ToolHints";
+import { sentence } from "@/lib/sentence";
+import { type DetailProps, useQuestion } from "../use-question";
+import { AnswerBar } from "./answer-bar";
+import { Arguments } from "./arguments";
+import { Part, QuestionFrame } from "./frame";
+import { RememberChoice } from "./remember";
+import { TheirsNote } from "./theirs-note";
+
+/** Permission to run a tool. */
+export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "tool" }> }) {
+  const { t, i18n } = useTranslation("inbox");
+  const question = useQuestion(props, "tool");
+  const { serverName } = props.view;
+  const { remember } = question;
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.tool")}
+      title={<>{t("title.tool.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.tool.between")} <Quoted text={asked.tool} />{t("title.tool.after")}</>}
+      lead={sentence(asked.reason, i18n.language)}
+      bar={
+        <AnswerBar
+          question={question}
+          yes={{ label: t(`answer.tool.${remember}`), icon: Check, onPress: () => question.accept(null) }}
+          declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
+          cancelLabel={t("answer.cancelCall")}
+          note={t(asked.reviewed ? "tool.reviewed" : "tool.notReviewed")}
+        />
+      }
+    >
+      <Part title={t("leaves")}>
+        <Arguments text={asked.arguments} />
+      </Part>
+      <TheirVoice server={serverName} says={t("says.tool")} className="mt-5">
+        {asked.title !== null && <b className="block"><UntrustedText text={asked.title} /></b>}
+        {asked.description === null || asked.description === "" ? (asked.title === null ? "–" : null) : <UntrustedText text={asked.description} />}
+      </TheirVoice>
+      <TheirsNote />
+      <Hints hints={asked.hints} />
+      <RememberChoice question={question} kind="tool" />
+    </QuestionFrame>
+  );
+}
+
+/** What the server claims of the tool's effects: claims, shown as claims. */
+function Hints({ hints }: { hints: ToolHints }) {
+  const { t } = useTranslation("inbox");
+  const said = hints.readOnly
+    ? (["readOnly", hints.openWorld ? "openWorld" : "closedWorld"] as const)
+    : (["notReadOnly", hints.destructive ? "destructive" : "notDestructive", ...(hints.idempotent ? (["idempotent"] as const) : []), hints.openWorld ? "openWorld" : "closedWorld"] as const);
+  return (
+    <ul aria-label={t("hint.label")} className="m-0 mt-2 flex list-none flex-wrap gap-1.5 p-0">
+      {said.map((name) => <li key={name}><Chip>{t(`hint.${name}`)}</Chip></li>)}
+    </ul>
+  );
+}

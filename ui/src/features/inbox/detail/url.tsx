@@ -1,0 +1,73 @@
+import { ExternalLink, Hourglass, ShieldX, TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { CopyButton } from "@/components/code-block";
+import { Icon } from "@/components/icon";
+import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { AddressView } from "@/ipc/bindings/AddressView";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { sentence } from "@/lib/sentence";
+import { type DetailProps, useQuestion } from "../use-question";
+import { AnswerBar } from "./answer-bar";
+import { Part, QuestionFrame } from "./frame";
+import { TheirsNote } from "./theirs-note";
+
+/** An address that a server wants opened, before anything fetches it. */
+export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
+  const { t, i18n } = useTranslation("inbox");
+  const question = useQuestion(props, asked.opened ? "opened" : "closed");
+  const { address, message, opened } = asked;
+  const { serverName } = props.view;
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.url")}
+      title={<>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
+      bar={
+        <AnswerBar
+          question={question}
+          yes={{ label: t(opened ? "answer.openAgain" : "answer.open"), icon: ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
+          note={address.blocked === null ? t(opened ? "url.opensOnce" : "url.notFetched") : t("url.neverOpened")}
+          {...(opened ? { cancelLabel: t("answer.stopWaiting") } : {})}
+        />
+      }
+    >
+      {opened && !props.gone && (
+        <p role="status" className="m-0 mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 font-medium text-wait">
+          <Icon of={Hourglass} className="mt-0.75 shrink-0" />
+          <span className="min-w-0 wrap-any">{t("url.waitingFor")} <bdi><UntrustedText text={serverName} /></bdi> {t("url.waitingAfter")}</span>
+        </p>
+      )}
+      <Part title={t("url.address")}><Address address={address} /></Part>
+      {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} text={sentence(address.blocked, i18n.language)} />}
+      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} text={sentence(warning, i18n.language)} />)}
+      <TheirVoice server={serverName} says={t("says.url")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
+      <TheirsNote />
+    </QuestionFrame>
+  );
+}
+
+/** The whole address, with what decides whom it belongs to standing out. */
+function Address({ address: { url, before, domain, after, unicodeHost, blocked } }: { address: AddressView }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <div className="group/code relative rounded-m border border-line bg-sunken">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+      <div data-theirs dir="ltr" tabIndex={0} role="group" aria-label={t("url.address")} className="selectable mono inset-focus max-h-40 overflow-auto rounded-m px-3 py-2.5 pr-9 leading-5 wrap-any text-fg-3">
+        <UntrustedText text={before} />
+        <b className={blocked === null ? "rounded-xs bg-accent-soft px-0.5 font-bold! text-fg" : "font-bold! text-bad"}><UntrustedText text={domain} /></b>
+        <UntrustedText text={after} />
+        {unicodeHost !== null && <span className="mt-1.5 block border-t border-line pt-1.5 text-warn"><bdi><UntrustedText text={unicodeHost} /></bdi></span>}
+      </div>
+      <CopyButton text={url} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
+    </div>
+  );
+}
+
+function Sign({ icon, colour, title, text }: { icon: typeof ShieldX; colour: string; title: string | null; text: string }) {
+  return (
+    <p className="m-0 mt-2 flex gap-2">
+      <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
+      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{title} </b>}{text}</span>
+    </p>
+  );
+}

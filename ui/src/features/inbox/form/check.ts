@@ -1,0 +1,41 @@
+// The quick check while one types. Patterns are left to the host, whose engine no pattern can keep busy.
+import type { FormField } from "@/ipc/bindings/FormField";
+import type { FormInput } from "@/ipc/bindings/FormInput";
+import { hasFormat } from "@/lib/schema/formats";
+import { isEmpty, isNumber, type Value } from "./values";
+
+/** What is wrong with a value: a code with its own words, and the limit it names. */
+export type Mistake =
+  | { readonly code: "required" | "number" | "integer" | "email" | "uri" | "date" | "dateTime" }
+  | { readonly code: "minLength" | "maxLength" | "minimum" | "maximum" | "minItems" | "maxItems"; readonly limit: number };
+
+const formats = { email: "email", uri: "uri", date: "date", "date-time": "dateTime" } as const;
+
+function textMistake(text: string, { minLength, maxLength, format }: Extract<FormInput, { kind: "text" }>): Mistake | null {
+  // The schema counts code points.
+  const length = Array.from(text).length;
+  if (minLength !== null && length < minLength) return { code: "minLength", limit: minLength };
+  if (maxLength !== null && length > maxLength) return { code: "maxLength", limit: maxLength };
+  if (format === "email" || format === "uri" || format === "date" || format === "date-time") return hasFormat(text, format) ? null : { code: formats[format] };
+  return null;
+}
+
+function numberMistake(text: string, { integer, minimum, maximum }: Extract<FormInput, { kind: "number" }>): Mistake | null {
+  if (!isNumber(text)) return { code: "number" };
+  const value = Number(text);
+  if (integer && !Number.isInteger(value)) return { code: "integer" };
+  if (minimum !== null && value < minimum) return { code: "minimum", limit: minimum };
+  if (maximum !== null && value > maximum) return { code: "maximum", limit: maximum };
+  return null;
+}
+
+export function mistakeOf({ required, input }: FormField, value: Value | undefined): Mistake | null {
+  if (value === undefined || isEmpty(value)) return required ? { code: "required" } : null;
+  if (input.kind === "text" && typeof value === "string") return textMistake(value, input);
+  if (input.kind === "number" && typeof value === "string") return numberMistake(value, input);
+  if (input.kind === "some" && Array.isArray(value)) {
+    if (input.minItems !== null && value.length < input.minItems) return { code: "minItems", limit: input.minItems };
+    if (input.maxItems !== null && value.length > input.maxItems) return { code: "maxItems", limit: input.maxItems };
+  }
+  return null;
+}

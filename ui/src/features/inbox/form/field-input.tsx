@@ -1,0 +1,50 @@
+import { useTranslation } from "react-i18next";
+import { Input, Textarea } from "@/components/input";
+import { SecretInput } from "@/components/secret-input";
+import { SegmentedControl } from "@/components/toggles";
+import type { FormField } from "@/ipc/bindings/FormField";
+import { ManyChoices, OneChoice } from "./choices";
+import type { Value } from "./values";
+
+export interface InputProps {
+  field: FormField;
+  value: Value;
+  disabled: boolean;
+  onChange: (value: Value) => void;
+  id: string;
+  labelledBy: string;
+  describedBy: string;
+  invalid: boolean;
+}
+
+/** Texts that may be longer than this get several lines. */
+const ONE_LINE = 200;
+
+/** The control of a field, by what it takes. */
+export function FieldInput(props: InputProps) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const { field, value, disabled, onChange, id, labelledBy, describedBy, invalid } = props;
+  const { input } = field;
+  const text = typeof value === "string" ? value : "";
+  const shared = { id, disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": field.required };
+  switch (input.kind) {
+    case "text": {
+      const on = { value: text, onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value) };
+      if (field.looksSecret) return <SecretInput fresh {...shared} {...on} className="max-w-110" />;
+      if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || text.includes("\n"))) return <Textarea {...shared} {...on} />;
+      const shape = input.format === "date" ? "2026-11-22" : input.format === "date-time" ? "2026-11-22T15:00:00Z" : undefined;
+      return <Input {...shared} {...on} code={input.format !== null} className="max-w-110" placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
+    }
+    case "number":
+      return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className="max-w-40 tabular" />;
+    case "boolean": {
+      const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(field.required ? [] : [{ value: "none", label: t("form.noAnswer"), disabled }])];
+      const chosen = value === true ? "yes" : value === false ? "no" : field.required ? "" : "none";
+      return <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy}><SegmentedControl label={t("form.yesOrNo")} value={chosen} options={options} onChange={(next) => onChange(next === "none" ? null : next === "yes")} /></div>;
+    }
+    case "one":
+      return <OneChoice {...props} choices={input.choices} />;
+    case "some":
+      return <ManyChoices {...props} choices={input.choices} />;
+  }
+}

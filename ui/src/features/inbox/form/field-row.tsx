@@ -1,0 +1,46 @@
+import { useId } from "react";
+import { TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import type { FormField } from "@/ipc/bindings/FormField";
+import { useFieldHint } from "./field-hint";
+import { FieldInput } from "./field-input";
+import type { Value } from "./values";
+
+const TITLE_UP_TO = 200;
+
+/** One field: its name and description in the server's voice behind a rule, the control and everything else in ours. */
+export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
+  field: FormField;
+  value: Value;
+  error: string | null;
+  disabled: boolean;
+  onChange: (value: Value) => void;
+  onLeave: () => void;
+}) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const id = useId();
+  const hint = useFieldHint(field);
+  const title = field.title === null || field.title === "" ? field.name : field.title;
+  const notes = [t(field.required ? "common:required" : "common:optional"), ...hint];
+  return (
+    // The focus leaving any control of the field counts, not only one of several.
+    <div data-field data-invalid={error !== null || undefined} onBlur={onLeave} className="mt-4 first:mt-0">
+      <div className="mb-1.5 border-l-2 border-line-strong pl-2.5">
+        <label id={`${id}-label`} htmlFor={`${id}-input`} data-theirs className="selectable block font-[560] wrap-any">
+          <bdi><UntrustedText text={title.slice(0, TITLE_UP_TO).replaceAll(/\s+/g, " ")} /></bdi>
+        </label>
+        {field.description !== null && field.description !== "" && (
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          <div id={`${id}-about`} data-theirs tabIndex={field.description.length > 400 ? 0 : undefined} className="selectable inset-focus max-h-24 overflow-y-auto text-sm whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={field.description} /></div>
+        )}
+      </div>
+      {field.looksSecret && (
+        <p className="m-0 mb-1.5 flex gap-2 text-sm font-medium text-bad"><Icon of={TriangleAlert} className="mt-0.5 shrink-0" />{t("form.secretField")}</p>
+      )}
+      <FieldInput field={field} value={value} disabled={disabled} onChange={onChange} id={`${id}-input`} labelledBy={`${id}-label`} describedBy={`${id}-note`} invalid={error !== null} />
+      <p id={`${id}-note`} role={error === null ? undefined : "alert"} className={`m-0 mt-1 text-sm wrap-any ${error === null ? "text-fg-3" : "text-bad"}`}>{error ?? notes.join(" · ")}</p>
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { ArrowLeft, FileCheck, Send, ShieldAlert } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Icon } from "@/components/icon";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { AnswerBar } from "../detail/answer-bar";
+import { Part, QuestionFrame } from "../detail/frame";
+import { TheirsNote } from "../detail/theirs-note";
+import { type DetailProps, useQuestion } from "../use-question";
+import { FieldRow } from "./field-row";
+import { Review } from "./review";
+import { useDraft } from "./use-draft";
+import { useMistakes } from "./use-mistakes";
+import { contentOf, draftOf, firstValues } from "./values";
+
+/** A form of a server: filled in, looked over, and only then sent. */
+export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "form" }> }) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const { view, gone } = props;
+  const { fields, message } = asked;
+  const [values, setValues] = useState(() => firstValues(fields, view.draft));
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState(false);
+  const [reviewing, setReviewing] = useState(false);
+  const list = useRef<HTMLDivElement>(null);
+  const question = useQuestion(props, reviewing ? "review" : "fill");
+  const { problem } = question.answering;
+  const content = contentOf(fields, values);
+  const live = !gone && !question.answering.done;
+  const mistakes = useMistakes({ id: view.id, fields, values, content, live, problem });
+  useDraft(view.id, draftOf(fields, values), live);
+  const shown = (name: string) => (tried || left.has(name) ? (mistakes.get(name) ?? null) : null);
+  // A refused answer goes back to where it can be mended.
+  const review = reviewing && mistakes.size === 0;
+  const secret = fields.some((field) => field.looksSecret);
+
+  const look = () => {
+    setTried(true);
+    if (mistakes.size === 0) setReviewing(true);
+    else requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[data-invalid] :is(input, textarea, button)")?.focus());
+  };
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.form")}
+      title={<><bdi><UntrustedText text={view.serverName} /></bdi> {t("title.form")}</>}
+      bar={
+        review ? (
+          <AnswerBar
+            question={question}
+            yes={{ label: t("answer.send"), icon: Send, onPress: () => question.accept(content) }}
+            before={<Button icon={ArrowLeft} onClick={() => setReviewing(false)}>{t("answer.back")}</Button>}
+            note={t("form.nothingSent")}
+          />
+        ) : (
+          <AnswerBar
+            question={question}
+            yes={{ label: t("answer.review"), icon: FileCheck, leads: true, onPress: look }}
+            note={tried && mistakes.size > 0 ? t("form.mistakes", { count: mistakes.size }) : t("form.draftKept")}
+          />
+        )
+      }
+    >
+      <TheirVoice server={view.serverName} says={t("says.form")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
+      <TheirsNote />
+      {secret && (
+        <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
+          <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
+          <p className="m-0 min-w-0"><b>{t("form.secretTitle")}</b> {t("form.secretText")}</p>
+        </div>
+      )}
+      {review ? (
+        <Review fields={fields} values={values} />
+      ) : (
+        <Part title={t("form.answers")}>
+          <div ref={list}>
+            {fields.map((field) => (
+              <FieldRow
+                key={field.name}
+                field={field}
+                value={values.get(field.name) ?? null}
+                error={shown(field.name)}
+                disabled={!live}
+                onChange={(value) => setValues((now) => new Map(now).set(field.name, value))}
+                onLeave={() => setLeft((now) => (now.has(field.name) ? now : new Set(now).add(field.name)))}
+              />
+            ))}
+          </div>
+          {fields.length === 0 && <p className="m-0 text-fg-2">{t("form.noFields")}</p>}
+        </Part>
+      )}
+    </QuestionFrame>
+  );
+}

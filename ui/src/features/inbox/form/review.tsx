@@ -1,0 +1,32 @@
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CodeBlock } from "@/components/code-block";
+import type { FormField } from "@/ipc/bindings/FormField";
+import { Part } from "../detail/frame";
+import { contentOf, isEmpty, type Values } from "./values";
+
+const MASK = "••••••••";
+
+/** Exactly what is sent. What looks like a secret is covered until somebody wants to see it. */
+export function Review({ fields, values }: { fields: readonly FormField[]; values: Values }) {
+  const { t } = useTranslation("inbox");
+  const [open, setOpen] = useState(false);
+  const secrets = fields.filter((field) => field.looksSecret && !isEmpty(values.get(field.name)));
+  const covered = new Map(values);
+  for (const field of secrets) covered.set(field.name, MASK);
+  const empty = fields.filter((field) => isEmpty(values.get(field.name))).length;
+  return (
+    <Part
+      title={t("review.title")}
+      after={secrets.length > 0 && <Button look="ghost" icon={open ? EyeOff : Eye} onClick={() => setOpen(!open)}>{t(open ? "review.hide" : "review.reveal")}</Button>}
+    >
+      <div data-theirs><CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} /></div>
+      <p className="m-0 mt-1.5 text-sm text-fg-3">
+        {t("review.exact")}
+        {empty > 0 && ` ${t("review.leftOut", { count: empty })}`}
+      </p>
+    </Part>
+  );
+}

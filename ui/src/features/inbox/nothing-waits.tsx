@@ -1,0 +1,26 @@
+import { Inbox } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import { DecisionList } from "./decisions/decision-list";
+import { Silenced } from "./queue/silenced";
+
+/** Nothing waits: what will come here, and how the last questions ended. */
+export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[] }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto w-full max-w-150 px-6 py-12">
+        <div className="flex flex-col items-center text-center">
+          <span className="mb-3 grid size-10 place-items-center rounded-l border border-line bg-sunken text-fg-3"><Inbox size={20} aria-hidden /></span>
+          <h2 className="m-0 text-lg font-[620]">{t("empty.title")}</h2>
+          <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{t("empty.text")}</p>
+        </div>
+        <div className="mt-8"><Silenced servers={silenced} /></div>
+        <section aria-labelledby="inbox-decided" className="mt-4">
+          <h3 id="inbox-decided" className="m-0 mb-1 border-b border-line pb-1.5 text-sm font-semibold text-fg-3">{t("decisions.last")}</h3>
+          <DecisionList limit={10} />
+        </section>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { CornerDownRight } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { cx } from "@/lib/cx";
+import { formatAgo, formatCount, formatMoment } from "@/lib/format";
+import { kindMarks } from "../kinds";
+import { Short } from "../short";
+
+/** One question that can be answered: what, who, since when. */
+export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionView; now: number; chosen: boolean; onChoose: (id: number) => void }) {
+  const { t, i18n } = useTranslation("inbox");
+  const { icon, colour } = kindMarks[view.question.kind];
+  const { caller } = view.occasion;
+  const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
+  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), by, view.draft === null ? null : t("queue.draft")].filter((part) => part !== null);
+  return (
+    <button
+      type="button"
+      aria-current={chosen}
+      onClick={() => onChoose(view.id)}
+      className={cx("inset-focus flex w-full gap-2.5 px-3.5 py-2.5 text-left transition-colors", chosen ? "bg-selected" : "hover:bg-hover")}
+    >
+      <Icon of={icon} size={16} className={cx("mt-0.5 shrink-0", colour)} />
+      <span className="min-w-0 flex-1">
+        <b className="block truncate"><Short question={view.question} /></b>
+        <span className="block truncate text-fg-2">
+          <bdi><UntrustedText text={view.serverName} /></bdi>
+          {view.account !== null && <> · <bdi><UntrustedText text={view.account} /></bdi></>}
+          {view.question.kind === "sampling" && ` · ${t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) })}`}
+        </span>
+        <span title={formatMoment(view.askedAt, i18n.language)} className="block truncate text-sm text-fg-3 tabular">{facts.join(" · ")}</span>
+      </span>
+    </button>
+  );
+}
+
+/** A question that waits behind another one of its server. */
+export function BehindRow({ view }: { view: InteractionView }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <div className="flex items-center gap-2.5 px-3.5 pb-2 text-sm text-fg-3">
+      <Icon of={CornerDownRight} className="ml-px shrink-0" />
+      <span className="min-w-0 truncate"><Short question={view.question} /> · {t("queue.behind")}</span>
+    </div>
+  );
+}

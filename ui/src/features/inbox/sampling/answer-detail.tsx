@@ -1,0 +1,83 @@
+import { Forward, LoaderCircle, Pencil, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { formatCount } from "@/lib/format";
+import { sentence } from "@/lib/sentence";
+import { AnswerBar } from "../detail/answer-bar";
+import { Part, QuestionFrame } from "../detail/frame";
+import { type DetailProps, useQuestion } from "../use-question";
+import { BlockView } from "./block-view";
+import { dollars } from "./money";
+
+const stops = ["endTurn", "maxTokens", "stopSequence", "toolUse", "refusal"] as const;
+
+/** The second gate: what the model answered, before the server gets it. */
+export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling_answer" }> }) {
+  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const { streaming, problem, model, providerName, usage, stopReason } = asked;
+  // What is handed over has to stand still for a second, so the second begins when the model has ended.
+  const question = useQuestion(props, streaming ? "streaming" : problem === null ? "answer" : "problem");
+  const [edited, setEdited] = useState<readonly string[] | null>(null);
+  const [editing, setEditing] = useState(false);
+  const { serverName } = props.view;
+  const content = edited ?? asked.content;
+  const disabled = streaming || problem !== null || props.gone || question.answering.done;
+  const stop = stops.find((known) => known === stopReason);
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.sampling_answer")}
+      title={<>{t("title.answer.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.answer.after")}</>}
+      lead={t("sampling.answerAbout")}
+      bar={
+        <AnswerBar
+          question={question}
+          yes={{ label: t("answer.handOver"), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
+          note={streaming ? t("sampling.stillSpeaking") : undefined}
+        />
+      }
+    >
+      <Part
+        title={t("leaves")}
+        after={
+          <>
+            {edited !== null && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>{t("sampling.reset")}</Button>}
+            <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>
+          </>
+        }
+      >
+        {problem === null ? (
+          <>
+            <TheirVoice server={model} says={t(edited === null ? "says.answer" : "says.answerEdited")} tall className="mt-3">
+              <div className="flex flex-col gap-3 whitespace-normal">
+                {content.map((raw, at) => <BlockView key={at} raw={raw} label={t("sampling.answer")} onChange={editing && !disabled ? (next) => setEdited(content.with(at, next)) : undefined} />)}
+                {content.length === 0 && (streaming ? "…" : "–")}
+              </div>
+            </TheirVoice>
+            <p className="m-0 mt-1 text-sm text-fg-3">{t("sampling.fooled")}</p>
+          </>
+        ) : (
+          <ErrorNotice title={t("sampling.problem")} why={sentence(problem, i18n.language)} next={t("sampling.problemNext")}>
+            <Button icon={RotateCcw} busy={question.answering.busy === "retry"} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
+          </ErrorNotice>
+        )}
+        <p role="status" className="m-0 mt-3 flex items-center gap-1.5 text-fg-2 tabular">
+          {streaming && <Icon of={LoaderCircle} className="shrink-0 animate-spin text-info" />}
+          <span className="min-w-0 wrap-any">
+            {[
+              t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName }),
+              stop === undefined ? null : t(`sampling.stop.${stop}`),
+              usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),
+              usage?.cost == null ? null : dollars(usage.cost, i18n.language),
+            ].filter((part) => part !== null).join(" · ")}
+          </span>
+        </p>
+      </Part>
+    </QuestionFrame>
+  );
+}

@@ -1,0 +1,39 @@
+import { Fragment, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { UntrustedText } from "@/components/their-voice";
+import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
+import { formatCount, formatList } from "@/lib/format";
+import { Part } from "../detail/frame";
+import { dollars } from "./money";
+
+/** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
+export function RequestFacts({ review, children }: { review: SamplingReview; children: ReactNode }) {
+  const { t, i18n } = useTranslation("inbox");
+  const { tokens, temperature, stopSequences, contextRefused, budget, round } = review;
+  const left = budget === null ? [] : [
+    budget.requests === null ? null : t("sampling.left.requests", { count: budget.requests }),
+    budget.tokens === null ? null : t("sampling.left.tokens", { tokens: formatCount(budget.tokens, i18n.language) }),
+    budget.cost === null ? null : t("sampling.left.cost", { cost: dollars(budget.cost, i18n.language) }),
+  ].filter((part) => part !== null);
+  const rows: [string, ReactNode][] = [
+    [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
+    [t("fact.maxTokens"), children],
+    ...(temperature === null ? [] : [[t("fact.temperature"), String(temperature)] as [string, ReactNode]]),
+    ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono wrap-any"><UntrustedText text={stopSequences.slice(0, 8).map((text) => JSON.stringify(text.slice(0, 60))).join(", ")} /></span>] as [string, ReactNode]]),
+    ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
+    ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
+    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : formatList(left, i18n.language)],
+  ];
+  return (
+    <Part title={t("sampling.limits")}>
+      <dl className="m-0 grid grid-cols-[128px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.75">
+        {rows.map(([name, value]) => (
+          <Fragment key={name}>
+            <dt className="text-fg-3">{name}</dt>
+            <dd className="m-0 min-w-0 wrap-any tabular">{value}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Part>
+  );
+}

@@ -1,0 +1,47 @@
+import { Cloud, HardDrive } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Chip } from "@/components/chip";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { Select } from "@/components/select";
+import { UntrustedText } from "@/components/their-voice";
+import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
+import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
+import { sentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
+import { dollars } from "./money";
+
+const nameOf = ({ model, providerName }: SamplingRoute) => visibleLine(`${model} · ${providerName}`);
+const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
+
+/** Which model reads it, where that is, why it was chosen and what it costs at most. */
+export function RouteChoice({ review, route, disabled, onChange }: { review: SamplingReview; route: SamplingRoute | null; disabled: boolean; onChange: (route: SamplingRoute) => void }) {
+  const { t, i18n } = useTranslation("inbox");
+  if (route === null) return <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")} />;
+  const at = review.models.findIndex((model) => same(model, route));
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          label={t("sampling.model")}
+          value={at === -1 ? undefined : String(at)}
+          placeholder={nameOf(route)}
+          disabled={disabled || review.models.length < 2}
+          options={review.models.map((model, index) => ({ value: String(index), label: nameOf(model) }))}
+          onChange={(next) => {
+            const model = review.models[Number(next)];
+            if (model) onChange(model);
+          }}
+          className="max-w-full min-w-60"
+        />
+        {route.host === null ? (
+          <Chip tone="ok"><Icon of={HardDrive} size={12} />{t("sampling.stays")}</Chip>
+        ) : (
+          <Chip tone="info"><Icon of={Cloud} size={12} />{t("sampling.goesTo")} <span className="truncate font-mono"><UntrustedText text={route.host} /></span></Chip>
+        )}
+        <span className="text-fg-2 tabular">{route.cost === null ? t("sampling.costUnknown") : route.cost === 0 ? t("sampling.free") : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}</span>
+      </div>
+      <p className="m-0 mt-1.5 text-sm text-fg-3">{t("sampling.why")} {sentence(route.reason, i18n.language)}</p>
+    </div>
+  );
+}

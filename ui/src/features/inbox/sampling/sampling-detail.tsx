@@ -1,0 +1,73 @@
+import { Pencil, RotateCcw, Sparkles } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Input } from "@/components/input";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { AnswerBar } from "../detail/answer-bar";
+import { Part, QuestionFrame } from "../detail/frame";
+import { RememberChoice } from "../detail/remember";
+import { TheirsNote } from "../detail/theirs-note";
+import { type DetailProps, useQuestion } from "../use-question";
+import { Conversation } from "./conversation";
+import { isEdited, samplingContent, tokensOf, unedited } from "./edits";
+import { RequestFacts } from "./request-facts";
+import { RouteChoice } from "./route-choice";
+import { ToolOffers } from "./tool-offers";
+
+/** The first gate: what a server wants a model to read, and which model that is. */
+export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling" }> }) {
+  const { t } = useTranslation("inbox");
+  const question = useQuestion(props, "sampling");
+  const [edits, setEdits] = useState(() => unedited(asked));
+  const [editing, setEditing] = useState(false);
+  const { serverName } = props.view;
+  const { remember } = question;
+  const edited = isEdited(asked, edits);
+  const tokens = tokensOf(edits.maxTokens);
+  const disabled = props.gone || question.answering.done;
+  return (
+    <QuestionFrame
+      question={question}
+      kicker={t("kicker.sampling")}
+      title={<>{t("title.sampling.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.sampling.after")}</>}
+      lead={t("sampling.about")}
+      bar={
+        <AnswerBar
+          question={question}
+          yes={{ label: t(`answer.sampling.${remember}`), icon: Sparkles, enabled: edits.route !== null && tokens !== null, onPress: () => question.accept(samplingContent(asked, edits)) }}
+          declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
+          note={t("sampling.secondGate")}
+        />
+      }
+    >
+      <Part title={t("sampling.where")}>
+        <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })} />
+      </Part>
+      <Part
+        title={t("leaves")}
+        after={
+          <>
+            {edited && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdits({ ...unedited(asked), route: edits.route })}>{t("sampling.reset")}</Button>}
+            <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>
+          </>
+        }
+      >
+        <TheirVoice server={serverName} says={t(edited ? "says.edited" : "says.sampling")} tall className="mt-3">
+          <Conversation edits={edits} editing={editing && !disabled} onChange={setEdits} />
+        </TheirVoice>
+        <TheirsNote />
+        <ToolOffers tools={asked.tools} choice={asked.toolChoice} />
+      </Part>
+      <RequestFacts review={asked}>
+        {editing && !disabled ? (
+          <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+        ) : (
+          edits.maxTokens
+        )}
+      </RequestFacts>
+      <RememberChoice question={question} kind="sampling" />
+    </QuestionFrame>
+  );
+}

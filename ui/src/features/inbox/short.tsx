@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import { Quoted } from "@/components/their-voice";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+
+/** A question in two or three words. */
+export function Short({ question }: { question: InteractionQuestion }) {
+  const { t } = useTranslation("inbox");
+  switch (question.kind) {
+    case "tool":
+      return <>{t("short.tool")} <Quoted text={question.tool} /></>;
+    case "url":
+      return <>{t(question.opened ? "short.opened" : "short.url")} <Quoted text={question.address.domain} /></>;
+    case "sampling_answer":
+      return t(question.streaming ? "short.streaming" : "short.sampling_answer");
+    case "form":
+    case "sampling":
+    case "roots":
+      return t(`short.${question.kind}`);
+  }
+}

@@ -1,0 +1,128 @@
+// Opening and answering one question. An approval counts only after the question has stood still for a second; the host checks the same again.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
+import { call, IpcError } from "@/ipc/bridge";
+import { decisions, inbox } from "@/ipc/queries";
+
+/** An approval is taken so many milliseconds after what is asked came into sight. */
+export const ARMING_MS = 1_000;
+
+interface Opened {
+  /** Which opening of the question it is; an older one has a nonce that was used up. */
+  readonly opening: number;
+  readonly nonce: string;
+  /** On this page's clock: from then on the host takes an approval. */
+  readonly armedAt: number;
+}
+
+export interface Answering {
+  /** An approval would count now. */
+  readonly armed: boolean;
+  /** It is opened, and the second runs. */
+  readonly arming: boolean;
+  /** What is on its way to the host. */
+  readonly busy: InteractionAnswer["action"] | "retry" | null;
+  /** The host has taken an answer. */
+  readonly done: boolean;
+  readonly problem: IpcError | null;
+  readonly send: (answer: InteractionAnswer) => Promise<void>;
+  /** Asks the model once more. */
+  readonly retry: () => Promise<void>;
+}
+
+interface Asking {
+  readonly id: number;
+  /** What is asked right now: when it changes, the second begins anew. */
+  readonly step: string;
+  /** False once nobody waits for the answer. */
+  readonly live: boolean;
+  /** The question goes on waiting after an approval. */
+  readonly stays?: boolean;
+  readonly onDone: (answer: InteractionAnswer, decision: DecisionView) => void;
+}
+
+export function useAnswering({ id, step, live, stays = false, onDone }: Asking): Answering {
+  const client = useQueryClient();
+  const [last, setLast] = useState<Opened | null>(null);
+  /** The look at the question that has lasted a second. */
+  const [armedLook, setArmedLook] = useState<string | null>(null);
+  const [busy, setBusy] = useState<Answering["busy"]>(null);
+  const [done, setDone] = useState(false);
+  const [problem, setProblem] = useState<IpcError | null>(null);
+  const [openings, setOpenings] = useState(0);
+  /** How often the window came to the front. */
+  const [turn, setTurn] = useState(0);
+  const opened = last?.opening === openings ? last : null;
+  const look = `${step} ${turn}`;
+
+  useEffect(() => {
+    if (!live) return;
+    let wanted = true;
+    call("open_interaction", { id }).then(
+      ({ nonce, armedIn }) => wanted && setLast({ opening: openings, nonce, armedAt: performance.now() + armedIn }),
+      (thrown: unknown) => wanted && setProblem(IpcError.from(thrown)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [id, live, openings]);
+
+  // A click that brings the window to the front must not land on a button that is ready.
+  useEffect(() => {
+    const again = () => setTurn((now) => now + 1);
+    addEventListener("focus", again);
+    return () => removeEventListener("focus", again);
+  }, []);
+
+  const armedAt = opened?.armedAt ?? null;
+  useEffect(() => {
+    if (armedAt === null || !live) return;
+    const timer = setTimeout(() => setArmedLook(look), Math.max(ARMING_MS, Math.ceil(armedAt - performance.now())));
+    return () => {
+      clearTimeout(timer);
+      setArmedLook(null);
+    };
+  }, [armedAt, look, live]);
+
+  const armed = live && armedLook === look;
+
+  const attempt = async (what: NonNullable<Answering["busy"]>, work: (nonce: string) => Promise<void>): Promise<void> => {
+    if (opened === null || busy !== null || done || !live) return;
+    setBusy(what);
+    setProblem(null);
+    try {
+      await work(opened.nonce);
+    } catch (thrown) {
+      const error = IpcError.from(thrown);
+      setProblem(error);
+      if (error.code !== "not_waiting") setOpenings((now) => now + 1);
+    } finally {
+      setBusy(null);
+      for (const queryKey of [inbox().queryKey, decisions(1).queryKey.slice(0, 1)]) void client.invalidateQueries({ queryKey });
+    }
+  };
+
+  return {
+    armed,
+    arming: opened !== null && !armed && live,
+    busy,
+    done,
+    problem,
+    send: async (answer) => {
+      if (answer.action === "accept" && !armed) return;
+      await attempt(answer.action, async (nonce) => {
+        const decision = await call("answer_interaction", { id, nonce, answer });
+        if (stays && answer.action === "accept") setOpenings((now) => now + 1);
+        else setDone(true);
+        onDone(answer, decision);
+      });
+    },
+    retry: () =>
+      attempt("retry", async (nonce) => {
+        await call("retry_sampling", { id, nonce });
+        setOpenings((now) => now + 1);
+      }),
+  };
+}

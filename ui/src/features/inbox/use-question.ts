@@ -1,0 +1,62 @@
+// One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { Remember } from "@/ipc/bindings/Remember";
+import { call } from "@/ipc/bridge";
+import { decisions } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { type Answering, useAnswering } from "./use-answering";
+
+/** What every kind of detail gets. */
+export interface DetailProps {
+  readonly view: InteractionView;
+  /** Nobody waits for the answer any more. */
+  readonly gone: boolean;
+  /** Goes on to the next question. */
+  readonly onNext: () => void;
+}
+
+export interface Question extends DetailProps {
+  readonly answering: Answering;
+  readonly remember: Remember;
+  readonly setRemember: (next: Remember) => void;
+  readonly accept: (content: string | null) => void;
+  readonly decline: () => void;
+  readonly cancel: () => void;
+}
+
+export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
+  const { t } = useTranslation("inbox");
+  const client = useQueryClient();
+  const [remember, setRemember] = useState<Remember>("once");
+  const stays = view.question.kind === "url";
+  const undo = async (rule: number) => {
+    try {
+      await call("remove_rule", { id: rule });
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+    } finally {
+      void client.invalidateQueries({ queryKey: decisions(1).queryKey.slice(0, 1) });
+      void client.invalidateQueries({ queryKey: ["rules"] });
+    }
+  };
+  const answering = useAnswering({
+    id: view.id,
+    step,
+    live: !gone && view.position === 0,
+    stays,
+    onDone: (answer, { rule }) => {
+      if (rule !== null) toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } });
+      if (!(stays && answer.action === "accept")) onNext();
+    },
+  });
+  return {
+    view, gone, onNext, answering, remember, setRemember,
+    accept: (content) => void answering.send({ action: "accept", content, remember }),
+    decline: () => void answering.send({ action: "decline", remember }),
+    cancel: () => void answering.send({ action: "cancel" }),
+  };
+}
