@@ -13,18 +13,27 @@ import type { SecretView } from "@/ipc/bindings/SecretView";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import { blocked } from "@/lib/vault";
+import type { PinApproval } from "@/ipc/bindings/PinApproval";
+import type { ProviderInput } from "@/ipc/bindings/ProviderInput";
+import type { RouteRule } from "@/ipc/bindings/RouteRule";
+import type { RuleInput } from "@/ipc/bindings/RuleInput";
+import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
 import { Inbox } from "./inbox";
 import { Journal } from "./journal";
 import { Live } from "./live";
+import { Models } from "./models";
+import { Policies, reviewCommand } from "./policies";
 import { getPrompt, promptsOf } from "./prompts";
 import { complete, expand, readResource, resourcesOf } from "./resources";
+import { Roots } from "./roots";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
 import { callTool, cancelled, toolsOf } from "./tools";
 import { say } from "./say";
+import { Trust } from "./trust";
 import { Vault } from "./vault";
 
 export type Scene = string;
@@ -60,6 +69,10 @@ export class Host {
   readonly signIns: SignIns;
   readonly vault: Vault;
   readonly inbox: Inbox;
+  readonly roots: Roots;
+  readonly trust: Trust;
+  readonly policies: Policies;
+  readonly models: Models;
   /** How long a step takes that a person would see. */
   private readonly pace: number;
 
@@ -71,6 +84,10 @@ export class Host {
     this.signIns = new SignIns(() => (scene === "sign_in_vault" && this.vault.view.state === "open" ? "usual" : scene), this.pace, (id) => this.tell({ kind: "sign_in", id }));
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     this.inbox = new Inbox(scene, (event) => this.tell(event));
+    this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
+    this.trust = new Trust(scene, (id) => this.approved(id));
+    this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
+    this.models = new Models(scene, this.pace, () => this.servers, () => this.tell({ kind: "models" }));
     const servers = scene === "empty" ? [] : scene === "many" ? many() : scene === "long" ? long() : scene === "offers" || scene === "unread" ? offers() : usual();
     this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
@@ -111,6 +128,12 @@ export class Host {
     this.servers = this.servers.map((item) => (item.id === id ? next : item));
     this.tell({ kind: "server", id });
     return next;
+  }
+
+  /** A server whose changes were all looked at is what it was before. */
+  private approved(id: number): void {
+    this.tell({ kind: "trust", id });
+    if (this.find(id).state === "changed" && !this.trust.pending(id)) this.change(id, { state: "ready" });
   }
 
   private find(id: number): ServerView {
@@ -232,11 +255,46 @@ export class Host {
   retry_sampling = async ({ id }: { id: number }) => this.inbox.retry(id);
   list_decisions = async ({ limit }: { limit: number }) => this.inbox.decisions.slice(0, limit);
   lift_silence = async ({ server }: { server: number }) => this.inbox.lift(server);
-  remove_rule = async ({ id }: { id: number }) => this.inbox.removeRule(id);
+  remove_rule = async ({ id }: { id: number }) => {
+    this.inbox.removeRule(id);
+    return this.policies.remove(id);
+  };
   restore_rule = async ({ id }: { id: number }) => {
     this.inbox.restoreRule(id);
-    return null;
+    return this.policies.restore(id);
   };
+  list_rules = async () => this.policies.list(this.servers);
+  save_rule = async ({ id, rule }: { id: number | null; rule: RuleInput }) => this.policies.save(id, rule);
+  simulate_rule = async ({ rule }: { id: number | null; rule: RuleInput }) => {
+    await wait(40);
+    return this.policies.simulate(rule, this.servers);
+  };
+  review_command = async ({ command, args }: { command: string; args: string[]; env: string[] }) => reviewCommand(command, args);
+  get_trust = async ({ server }: { server: number }) => this.trust.of(this.find(server));
+  approve_trust = async ({ server, approvals }: { server: number; approvals: PinApproval[] }) => {
+    this.sent.push({ name: "approve_trust", args: { server, approvals } });
+    return this.trust.approve(this.find(server), approvals);
+  };
+
+  list_roots = async () => this.roots.list;
+  server_roots = async ({ server }: { server: number }) => this.roots.of(server);
+  add_root = async ({ server, path, name, wide }: { server: number | null; path: string; name: string | null; wide: boolean }) => this.roots.add(server, path, name, wide);
+  rename_root = async ({ id, name }: { id: number; name: string | null }) => this.roots.rename(id, name);
+  remove_root = async ({ id }: { id: number }) => this.roots.remove(id);
+  restore_root = async ({ id }: { id: number }) => this.roots.restore(id);
+  share_roots = async ({ server, shared }: { server: number; shared: boolean }) => this.roots.share(server, shared);
+  pick_folder = async () => this.roots.picks;
+
+  list_models = async () => this.models.view();
+  save_provider = async ({ id, provider }: { id: number | null; provider: ProviderInput }) => {
+    this.sent.push({ name: "save_provider", args: { id, provider } });
+    return this.models.save(id, provider);
+  };
+  remove_provider = async ({ id }: { id: number }) => this.models.remove(id);
+  check_provider = async ({ provider }: { id: number | null; provider: ProviderInput }) => this.models.check(provider);
+  set_routes = async ({ routes }: { routes: RouteRule[] }) => this.models.route(routes);
+  set_sampling = async ({ policy }: { policy: SamplingPolicy }) => this.models.allow(policy);
+  forget_sampling = async ({ id }: { id: number }) => this.models.forget(id);
 
   list_accounts = async () => this.accounts.list;
   refresh_account = async ({ id }: { id: number }) => this.accounts.refresh(id, this.pace);

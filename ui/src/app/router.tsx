@@ -5,6 +5,7 @@ import { activitySearch } from "@/features/activity/search";
 import { inboxSearch } from "@/features/inbox/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
+import { settingsSearch } from "@/features/settings/search";
 import { workbenchSearch } from "@/features/workbench/search";
 import { Frame } from "./frame/frame";
 import { ScreenError } from "./frame/screen-error";
@@ -55,16 +56,23 @@ const accountsRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/accounts/accounts-screen"), "AccountsScreen"),
 });
 
+const modelsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/models",
+  component: lazyRouteComponent(() => import("@/features/models/models-screen"), "ModelsScreen"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
+  validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });
 
 /** A router over the window's hash, so that a reload comes back to the same place. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
-    routeTree: root.addChildren([home, inboxRoute, serversRoute, workbenchRoute, activityRoute, accountsRoute, settingsRoute]),
+    routeTree: root.addChildren([home, inboxRoute, serversRoute, workbenchRoute, activityRoute, accountsRoute, modelsRoute, settingsRoute]),
     history,
     defaultErrorComponent: ScreenError,
     defaultPreload: "intent",

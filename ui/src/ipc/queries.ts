@@ -2,6 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { HostEvent } from "./bindings/HostEvent";
+import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
 import { call, stream } from "./bridge";
 
@@ -63,6 +64,29 @@ export const decisions = (limit: number) => queryOptions({ queryKey: ["decisions
 /** What is wrong with the values of a form. They may hold secrets, so nothing keeps them once nobody looks. */
 export const formCheck = (id: number, content: string) =>
   queryOptions({ queryKey: ["check_form", id, content], queryFn: () => call("check_form", { id, content }), ...forever, gcTime: 0, retry: false });
+
+/** The rules in force, the most specific first. */
+export const rules = () => queryOptions({ queryKey: ["rules"], queryFn: () => call("list_rules", {}), ...forever });
+
+/** What a rule would have changed. It stands for the moment: calls are made all the time. */
+export const simulation = (id: number | null, rule: RuleInput) =>
+  queryOptions({ queryKey: ["simulate_rule", id, rule], queryFn: () => call("simulate_rule", { id, rule }), staleTime: 5_000, gcTime: 30_000, retry: false });
+
+/** What of a server was looked at and approved. */
+export const trust = (server: number) => queryOptions({ queryKey: ["trust", server], queryFn: () => call("get_trust", { server }), ...forever });
+
+/** Every folder that is granted. */
+export const roots = () => queryOptions({ queryKey: ["roots"], queryFn: () => call("list_roots", {}), ...forever });
+
+/** The folders that one server may be told of. */
+export const serverRoots = (server: number) => queryOptions({ queryKey: ["roots", server], queryFn: () => call("server_roots", { server }), ...forever });
+
+/** Providers, routes, and what servers may use. */
+export const models = () => queryOptions({ queryKey: ["models"], queryFn: () => call("list_models", {}), ...forever });
+
+/** What to look out for in a command. */
+export const commandReview = (command: string, args: string[], env: string[]) =>
+  queryOptions({ queryKey: ["review_command", command, args, env], queryFn: () => call("review_command", { command, args, env }), ...forever, gcTime: 30_000 });
 
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 

@@ -8,6 +8,10 @@ import enCommon from "@/locales/en/common.json";
 import enInbox from "@/locales/en/inbox.json";
 import enPalette from "@/locales/en/palette.json";
 import enServers from "@/locales/en/servers.json";
+import enModels from "@/locales/en/models.json";
+import enPolicies from "@/locales/en/policies.json";
+import enRoots from "@/locales/en/roots.json";
+import enTrust from "@/locales/en/trust.json";
 import enSettings from "@/locales/en/settings.json";
 import enSignIn from "@/locales/en/sign-in.json";
 import enVault from "@/locales/en/vault.json";
@@ -18,6 +22,10 @@ import zhCommon from "@/locales/zh-CN/common.json";
 import zhInbox from "@/locales/zh-CN/inbox.json";
 import zhPalette from "@/locales/zh-CN/palette.json";
 import zhServers from "@/locales/zh-CN/servers.json";
+import zhModels from "@/locales/zh-CN/models.json";
+import zhPolicies from "@/locales/zh-CN/policies.json";
+import zhRoots from "@/locales/zh-CN/roots.json";
+import zhTrust from "@/locales/zh-CN/trust.json";
 import zhSettings from "@/locales/zh-CN/settings.json";
 import zhSignIn from "@/locales/zh-CN/sign-in.json";
 import zhVault from "@/locales/zh-CN/vault.json";
@@ -35,6 +43,10 @@ export const english = {
   vault: enVault,
   inbox: enInbox,
   palette: enPalette,
+  roots: enRoots,
+  trust: enTrust,
+  policies: enPolicies,
+  models: enModels,
 };
 export const chinese = {
   common: zhCommon,
@@ -47,6 +59,10 @@ export const chinese = {
   vault: zhVault,
   inbox: zhInbox,
   palette: zhPalette,
+  roots: zhRoots,
+  trust: zhTrust,
+  policies: zhPolicies,
+  models: zhModels,
 };
 
 declare module "i18next" {

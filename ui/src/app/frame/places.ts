@@ -1,5 +1,5 @@
 // The places of the rail, in order, with their keys.
-import { Activity, FlaskConical, Inbox, KeyRound, Server, Settings } from "lucide-react";
+import { Activity, FlaskConical, Inbox, KeyRound, Server, Settings, Sparkles } from "lucide-react";
 
 export const places = [
   { to: "/inbox", name: "inbox", icon: Inbox, keys: "1" },
@@ -7,5 +7,6 @@ export const places = [
   { to: "/workbench", name: "workbench", icon: FlaskConical, keys: "3" },
   { to: "/activity", name: "activity", icon: Activity, keys: "4" },
   { to: "/accounts", name: "accounts", icon: KeyRound, keys: "5" },
+  { to: "/models", name: "models", icon: Sparkles, keys: "6" },
   { to: "/settings", name: "settings", icon: Settings, keys: "7" },
 ] as const;

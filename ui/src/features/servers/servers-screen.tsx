@@ -20,6 +20,7 @@ import { useMedia } from "@/lib/use-media";
 import { type ServerActions, useServerActions } from "./actions";
 import { AddDialog } from "./add/add-dialog";
 import { Inspector } from "./inspector/inspector";
+import { ChangedBanner } from "./list/changed-banner";
 import { ServerTable } from "./list/server-table";
 import type { AddWay } from "./search";
 import { Welcome } from "./welcome";
@@ -113,6 +114,7 @@ export function ServersScreen() {
         )
       }
     >
+      <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust" })} />
       {query.isPending ? (
         <Skeleton rows={8} />
       ) : query.error ? (

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
 /** A group of settings under a heading. */
-export function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+export function Section({ title, text, id, children }: { title: string; text?: ReactNode; /** Where an address can lead to. */ id?: string; children: ReactNode }) {
   return (
-    <section aria-label={title}>
+    <section aria-label={title} id={id} className="scroll-mt-6">
       <h2 className="m-0 text-lg font-[620] tracking-[-.01em]">{title}</h2>
       {text !== undefined && <p className="mt-0.5 mb-0 text-fg-2">{text}</p>}
       <div className="mt-2.5 rounded-m border border-line">{children}</div>

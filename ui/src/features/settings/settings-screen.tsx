@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
@@ -9,15 +11,24 @@ import { errorWords } from "@/lib/error-text";
 import { About } from "./about";
 import { Appearance } from "./appearance";
 import { DataFolder } from "./data-folder";
+import { Folders } from "./folders";
 import { FixedLimits, Limits } from "./limits";
+import { Policies } from "./policies/policies";
 import { Programs } from "./programs";
 import { Section } from "./section";
 import { SignIn } from "./sign-in";
+
+const route = getRouteApi("/settings");
 
 /** What can be set for the whole application, and what is good to know about it. */
 export function SettingsScreen() {
   const { t } = useTranslation("settings");
   const query = useQuery(settings());
+  const { section } = route.useSearch();
+  const ready = !query.isPending;
+  useEffect(() => {
+    if (ready && section !== undefined) document.getElementById(section)?.scrollIntoView({ block: "start" });
+  }, [ready, section]);
   return (
     <Page title={t("place.settings", { ns: "common" })}>
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -30,6 +41,8 @@ export function SettingsScreen() {
             <>
               <Appearance settings={query.data} />
               <SignIn settings={query.data} />
+              <Policies />
+              <Folders />
               <Limits settings={query.data} />
             </>
           )}

@@ -16,7 +16,10 @@ import { EditServer } from "./edit-server";
 import { Overview } from "./overview";
 import { PromptsTab } from "./prompts-tab";
 import { ResourcesTab } from "./resources-tab";
+import { RootsTab } from "../roots/roots-tab";
 import { SignInTab } from "../sign-in/sign-in-tab";
+import { TrustTab } from "../trust/trust-tab";
+import { TrustLabel } from "../trust/trust-label";
 import { ToolsTab } from "./tools-tab";
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
@@ -70,6 +73,8 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
           { value: "resources", label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
           { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
           ...(server.transport === "http" ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }] : []),
+          { value: "roots", label: t("inspector.roots"), content: <RootsTab server={server} /> },
+          { value: "trust", label: <TrustLabel server={server} />, content: <TrustTab server={server} /> },
           { value: "settings", label: <SettingsLabel server={server} />, content: <EditServer server={server} actions={actions} /> },
         ]}
       />

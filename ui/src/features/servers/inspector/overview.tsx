@@ -1,10 +1,11 @@
-import { LockKeyhole, LogIn, PencilLine, RefreshCw } from "lucide-react";
+import { FileDiff, LockKeyhole, LogIn, PencilLine, RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showOverlay } from "@/lib/overlays";
+import { visibleLine } from "@/lib/untrusted";
 import { failureWords } from "@/lib/failure-text";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -50,6 +51,11 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {failure === null && signIn && <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>{signIn}</ErrorNotice>}
+      {server.state === "changed" && (
+        <ErrorNotice tone="warn" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
+          <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>{t("banner.look", { ns: "trust" })}</Button>
+        </ErrorNotice>
+      )}
       <Facts server={server} />
       {server.steps.length > 0 && <Negotiation steps={server.steps} />}
       {server.capabilities !== null && <Capabilities text={server.capabilities} />}

@@ -1,0 +1,87 @@
+// Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
+import type { RuleInput } from "@/ipc/bindings/RuleInput";
+import type { RuleView } from "@/ipc/bindings/RuleView";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Simulation } from "@/ipc/bindings/Simulation";
+import { said } from "./say";
+
+const hour = 3_600_000;
+const empty: RuleInput = { effect: "ask", server: null, tool: null, caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
+const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {}): RuleView => ({
+  id, rule: { ...empty, ...input }, serverName: null, session: false, pinned: false, createdAt: Date.now() - 5 * 24 * hour, fromAnswer: false, uses: 0, usedAt: null, ...part,
+});
+
+const usual = (): RuleView[] => [
+  rule(101, { effect: "deny", server: 3, tool: "query", arguments: [{ pointer: "/sql", test: "contains", value: "DROP " }, { pointer: "/sql", test: "starts_with", value: "DROP" }] }, { uses: 2, usedAt: Date.now() - 3 * hour }),
+  rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 90_000 }),
+  rule(103, { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 }, { fromAnswer: true, uses: 9, usedAt: Date.now() - 600_000 }),
+  rule(104, { effect: "allow", server: 6, caller: "workbench" }, { session: true, fromAnswer: true, uses: 1, usedAt: Date.now() - 1_200_000 }),
+  rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
+];
+
+const calls = Array.from({ length: 214 }, (_, at) => {
+  const [server, tool] = ([[1, "read_file"], [1, "list_directory"], [2, "list_issues"], [3, "query"], [2, "delete_branch"]] as const)[at % 5] ?? [1, "read_file"];
+  return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, caller: at % 9 === 0 ? "sampling" : "workbench" };
+});
+
+const fits = (pattern: string | null, name: string) =>
+  pattern === null || new RegExp(`^${pattern.split("*").map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`)).join(".*")}$`).test(name);
+
+export class Policies {
+  rules: RuleView[];
+  private readonly removed = new Map<number, RuleView>();
+  private readonly tell: () => void;
+
+  constructor(scene: string, tell: () => void) {
+    this.rules = scene === "empty" || scene === "no_rules" ? [] : usual();
+    this.tell = tell;
+  }
+
+  list(servers: readonly ServerView[]): RuleView[] {
+    return this.rules.map((item) => ({ ...item, serverName: servers.find((server) => server.id === item.rule.server)?.name ?? null }));
+  }
+
+  async save(id: number | null, input: RuleInput): Promise<RuleView> {
+    if (input.arguments.some((condition) => !condition.pointer.startsWith("/"))) {
+      return Promise.reject({ code: "invalid_input", message: said("a pointer begins with a slash"), details: { field: "arguments" } });
+    }
+    const before = this.rules.find((item) => item.id === id);
+    const saved = before ? { ...before, rule: input } : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
+    this.rules = before ? this.rules.map((item) => (item.id === id ? saved : item)) : [saved, ...this.rules];
+    this.tell();
+    return saved;
+  }
+
+  async remove(id: number): Promise<null> {
+    const gone = this.rules.find((item) => item.id === id);
+    if (gone) this.removed.set(id, gone);
+    this.rules = this.rules.filter((item) => item.id !== id);
+    this.tell();
+    return null;
+  }
+
+  async restore(id: number): Promise<RuleView | null> {
+    const back = this.removed.get(id) ?? null;
+    if (back) this.rules = [...this.rules, back].toSorted((a, b) => a.id - b.id);
+    this.removed.delete(id);
+    this.tell();
+    return back;
+  }
+
+  simulate(input: RuleInput, servers: readonly ServerView[]): Simulation {
+    const matched = calls.filter((call) => (input.server === null || call.server === input.server) && fits(input.tool, call.tool) && (input.caller === null || input.caller === call.caller));
+    const changed = matched.filter((call) => input.effect !== (call.tool === "delete_branch" ? "ask" : "allow"));
+    return {
+      calls: calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0,
+      changed: changed.slice(0, 200).map(({ server, ...call }) => ({ ...call, serverName: servers.find((item) => item.id === server)?.name ?? "?", before: call.tool === "delete_branch" ? "ask" : "allow", after: input.effect })),
+    };
+  }
+}
+
+/** A little of what the host says of commands. */
+export function reviewCommand(command: string, args: readonly string[]): Sentence[] {
+  if (/(?:^|\/)(?:ba|z|da)?sh$/.test(command)) return [said("it starts a shell: what runs is decided by the text that follows")];
+  if (args.some((arg) => arg.includes("\u200b"))) return [said("an argument has characters that cannot be seen")];
+  return [];
+}

@@ -1,0 +1,70 @@
+import { Folder, FolderX, Pencil, TriangleAlert, X } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
+import { Input } from "@/components/input";
+import { UntrustedText } from "@/components/their-voice";
+import type { RootView } from "@/ipc/bindings/RootView";
+import { cx } from "@/lib/cx";
+import { sentence } from "@/lib/sentence";
+import { type FolderActions, folderName } from "./actions";
+
+const intoFocus = (input: HTMLInputElement | null) => input?.select();
+
+/** Folders with their names and where they are; without actions they are only shown. */
+export function FolderList({ roots, label, actions }: { roots: readonly RootView[]; label: string; actions?: FolderActions }) {
+  return (
+    <ul aria-label={label} className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
+      {roots.map((root) => <FolderRow key={root.id} root={root} {...(actions ? { actions } : {})} />)}
+    </ul>
+  );
+}
+
+function FolderRow({ root, actions }: { root: RootView; actions?: FolderActions }) {
+  const { t, i18n } = useTranslation("roots");
+  const [naming, setNaming] = useState<string | null>(null);
+  const name = folderName(root);
+  const finish = (text: string) => {
+    setNaming(null);
+    if (text.trim() !== (root.name ?? "")) void actions?.rename(root.id, text);
+  };
+  return (
+    <li className="flex items-start gap-2.5 border-b border-line py-2 pr-1.5 pl-3 last:border-0">
+      <Icon of={root.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")} />
+      <div className="min-w-0 flex-1">
+        {naming === null ? (
+          <span className="flex min-w-0 items-center gap-1.5">
+            <b className="min-w-0 truncate font-[560]" title={name}><bdi>{name}</bdi></b>
+            {root.wide && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("wide")}</Chip>}
+          </span>
+        ) : (
+          <Input
+            ref={intoFocus}
+            aria-label={t("nameOf", { name })}
+            placeholder={folderName({ name: null, path: root.path })}
+            value={naming}
+            onChange={(event) => setNaming(event.target.value)}
+            onBlur={() => finish(naming)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && !event.nativeEvent.isComposing) finish(naming);
+              if (event.key !== "Escape") return;
+              event.stopPropagation();
+              setNaming(null);
+            }}
+            className="mb-0.5"
+          />
+        )}
+        <span className="mono selectable block wrap-any text-fg-3"><UntrustedText text={root.path} /></span>
+        {root.problem !== null && <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: sentence(root.problem, i18n.language) })}</p>}
+      </div>
+      {actions && (
+        <>
+          <IconButton small icon={Pencil} label={t("rename", { name })} onClick={() => setNaming(root.name ?? "")} />
+          <IconButton small icon={X} label={t("remove", { name })} onClick={() => void actions.remove(root)} />
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,28 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog } from "@/components/dialog";
+import { UntrustedText } from "@/components/their-voice";
+
+/** The second yes before a folder is granted that holds far more than one project. */
+export function WideFolderDialog({ path, why, every, onGrant, onClose }: { path: string; why: string; every: boolean; onGrant: () => void; onClose: () => void }) {
+  const { t } = useTranslation("roots");
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="s"
+      title={t("tooWide.title")}
+      footer={
+        <>
+          <span className="flex-1" />
+          <Button onClick={onClose}>{t("tooWide.other")}</Button>
+          <Button look="danger" onClick={onGrant}>{t("tooWide.submit")}</Button>
+        </>
+      }
+    >
+      <p className="mono selectable m-0 rounded-m border border-line bg-sunken px-3 py-2 wrap-any"><UntrustedText text={path} /></p>
+      <p className="selectable mt-2.5 mb-0 wrap-any">{why}</p>
+      <p className="mt-2 mb-0 text-fg-2">{t(every ? "tooWide.every" : "tooWide.one")}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Page } from "@/components/page";
+import { Skeleton } from "@/components/skeleton";
+import { VaultBanner } from "@/components/vault-banner";
+import type { ProviderView } from "@/ipc/bindings/ProviderView";
+import { models } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { useModelActions } from "./actions";
+import { ProviderDialog } from "./providers/provider-dialog";
+import { ProviderList } from "./providers/provider-list";
+import { RoutingTable } from "./routing/routing-table";
+import { SamplingServers } from "./servers/sampling-servers";
+
+/** Which models answer for servers that ask for one, which is chosen when, and which servers may ask at all. */
+export function ModelsScreen() {
+  const { t } = useTranslation("models");
+  const query = useQuery(models());
+  const actions = useModelActions();
+  const [editing, setEditing] = useState<ProviderView | "new" | null>(null);
+  return (
+    <Page
+      title={t("place.models", { ns: "common" })}
+      sub={query.data && query.data.providers.length > 0 && t("sub", { count: query.data.providers.length })}
+      actions={<Button look="primary" onClick={() => setEditing("new")}>{t("providers.add")}</Button>}
+    >
+      <VaultBanner />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto flex max-w-220 flex-col gap-8 px-6 py-5">
+          {query.isPending ? (
+            <Skeleton rows={8} />
+          ) : query.error ? (
+            <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+              <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+            </ErrorNotice>
+          ) : (
+            <>
+              <ProviderList providers={query.data.providers} onEdit={setEditing} onAdd={() => setEditing("new")} actions={actions} />
+              <SamplingServers view={query.data} actions={actions} />
+              <RoutingTable view={query.data} actions={actions} />
+            </>
+          )}
+        </div>
+      </div>
+      {editing !== null && <ProviderDialog provider={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+    </Page>
+  );
+}

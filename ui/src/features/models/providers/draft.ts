@@ -1,0 +1,52 @@
+// A provider while it is being entered.
+import type { ModelInput } from "@/ipc/bindings/ModelInput";
+import type { ProviderInput } from "@/ipc/bindings/ProviderInput";
+import type { ProviderKind } from "@/ipc/bindings/ProviderKind";
+import type { ProviderView } from "@/ipc/bindings/ProviderView";
+import { presets } from "./presets";
+
+export interface ProviderDraft {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  readonly baseUrl: string;
+  /** What was typed; never what is kept. */
+  readonly key: string;
+  readonly forgetKey: boolean;
+  readonly models: readonly ModelInput[];
+}
+
+export const newModel = (id: string): ModelInput => ({ id, inputPrice: null, outputPrice: null, images: false, audio: false, tools: false, cheap: 50, fast: 50, capable: 50 });
+
+export function draftOf(provider: ProviderView | null): ProviderDraft {
+  const first = presets["anthropic"];
+  return provider
+    ? { name: provider.name, kind: provider.kind, baseUrl: provider.baseUrl, key: "", forgetKey: false, models: provider.models }
+    : { name: first?.name ?? "", kind: first?.kind ?? "anthropic", baseUrl: first?.baseUrl ?? "", key: "", forgetKey: false, models: [] };
+}
+
+export function inputOf(draft: ProviderDraft): ProviderInput {
+  return { name: draft.name.trim(), kind: draft.kind, baseUrl: draft.baseUrl.trim(), key: draft.key === "" ? null : draft.key, forgetKey: draft.forgetKey && draft.key === "", models: [...draft.models] };
+}
+
+export type DraftField = "name" | "baseUrl" | "models";
+
+const decimal = /^\d{1,6}(?:\.\d{1,6})?$/;
+
+/** A price as it may be written; none is one that is not known. */
+export const goodPrice = (price: string | null): boolean => price === null || decimal.test(price);
+
+/** An address that a provider can be at. */
+function goodAddress(text: string): boolean {
+  if (!URL.canParse(text.trim())) return false;
+  const { protocol, username, password, search, hash } = new URL(text.trim());
+  return (protocol === "https:" || protocol === "http:") && username === "" && password === "" && search === "" && hash === "";
+}
+
+/** What is wrong, by field. */
+export function problemsOf(draft: ProviderDraft): Partial<Record<DraftField, "missing" | "address" | "placeholder" | "price">> {
+  return {
+    ...(draft.name.trim() === "" ? { name: "missing" as const } : {}),
+    ...(draft.baseUrl.includes("YOUR-RESOURCE") ? { baseUrl: "placeholder" as const } : goodAddress(draft.baseUrl) ? {} : { baseUrl: "address" as const }),
+    ...(draft.models.every((model) => goodPrice(model.inputPrice) && goodPrice(model.outputPrice)) ? {} : { models: "price" as const }),
+  };
+}

@@ -1,0 +1,65 @@
+import { ChevronRight, X } from "lucide-react";
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Icon } from "@/components/icon";
+import { Input } from "@/components/input";
+import { Checkbox } from "@/components/toggles";
+import type { ModelInput } from "@/ipc/bindings/ModelInput";
+import { cx } from "@/lib/cx";
+import { visibleLine } from "@/lib/untrusted";
+import { goodPrice } from "./draft";
+
+const prices = ["inputPrice", "outputPrice"] as const;
+const takes = ["images", "audio", "tools"] as const;
+const scales = ["cheap", "fast", "capable"] as const;
+
+/** A model that may be used: what it costs, what it takes, and how cheap, fast and capable it is held to be. */
+export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onChange: (model: ModelInput) => void; onRemove: () => void }) {
+  const { t } = useTranslation("models");
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const name = visibleLine(model.id);
+  const priced = model.inputPrice !== null && model.outputPrice !== null;
+  return (
+    <li className="border-b border-line last:border-0">
+      <div className="flex items-center gap-1 pr-1.5">
+        <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)} className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover">
+          <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", open && "rotate-90")} />
+          <bdi className="mono min-w-0 flex-1 truncate">{name}</bdi>
+          <span className="shrink-0 text-sm text-fg-3 tabular">{priced ? t("model.priced", { input: model.inputPrice, output: model.outputPrice }) : t("model.unpriced")}</span>
+        </button>
+        <IconButton small icon={X} label={t("model.remove", { name })} onClick={onRemove} />
+      </div>
+      {open && (
+        <div id={id} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-x-5 gap-y-2 px-3 pt-1 pb-3 pl-8.5">
+          <div className="flex flex-col gap-2">
+            {prices.map((field) => (
+              <label key={field} className="flex items-center gap-2">
+                <span className="min-w-0 flex-1 text-fg-2">{t(`model.${field}`)}</span>
+                <Input inputMode="decimal" placeholder={t("model.unknown")} aria-invalid={!goodPrice(model[field]) || undefined} value={model[field] ?? ""} onChange={(event) => onChange({ ...model, [field]: event.target.value.trim() === "" ? null : event.target.value.trim() })} className="w-24! text-right tabular" />
+              </label>
+            ))}
+            <div className="flex flex-wrap gap-x-4 gap-y-1">
+              {takes.map((field) => (
+                <span key={field} className="inline-flex items-center gap-1.5">
+                  <Checkbox id={`${id}-${field}`} checked={model[field]} onChange={(checked) => onChange({ ...model, [field]: checked })} />
+                  <label htmlFor={`${id}-${field}`}>{t(`model.${field}`)}</label>
+                </span>
+              ))}
+            </div>
+          </div>
+          <div className="flex flex-col gap-2">
+            {scales.map((field) => (
+              <label key={field} className="flex h-7.5 items-center gap-2">
+                <span className="w-18 shrink-0 text-fg-2">{t(`model.${field}`)}</span>
+                <input type="range" min={0} max={100} step={5} value={model[field]} onChange={(event) => onChange({ ...model, [field]: Number(event.target.value) })} className="min-w-0 flex-1 accent-accent" />
+                <span className="w-9 shrink-0 text-right text-sm text-fg-3 tabular">{model[field]}%</span>
+              </label>
+            ))}
+          </div>
+        </div>
+      )}
+    </li>
+  );
+}

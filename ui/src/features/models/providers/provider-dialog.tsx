@@ -1,0 +1,110 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import { Field } from "@/components/field";
+import { Input } from "@/components/input";
+import { Select } from "@/components/select";
+import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
+import type { ProviderView } from "@/ipc/bindings/ProviderView";
+import { call } from "@/ipc/bridge";
+import { models } from "@/ipc/queries";
+import { errorField, errorText, errorWords } from "@/lib/error-text";
+import { showVault } from "@/lib/overlays";
+import { wantsVault } from "@/lib/sign-in";
+import { type DraftField, draftOf, inputOf, problemsOf, type ProviderDraft } from "./draft";
+import { KeyField } from "./key-field";
+import { ModelPicker } from "./model-picker";
+import { presetOf, presets } from "./presets";
+
+const kinds = ["anthropic", "openai", "ollama", "gemini"] as const;
+
+/** Sets a provider up, or changes it. */
+export function ProviderDialog({ provider, onClose }: { provider: ProviderView | null; onClose: () => void }) {
+  const { t } = useTranslation("models");
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<ProviderDraft>(() => draftOf(provider));
+  const [busy, setBusy] = useState<"save" | "check" | null>(null);
+  const [check, setCheck] = useState<ProviderCheck | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [tried, setTried] = useState(false);
+  const problems = problemsOf(draft);
+  const preset = presetOf(draft.kind, draft.baseUrl);
+  const refused = error === null ? null : errorField(error);
+  const problem = (field: DraftField): string | null => (refused === field ? errorText(error) : tried && problems[field] !== undefined ? t(`problem.${problems[field]}`) : null);
+  const change = (next: ProviderDraft) => {
+    setDraft(next);
+    setError(null);
+  };
+
+  const run = async (what: "save" | "check", work: () => Promise<void>) => {
+    setTried(true);
+    if (busy !== null || problems.baseUrl !== undefined || (what === "save" && Object.keys(problems).length > 0)) return;
+    setBusy(what);
+    setError(null);
+    try {
+      await work();
+    } catch (thrown) {
+      if (wantsVault(thrown)) showVault(() => void run(what, work));
+      setError(thrown);
+    } finally {
+      setBusy(null);
+    }
+  };
+  const save = () =>
+    run("save", async () => {
+      await call("save_provider", { id: provider?.id ?? null, provider: inputOf(draft) });
+      await client.invalidateQueries({ queryKey: models().queryKey });
+      onClose();
+    });
+  const list = () => run("check", async () => setCheck(await call("check_provider", { id: provider?.id ?? null, provider: inputOf(draft) })));
+  const choosePreset = (name: string) => {
+    const chosen = presets[name];
+    const named = draft.name === "" || Object.values(presets).some((item) => item.name === draft.name);
+    setCheck(null);
+    if (chosen) change({ ...draft, kind: chosen.kind, baseUrl: chosen.baseUrl, name: named ? chosen.name : draft.name });
+  };
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" bare title={t(provider === null ? "form.new" : "form.change")}>
+      <form
+        className="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <DialogBody>
+          <div className="flex flex-col gap-3.5">
+            <div className="grid grid-cols-2 gap-3">
+              <Field label={t("form.preset")}>
+                {({ id, ...aria }) => (
+                  <Select id={id} {...aria} value={preset ?? "other"} options={[...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })), ...(preset === null ? [{ value: "other", label: t("form.other") }] : [])]} onChange={choosePreset} />
+                )}
+              </Field>
+              <Field label={t("form.kind")}>
+                {({ id, ...aria }) => <Select id={id} {...aria} value={draft.kind} options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))} onChange={(kind) => change({ ...draft, kind })} />}
+              </Field>
+            </div>
+            <Field label={t("form.baseUrl")} hint={t("form.baseUrlHint")} error={problem("baseUrl")}>
+              {(wiring) => <Input {...wiring} code inputMode="url" value={draft.baseUrl} onChange={(event) => change({ ...draft, baseUrl: event.target.value })} />}
+            </Field>
+            <Field label={t("form.name")} error={problem("name")}>
+              {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
+            </Field>
+            <KeyField draft={draft} onChange={change} kept={provider?.hasKey === true} local={preset !== null && presets[preset]?.local === true} />
+            <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={problem("models")} onCheck={() => void list()} />
+            {error !== null && refused === null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <span className="flex-1" />
+          <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+          <Button type="submit" look="primary" busy={busy === "save"}>{t("form.save")}</Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Input } from "@/components/input";
+import { ProgressBar } from "@/components/progress-bar";
+import { cx } from "@/lib/cx";
+
+/** A bound that may be left open, saved when it is left or confirmed with Enter; a bar shows what is used of it. */
+export function Budget({ label, value, pattern, onChange, used = 0, limit = null, note }: {
+  label: string;
+  value: string | null;
+  /** What a bound looks like. */
+  pattern: RegExp;
+  onChange: (value: string | null) => void;
+  used?: number;
+  limit?: number | null;
+  note: string;
+}) {
+  const { t } = useTranslation("models");
+  const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = (typed ?? value ?? "").trim();
+  const good = text === "" || pattern.test(text);
+  const spent = limit !== null && used >= limit;
+  const commit = () => {
+    if (typed === null || !good) return;
+    if (text !== (value ?? "")) onChange(text === "" ? null : text);
+    setTyped(null);
+  };
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="block truncate text-sm text-fg-2">{label}</label>
+      <Input
+        id={id}
+        inputMode="decimal"
+        placeholder={t("budget.open")}
+        value={typed ?? value ?? ""}
+        aria-invalid={!good || undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit();
+          if (event.key === "Escape") setTyped(null);
+        }}
+        className="mt-0.5 mb-1.5 tabular"
+      />
+      {limit !== null && <ProgressBar value={used} max={limit} label={label} />}
+      <p id={`${id}-note`} role={good ? undefined : "alert"} className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}>{!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}</p>
+    </div>
+  );
+}

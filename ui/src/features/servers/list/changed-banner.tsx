@@ -1,0 +1,24 @@
+import { FileDiff } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Icon } from "@/components/icon";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { formatList } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+
+/** Servers that are not what was approved: which, what that means, and the way there. */
+export function ChangedBanner({ servers, onLook }: { servers: readonly ServerView[]; onLook: (id: number) => void }) {
+  const { t, i18n } = useTranslation("trust");
+  const changed = servers.filter((server) => server.state === "changed");
+  const [first] = changed;
+  if (!first) return null;
+  const names = changed.slice(0, 4).map((server) => visibleLine(server.name));
+  const rest = changed.length - names.length;
+  return (
+    <div role="status" className="flex shrink-0 items-center gap-2.5 border-b border-line bg-info-soft px-4 py-2">
+      <Icon of={FileDiff} className="shrink-0 text-info" />
+      <span className="min-w-0 flex-1 wrap-any">{t("banner.text", { count: changed.length, names: formatList(rest > 0 ? [...names, t("banner.more", { count: rest })] : names, i18n.language) })}</span>
+      <Button onClick={() => onLook(first.id)}>{t("banner.look")}</Button>
+    </div>
+  );
+}

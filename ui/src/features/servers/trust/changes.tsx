@@ -1,0 +1,35 @@
+import { useTranslation } from "react-i18next";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
+import type { PinChange } from "@/ipc/bindings/PinChange";
+
+/** What changed, member by member: what was taken out and what was put in are marked by more than their colour. */
+export function Changes({ server, changes }: { server: string; changes: readonly PinChange[] }) {
+  const { t } = useTranslation("trust");
+  return (
+    <TheirVoice server={server} says={t("changes.frame")} tall>
+      <dl className="m-0 flex flex-col gap-2.5">
+        {changes.map((change, index) => (
+          <div key={index}>
+            <dt className="mono text-fg-3"><UntrustedText text={change.pointer === "" ? "/" : change.pointer} /></dt>
+            <dd className="m-0 mt-0.5 whitespace-pre-wrap">{change.pieces.map((piece, at) => <Piece key={at} piece={piece} />)}</dd>
+          </div>
+        ))}
+      </dl>
+    </TheirVoice>
+  );
+}
+
+function Piece({ piece }: { piece: DiffPiece }) {
+  const { t } = useTranslation("trust");
+  if (piece.op === "same") return <UntrustedText text={piece.text} />;
+  const added = piece.op === "added";
+  const Part = added ? "ins" : "del";
+  return (
+    <Part className={added ? "rounded-xs bg-ok-soft px-0.5 text-ok underline decoration-ok underline-offset-2" : "rounded-xs bg-bad-soft px-0.5 text-bad line-through decoration-bad"}>
+      <span className="sr-only">{t(`changes.${piece.op}`)} </span>
+      <span aria-hidden className="mr-0.5 inline-block font-mono font-semibold no-underline">{added ? "+" : "−"}</span>
+      <UntrustedText text={piece.text} />
+    </Part>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { useFolderActions } from "@/components/folders/actions";
+import { AddFolder } from "@/components/folders/add-folder";
+import { FolderList } from "@/components/folders/folder-list";
+import { roots } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { Section } from "./section";
+
+/** The folders that every server may be told of, once the person lets it. */
+export function Folders() {
+  const { t } = useTranslation("roots");
+  const query = useQuery(roots());
+  const actions = useFolderActions();
+  const every = (query.data ?? []).filter((root) => root.server === null);
+  return (
+    <Section title={t("settings.title")} text={t("settings.text")} id="folders">
+      <div className="flex flex-col gap-3 px-4 py-3">
+        {query.error ? (
+          <ErrorNotice title={t("failed")} {...errorWords(query.error)} />
+        ) : every.length === 0 ? (
+          <p className="m-0 text-fg-2">{t("settings.none")}</p>
+        ) : (
+          <FolderList roots={every} label={t("settings.title")} actions={actions} />
+        )}
+        <AddFolder server={null} />
+      </div>
+    </Section>
+  );
+}

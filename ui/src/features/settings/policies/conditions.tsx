@@ -1,0 +1,35 @@
+import { Plus, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button, IconButton } from "@/components/button";
+import { Input } from "@/components/input";
+import { Select } from "@/components/select";
+import { condition, type ConditionDraft, conditionProblem } from "./draft";
+
+const tests = ["equals", "starts_with", "contains", "present"] as const;
+
+/** What has to hold for the arguments of a call, all of it. */
+export function Conditions({ rows, onChange }: { rows: readonly ConditionDraft[]; onChange: (rows: ConditionDraft[]) => void }) {
+  const { t } = useTranslation("policies");
+  const set = (key: number, part: Partial<ConditionDraft>) => onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
+  return (
+    <div role="group" aria-label={t("form.arguments")} className="flex flex-col gap-1.5">
+      {rows.map((row) => {
+        const problem = conditionProblem(row);
+        return (
+          <div key={row.key}>
+            <div className="grid grid-cols-[minmax(0,1fr)_124px_minmax(0,1fr)_30px] items-center gap-1.5">
+              <Input code aria-label={t("form.pointer")} placeholder="/path" value={row.pointer} onChange={(event) => set(row.key, { pointer: event.target.value })} />
+              <Select label={t("form.test")} value={row.test} options={tests.map((value) => ({ value, label: t(`test.${value}`) }))} onChange={(test) => set(row.key, { test })} />
+              {row.test === "present" ? <span /> : (
+                <Input code aria-label={t("form.value")} placeholder={row.test === "equals" ? '"text" / 3 / true' : "/etc"} value={row.value} onChange={(event) => set(row.key, { value: event.target.value })} />
+              )}
+              <IconButton icon={X} label={t("form.removeCondition", { pointer: row.pointer })} onClick={() => onChange(rows.filter((item) => item.key !== row.key))} />
+            </div>
+            {problem !== null && <p className="m-0 mt-0.5 text-sm text-fg-3">{t(`problem.${problem}`)}</p>}
+          </div>
+        );
+      })}
+      <div><Button icon={Plus} onClick={() => onChange([...rows, condition()])}>{t("form.addCondition")}</Button></div>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+// A rule while it is being written.
+import type { ArgumentTest } from "@/ipc/bindings/ArgumentTest";
+import type { RuleInput } from "@/ipc/bindings/RuleInput";
+
+export interface ConditionDraft {
+  readonly key: number;
+  readonly pointer: string;
+  readonly test: ArgumentTest;
+  readonly value: string;
+}
+
+/** How long a rule counts: until it is removed, for so long from now, or until the time that it has. */
+export type Term = "always" | "hour" | "day" | "week" | "kept";
+
+export interface RuleDraft extends Omit<RuleInput, "arguments" | "tool" | "expiresAt"> {
+  readonly tool: string;
+  readonly conditions: readonly ConditionDraft[];
+  readonly term: Term;
+  /** The end that the saved rule has. */
+  readonly end: number | null;
+}
+
+let last = 0;
+
+export const condition = (part: Partial<Omit<ConditionDraft, "key">> = {}): ConditionDraft => {
+  last += 1;
+  return { key: last, pointer: "", test: "equals", value: "", ...part };
+};
+
+/** The draft of a saved rule, or of a new one that asks. */
+export function draftOf(rule: RuleInput | null): RuleDraft {
+  return {
+    effect: rule?.effect ?? "ask",
+    server: rule?.server ?? null,
+    tool: rule?.tool ?? "",
+    caller: rule?.caller ?? null,
+    destructiveOnly: rule?.destructiveOnly ?? false,
+    conditions: (rule?.arguments ?? []).map((item) => condition(item)),
+    term: rule?.expiresAt == null ? "always" : "kept",
+    end: rule?.expiresAt ?? null,
+  };
+}
+
+const spans: Partial<Record<Term, number>> = { hour: 3_600_000, day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 };
+
+/** What is saved. */
+export function inputOf(draft: RuleDraft, now: number): RuleInput {
+  const span = spans[draft.term];
+  return {
+    effect: draft.effect,
+    server: draft.server,
+    tool: draft.tool.trim() === "" ? null : draft.tool.trim(),
+    caller: draft.caller,
+    destructiveOnly: draft.destructiveOnly,
+    arguments: draft.conditions.map(({ pointer, test, value }) => ({ pointer, test, value: test === "present" ? "" : value })),
+    expiresAt: span === undefined ? (draft.term === "kept" ? draft.end : null) : now + span,
+  };
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What is wrong with a condition; null: nothing. */
+export function conditionProblem({ pointer, test, value }: ConditionDraft): "pointer" | "json" | "value" | null {
+  if (pointer !== "" && !pointer.startsWith("/")) return "pointer";
+  if (test === "equals" && !isJson(value)) return "json";
+  if ((test === "starts_with" || test === "contains") && value === "") return "value";
+  return null;
+}

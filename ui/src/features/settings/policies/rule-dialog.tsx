@@ -1,0 +1,64 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import type { RuleView } from "@/ipc/bindings/RuleView";
+import { call } from "@/ipc/bridge";
+import { rules } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { conditionProblem, draftOf, inputOf } from "./draft";
+import { RuleForm } from "./rule-form";
+import { Simulated } from "./simulated";
+
+/** Makes a rule or changes one; what it would have done stands below it before it is saved. */
+export function RuleDialog({ view, onClose }: { view: RuleView | null; onClose: () => void }) {
+  const { t } = useTranslation("policies");
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(view?.rule ?? null));
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const sound = draft.conditions.every((item) => conditionProblem(item) === null);
+
+  const save = async () => {
+    if (!sound || busy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await call("save_rule", { id: view?.id ?? null, rule: inputOf(draft, Date.now()) });
+      await client.invalidateQueries({ queryKey: rules().queryKey });
+      onClose();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" bare title={t(view === null ? "form.new" : "form.change")}>
+      <form
+        className="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <DialogBody>
+          <RuleForm draft={draft} onChange={setDraft} />
+          <div className="mt-4 flex flex-col gap-3">
+            {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} />}
+            {view?.pinned === true && <p className="m-0 text-sm text-fg-3">{t("form.pinned")}</p>}
+            {error !== null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
+          </div>
+        </DialogBody>
+        <DialogFooter>
+          <span className="flex-1" />
+          <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+          <Button type="submit" look="primary" busy={busy} disabled={!sound}>{t("form.save")}</Button>
+        </DialogFooter>
+      </form>
+    </Dialog>
+  );
+}

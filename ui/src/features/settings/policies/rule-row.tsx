@@ -1,0 +1,49 @@
+import { Clock, Inbox, Pencil, Pin, X } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
+import { UntrustedText } from "@/components/their-voice";
+import type { RuleView } from "@/ipc/bindings/RuleView";
+import { formatAgo, formatCount, formatSpan } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { callerOf } from "./callers";
+import { EffectMark } from "./effect-mark";
+
+/** One rule: what it says, about which calls, for how long, and how often it has decided. */
+export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: number; onEdit: () => void; onRemove: () => void }) {
+  const { t, i18n } = useTranslation("policies");
+  const { rule } = view;
+  const caller = rule.caller === null ? null : callerOf(rule.caller);
+  const left = rule.expiresAt === null ? null : rule.expiresAt - now;
+  const server = rule.server === null ? t("any.server") : visibleLine(view.serverName ?? t("goneServer"));
+  const tool = rule.tool ?? t("any.tool");
+  return (
+    <li className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
+      <EffectMark effect={rule.effect} className="w-20" />
+      <div className="min-w-0 flex-1">
+        <p className="m-0 wrap-any">
+          <bdi className={rule.tool === null ? undefined : "mono"}>{rule.tool === null ? tool : <UntrustedText text={rule.tool} />}</bdi>
+          <span className="text-fg-3"> {t("of")} </span>
+          <bdi className="font-[560]">{server}</bdi>
+        </p>
+        {rule.arguments.map((condition, index) => (
+          <p key={index} className="m-0 wrap-any text-fg-2">
+            <span className="mono"><UntrustedText text={condition.pointer} /></span> {t(`test.${condition.test}`)} {condition.test !== "present" && <span className="mono"><UntrustedText text={condition.value} /></span>}
+          </p>
+        ))}
+        <div className="mt-1 flex flex-wrap gap-1.5 empty:hidden">
+          {rule.caller !== null && <Chip>{t("onlyFrom", { caller: caller === null ? visibleLine(rule.caller) : t(`caller.${caller}`) })}</Chip>}
+          {rule.destructiveOnly && <Chip>{t("destructive")}</Chip>}
+          {view.pinned && <Chip><Icon of={Pin} size={12} />{t("pinned")}</Chip>}
+          {view.session && <Chip><Icon of={Clock} size={12} />{t("session")}</Chip>}
+          {left !== null && <Chip tone={left > 0 ? "plain" : "warn"}><Icon of={Clock} size={12} />{left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}</Chip>}
+          {view.fromAnswer && <Chip><Icon of={Inbox} size={12} />{t("fromAnswer")}</Chip>}
+        </div>
+        <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">{view.usedAt === null ? t("unused") : t("used", { count: view.uses, shown: formatCount(view.uses, i18n.language), ago: formatAgo(view.usedAt, now, i18n.language) })}</p>
+      </div>
+      <IconButton small icon={Pencil} label={t("edit", { tool: visibleLine(tool), server })} onClick={onEdit} />
+      <IconButton small icon={X} label={t("remove", { tool: visibleLine(tool), server })} onClick={onRemove} />
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { ArrowRight } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { Spinner } from "@/components/spinner";
+import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
+import type { RuleInput } from "@/ipc/bindings/RuleInput";
+import { simulation } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { formatAgo, formatCount } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { useDebounced } from "@/lib/use-debounced";
+import { useNow } from "@/lib/use-now";
+import { callerOf } from "./callers";
+import { EffectMark } from "./effect-mark";
+
+/** What the rule would have done to calls that were made, before it is saved. */
+export function Simulated({ id, rule }: { id: number | null; rule: RuleInput }) {
+  const { t, i18n } = useTranslation("policies");
+  const now = useNow(30_000);
+  // The end does not change what a rule is about; it would make every moment's question another.
+  const asked = useDebounced(JSON.stringify({ ...rule, expiresAt: null }), 250);
+  const query = useQuery({ ...simulation(id, JSON.parse(asked) as RuleInput), placeholderData: (before) => before });
+  const count = (value: number) => formatCount(value, i18n.language);
+  if (query.error) return <ErrorNotice tone="warn" title={t("sim.failed")} {...errorWords(query.error)} />;
+  const { data } = query;
+  const becoming = (effect: RuleEffect) => data?.changed.filter((call) => call.after === effect).length ?? 0;
+  return (
+    <section aria-label={t("sim.title")} aria-busy={query.isFetching} className="rounded-m border border-line bg-sunken">
+      <div className="px-3 py-2.5">
+        <h3 className="m-0 flex items-center gap-2 text-md font-semibold">{t("sim.title")}{query.isFetching && <Spinner />}</h3>
+        {data && (
+          <p role="status" className="m-0 mt-0.5 text-fg-2 tabular">
+            {data.calls === 0 ? t("sim.none") : t("sim.matched", { count: data.matched, calls: count(data.calls), shown: count(data.matched) })}
+            {data.changed.length > 0 ? (["deny", "ask", "allow"] as const).map((effect) => (becoming(effect) > 0 ? ` ${t(`sim.${effect}`, { count: becoming(effect), shown: count(becoming(effect)) })}` : "")).join("") : data.matched > 0 && ` ${t("sim.same")}`}
+            {data.unknown > 0 && ` ${t("sim.unknown", { count: data.unknown })}`}
+          </p>
+        )}
+      </div>
+      {data && data.changed.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        <ul aria-label={t("sim.list")} tabIndex={0} className="inset-focus m-0 max-h-44 list-none overflow-y-auto border-t border-line p-0">
+          {data.changed.map((call) => {
+            const caller = callerOf(call.caller);
+            return (
+              <li key={call.row} className="flex items-center gap-2 border-b border-line px-3 py-1.25 last:border-0">
+                <span className="min-w-0 flex-1 truncate"><bdi className="mono">{visibleLine(call.tool)}</bdi> <span className="text-fg-3">{t("of")} <bdi>{visibleLine(call.serverName)}</bdi> · {caller === null ? visibleLine(call.caller) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}</span></span>
+                <EffectMark effect={call.before} className="text-sm opacity-70" />
+                <Icon of={ArrowRight} size={12} className="shrink-0 text-fg-3" />
+                <EffectMark effect={call.after} className="text-sm" />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
+}
