@@ -35,7 +35,7 @@ use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 /// The heart of one connection.
 pub(crate) struct Link {
     pub(crate) limits: Bounds,
-    pub(crate) table: Table,
+    pub(crate) table: Arc<Table>,
     pub(crate) subscriptions: Subscriptions,
     pub(crate) tasks: Tasks,
     pub(crate) cache: Cache,
@@ -118,7 +118,7 @@ impl Link {
     ) -> Self {
         Self {
             limits: limits.into(),
-            table: Table::default(),
+            table: Arc::default(),
             subscriptions: Subscriptions::default(),
             tasks: Tasks::default(),
             cache: Cache::default(),

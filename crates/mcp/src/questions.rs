@@ -6,9 +6,13 @@ mod receiver;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::value::RawValue;
+
 use crate::extension::Extension;
 use crate::frame::object_members;
 use crate::inbound::{Abilities, Asked, Question, Refusal};
+use crate::link::On;
+use crate::model::raw;
 use crate::revision::Revision;
 use crate::sampling;
 
@@ -19,7 +23,7 @@ pub(crate) use receiver::{About, AboutTask};
 #[derive(Debug)]
 pub(crate) enum Asking {
     /// A request that asks something; as a task, the server fetches the answer later.
-    Ask { question: Question, as_task: Option<AsTask> },
+    Ask { question: Question, as_task: Option<AsTask>, on: On },
     /// A request about a task of ours.
     About(AboutTask),
     /// The server no longer wants the answer to the request with this id (JSON text).
@@ -31,6 +35,13 @@ pub(crate) enum Asking {
 pub(crate) struct AsTask {
     /// For how long, where it says so.
     pub(crate) ttl: Option<Duration>,
+}
+
+/// What a server hears that asks more than can be held: a person who is asked too much does not answer.
+pub(crate) fn too_many(method: &str) -> Result<Box<RawValue>, Refusal> {
+    let cancel = (method == Asked::Elicitation.method()).then(|| raw(r#"{"action":"cancel"}"#)).flatten();
+    let refusal = || Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() };
+    cancel.ok_or_else(refusal)
 }
 
 /// The client's capabilities as a server of `revision` may see them (LIFE-09, ELIC-01, ELIC-02).
@@ -105,7 +116,6 @@ pub(crate) fn admit(question: &Question, abilities: Abilities) -> Result<(), Ref
 mod tests {
     use super::*;
     use crate::inbound::{Occasion, Origin};
-    use crate::model::raw;
 
     const ALL: Abilities = Abilities {
         forms: true,

@@ -45,6 +45,10 @@ pub(crate) struct Entry {
     idle: Duration,
     total: Duration,
     heard: Instant,
+    /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
+    questions: u32,
+    still_since: Instant,
+    still: Duration,
     progress: Option<ProgressSink>,
     log: Option<LogSink>,
     answer: oneshot::Sender<Result<Answer, RequestError>>,
@@ -56,8 +60,28 @@ impl Entry {
         self.answer.send(outcome).err()
     }
 
+    /// The server asks something that this waits for.
+    fn asked(&mut self, now: Instant) {
+        if self.questions == 0 {
+            self.still_since = now;
+        }
+        self.questions += 1;
+    }
+
+    /// One question less is open. The idle deadline starts anew.
+    fn answered(&mut self, now: Instant) {
+        self.questions = self.questions.saturating_sub(1);
+        if self.questions == 0 {
+            self.still += now.duration_since(self.still_since);
+            self.heard = now;
+        }
+    }
+
     fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
-        if now.duration_since(self.started) >= self.total {
+        if self.questions > 0 {
+            return None;
+        }
+        if now.duration_since(self.started).saturating_sub(self.still) >= self.total {
             Some((Deadline::Total, self.total))
         } else if now.duration_since(self.heard) >= self.idle {
             Some((Deadline::Idle, self.idle))
@@ -108,6 +132,24 @@ impl Drop for KeptProgress<'_> {
     }
 }
 
+/// Requests whose clocks stand still: the time of the person is not the server's.
+pub(crate) struct Still {
+    table: Arc<Table>,
+    ids: Vec<u64>,
+}
+
+impl Drop for Still {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let mut inner = self.table.lock();
+        for id in &self.ids {
+            if let Some(entry) = inner.entries.get_mut(id) {
+                entry.answered(now);
+            }
+        }
+    }
+}
+
 /// All requests of one connection that wait.
 #[derive(Default)]
 pub(crate) struct Table {
@@ -139,6 +181,9 @@ impl Table {
             idle,
             total,
             heard: now,
+            questions: 0,
+            still_since: now,
+            still: Duration::ZERO,
             progress,
             log,
             answer,
@@ -224,6 +269,22 @@ impl Table {
         }
     }
 
+    /// Keeps the clocks of requests still until the guard is dropped, because the server has asked something that they
+    /// wait for: of that one, or of all that wait where it is not known which.
+    pub(crate) fn keep_still(self: &Arc<Self>, id: Option<u64>) -> Still {
+        let now = Instant::now();
+        let mut inner = self.lock();
+        let mut ids = Vec::new();
+        for (number, entry) in &mut inner.entries {
+            if id.is_none_or(|id| id == *number) && entry.idle != Duration::MAX {
+                entry.asked(now);
+                ids.push(*number);
+            }
+        }
+        drop(inner);
+        Still { table: Arc::clone(self), ids }
+    }
+
     /// Takes a report of progress on request `id`. False where no such request waits.
     pub(crate) fn hear(&self, id: u64, progress: Progress) -> bool {
         let mut inner = self.lock();
@@ -307,28 +368,70 @@ mod tests {
         }
     }
 
+    fn since(start: Instant, idle: Duration, total: Duration) -> Entry {
+        let (answer, _) = oneshot::channel();
+        Entry {
+            method: "m",
+            subject: None,
+            started: start,
+            stream: None,
+            augmented: false,
+            idle,
+            total,
+            heard: start,
+            questions: 0,
+            still_since: start,
+            still: Duration::ZERO,
+            progress: None,
+            log: None,
+            answer,
+        }
+    }
+
+    // Requirements: BASE-31, ELIC-10.
+    #[test]
+    fn the_clocks_of_a_request_stand_still_while_the_server_asks_something() {
+        let start = Instant::now();
+        let seconds = Duration::from_secs;
+        let mut entry = since(start, seconds(10), seconds(15));
+        let ends = |entry: &Entry, after| entry.overdue(start + seconds(after)).map(|(deadline, _)| deadline);
+        entry.asked(start + seconds(9));
+        entry.asked(start + seconds(9));
+        entry.answered(start + seconds(500));
+        assert_eq!(ends(&entry, 1_000), None, "one question of two is still open");
+        entry.answered(start + seconds(1_009));
+        assert_eq!(ends(&entry, 1_014), None, "14 of 15 s are used");
+        assert_eq!(ends(&entry, 1_015), Some(Deadline::Total));
+        let mut entry = since(start, seconds(10), seconds(60));
+        entry.asked(start + seconds(9));
+        entry.answered(start + seconds(1_009));
+        assert_eq!((ends(&entry, 1_018), ends(&entry, 1_019)), (None, Some(Deadline::Idle)));
+    }
+
+    #[tokio::test]
+    async fn a_question_on_the_exchange_of_a_request_stops_no_other_clock() {
+        let table = Arc::new(Table::default());
+        let minute = Duration::from_mins(1);
+        let (asking, _asking) = table.enter(entry(minute, minute)).unwrap();
+        let (other, _other) = table.enter(entry(minute, minute)).unwrap();
+        let (standing, _standing) = table.enter(entry(Duration::MAX, Duration::MAX)).unwrap();
+        let held = |id: u64| table.lock().entries[&id].questions;
+        let one = table.keep_still(Some(asking));
+        assert_eq!((held(asking), held(other), held(standing)), (1, 0, 0));
+        let all = table.keep_still(None);
+        assert_eq!((held(asking), held(other), held(standing)), (2, 1, 0));
+        drop((one, all));
+        assert_eq!((held(asking), held(other)), (0, 0));
+    }
+
     // Requirements: BASE-31, PROG-04.
     #[test]
     fn silence_ends_a_request_and_progress_starts_the_idle_deadline_anew_but_not_the_total() {
         let start = Instant::now();
         let seconds = Duration::from_secs;
         let overdue = |heard: u64, now: u64| {
-            let (answer, _) = oneshot::channel();
             let heard = start + seconds(heard);
-            let (idle, total) = (seconds(60), seconds(100));
-            let entry = Entry {
-                method: "m",
-                subject: None,
-                started: start,
-                stream: None,
-                augmented: false,
-                idle,
-                total,
-                heard,
-                progress: None,
-                log: None,
-                answer,
-            };
+            let entry = Entry { heard, ..since(start, seconds(60), seconds(100)) };
             entry.overdue(start + seconds(now)).map(|(deadline, _)| deadline)
         };
         assert_eq!(overdue(0, 59), None);

@@ -13,6 +13,7 @@ use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::inbound::{Abilities, Asked, Occasion, Origin, Question, Refusal};
+use crate::limits::Bound;
 use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
@@ -36,17 +37,20 @@ impl Link {
             }
         }
         if method == "ping" {
-            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| internal()));
+            self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
             return;
         }
-        let refusal = match self.asking(&id, method, params, on) {
+        let answer = match self.asking(&id, method, params, on) {
             Ok(asking) => match self.questions.try_send(Box::new(asking)) {
                 Ok(()) => return,
-                Err(_) => internal(),
+                Err(_) => {
+                    self.reached(Bound::Questions);
+                    questions::too_many(method)
+                }
             },
-            Err(refusal) => refusal,
+            Err(refusal) => Err(refusal),
         };
-        self.answer(&id, method, Err(refusal));
+        self.answer(&id, method, answer);
     }
 
     /// What is asked: something of the host, or after a task of ours (2025-11-25).
@@ -61,7 +65,7 @@ impl Link {
         let question = self.question(id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
         let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
-        Ok(Asking::Ask { question, as_task })
+        Ok(Asking::Ask { question, as_task, on })
     }
 
     /// What we can be asked for in the revision that was agreed on.
@@ -151,8 +155,8 @@ impl Link {
     }
 }
 
-fn internal() -> Refusal {
-    Refusal { code: -32603, message: "too many questions wait for an answer".to_owned() }
+fn unready() -> Refusal {
+    Refusal { code: -32603, message: "Internal error".to_owned() }
 }
 
 /// Whether a question wants to be a task.

@@ -12,11 +12,11 @@ use tokio::time::MissedTickBehavior;
 use crate::frame::object_members;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
 use crate::limits::Bound;
-use crate::link::Link;
 use crate::link::asked::with_related_task;
+use crate::link::{Link, On};
 use crate::model::raw;
 use crate::questions::receiver::Receiver;
-use crate::questions::{AsTask, Asking};
+use crate::questions::{AsTask, Asking, too_many};
 use crate::transport::Outgoing;
 
 /// Whom an answer is for.
@@ -64,7 +64,7 @@ pub(crate) async fn run(
                 None => return,
                 Some(Asking::Withdraw(id)) => desk.withdraw(&id),
                 Some(Asking::About(about)) => desk.receiver.about(&about),
-                Some(Asking::Ask { question, as_task }) => desk.ask(question, as_task),
+                Some(Asking::Ask { question, as_task, on }) => desk.ask(question, as_task, on),
             },
             _ = pace.tick(), if !desk.told.is_empty() => desk.tell(),
             Some(done) = desk.waiting.join_next() => match done {
@@ -100,17 +100,26 @@ impl Desk {
         }
     }
 
-    fn ask(&mut self, question: Question, as_task: Option<AsTask>) {
+    fn ask(&mut self, question: Question, as_task: Option<AsTask>, on: On) {
         let Origin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
         if self.waiting.len() >= self.link.limits.questions {
             self.link.reached(Bound::Questions);
-            let message = "too many questions wait for an answer".to_owned();
-            self.link.answer(&id, kind.method(), Err(Refusal { code: -32603, message }));
+            self.link.answer(&id, kind.method(), too_many(kind.method()));
             return;
         }
         let token = progress_token(question.params.get());
-        let answer = self.inbound.ask(question);
+        // What the person takes to answer is not the server's time.
+        let still = match on {
+            On::Shared => Some(self.link.table.keep_still(None)),
+            On::Exchange(request) => Some(self.link.table.keep_still(Some(request))),
+            On::Unasked => None,
+        };
+        let asked = self.inbound.ask(question);
+        let answer = async move {
+            let _still = still;
+            asked.await
+        };
         if let Some(AsTask { ttl }) = as_task {
             let task = self.receiver.create(&id, kind, ttl);
             let whom = For::Task(Arc::clone(&task));

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_mcp::{Abilities, Asked, Client, ClientOptions, Era, EraChoice, Refusal};
+use mooring_mcp::{
+    Abilities, Asked, CallOptions, Client, ClientOptions, Era, EraChoice, Refusal, RequestError,
+};
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use serde_json::{Value, json};
 
-use crate::support::{Host, call, options, python_server, raw};
+use crate::support::{Host, call, options, python_server, raw, text};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -29,6 +31,9 @@ fn server(revision: &str) -> mooring_mcp::Target {
         if params["name"] == "many":
             kept["many"], kept["left"], kept["answers"] = id, arguments["count"], []
             for number in range(arguments["count"]): say({{"id": number, "method": "roots/list"}})
+        if params["name"] == "flood":
+            kept["flood"], kept["due"], kept["told"] = id, arguments["count"] - arguments["held"], []
+            for number in range(arguments["count"]): say({{"id": f"f{{number}}", "method": "elicitation/create", "params": {{"message": "?"}}}})
         if params["name"] == "withdraw":
             say({{"id": "w", "method": "elicitation/create", "params": {{"message": "?"}}}})
             tell("notifications/cancelled", {{"requestId": "nothing"}})
@@ -38,6 +43,9 @@ fn server(revision: &str) -> mooring_mcp::Target {
         if params["name"] == "seen": answer(id, text(json.dumps(kept["seen"])))
         if params["name"] == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
     if method is None and id == "q": answer(kept["call"], text(json.dumps(message.get("result", message.get("error")))))
+    if method is None and isinstance(id, str) and id.startswith("f"):
+        kept["told"].append(message.get("result", message.get("error")))
+        if len(kept["told"]) == kept["due"]: answer(kept["flood"], text(json.dumps(kept["told"])))
     if method is None and isinstance(id, int):
         kept["answers"].append("ok" if "result" in message else message["error"]["code"])
         kept["left"] -= 1
@@ -216,6 +224,36 @@ async fn eight_questions_wait_at_once_and_a_ninth_is_refused() {
         assert_eq!(answers.len(), count);
         assert_eq!(limits(), if refused == 0 { vec![] } else { vec![("questions_in_flight", 1)] });
     }
+}
+
+// Requirements: BASE-31, ELIC-10.
+#[tokio::test]
+async fn the_time_that_the_person_takes_is_not_counted_against_the_call() {
+    let idle = Duration::from_millis(300);
+    let host = Host::waiting(move |_| {
+        Box::pin(async move {
+            tokio::time::sleep(idle * 5).await;
+            Ok(raw(r#"{"action":"decline"}"#))
+        })
+    });
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let arguments = json!({"method": "elicitation/create", "params": {"message": "?"}}).to_string();
+    let options = CallOptions { idle: Some(idle), total: Some(idle * 2), ..CallOptions::default() };
+    let result = client.call_tool("ask", Some(&raw(&arguments)), options.clone()).await.unwrap();
+    assert!(text(&result.raw).contains("decline"));
+    // The server's own time is: this one never answers.
+    let late = client.call_tool("silent", Some(&raw(r#"{"never":true}"#)), options).await;
+    assert!(matches!(late, Err(RequestError::Timeout { .. })), "{late:?}");
+}
+
+// Requirements: ELIC-19.
+#[tokio::test]
+async fn forms_beyond_what_is_held_are_cancelled() {
+    let host = Host::waiting(|_| Box::pin(std::future::pending()));
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let answers = call(&client, "flood", r#"{"count": 100, "held": 8}"#).await;
+    let answers: Vec<Value> = serde_json::from_str(&answers).unwrap();
+    assert_eq!(answers, vec![json!({"action": "cancel"}); 92]);
 }
 
 // Requirements: ROOT-01, ROOT-04.
