@@ -1,6 +1,7 @@
 //! The request table: every entry ends, by an answer, an error, a cancellation or a deadline.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,6 +14,9 @@ use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::{Notification, Progress};
 use crate::subscriptions::Stream;
+
+/// The methods during which a server asks something.
+const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -47,6 +51,8 @@ pub(crate) struct Entry {
     heard: Instant,
     /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
     questions: u32,
+    /// Those who want to know when it ends: they hear that these are gone.
+    until: Vec<oneshot::Sender<Infallible>>,
     still_since: Instant,
     still: Duration,
     progress: Option<ProgressSink>,
@@ -136,6 +142,17 @@ impl Drop for KeptProgress<'_> {
 pub(crate) struct Still {
     table: Arc<Table>,
     ids: Vec<u64>,
+    ends: Vec<oneshot::Receiver<Infallible>>,
+}
+
+impl Still {
+    /// Resolves when every call is over that can have led to the question; where none can, never.
+    pub(crate) async fn calls_ended(&mut self) {
+        if self.ends.is_empty() {
+            std::future::pending::<()>().await;
+        }
+        futures_util::future::join_all(self.ends.iter_mut()).await;
+    }
 }
 
 impl Drop for Still {
@@ -182,6 +199,7 @@ impl Table {
             total,
             heard: now,
             questions: 0,
+            until: Vec::new(),
             still_since: now,
             still: Duration::ZERO,
             progress,
@@ -274,15 +292,21 @@ impl Table {
     pub(crate) fn keep_still(self: &Arc<Self>, id: Option<u64>) -> Still {
         let now = Instant::now();
         let mut inner = self.lock();
-        let mut ids = Vec::new();
+        let (mut ids, mut ends) = (Vec::new(), Vec::new());
         for (number, entry) in &mut inner.entries {
             if id.is_none_or(|id| id == *number) && entry.idle != Duration::MAX {
                 entry.asked(now);
+                if MAY_WAIT.contains(&entry.method) {
+                    entry.until.retain(|until| !until.is_closed());
+                    let (until, end) = oneshot::channel();
+                    entry.until.push(until);
+                    ends.push(end);
+                }
                 ids.push(*number);
             }
         }
         drop(inner);
-        Still { table: Arc::clone(self), ids }
+        Still { table: Arc::clone(self), ids, ends }
     }
 
     /// Takes a report of progress on request `id`. False where no such request waits.
@@ -380,6 +404,7 @@ mod tests {
             total,
             heard: start,
             questions: 0,
+            until: Vec::new(),
             still_since: start,
             still: Duration::ZERO,
             progress: None,

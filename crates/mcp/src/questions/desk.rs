@@ -115,10 +115,20 @@ impl Desk {
             On::Exchange(request) => Some(self.link.table.keep_still(Some(request))),
             On::Unasked => None,
         };
+        // One of a task is not over with the call that made the task.
+        let of_task = related.is_some() || as_task.is_some();
         let asked = self.inbound.ask(question);
         let answer = async move {
-            let _still = still;
-            asked.await
+            let Some(mut still) = still else { return asked.await };
+            if of_task {
+                return asked.await;
+            }
+            tokio::select! {
+                biased;
+                answer = asked => answer,
+                // Taken back with the call that it belongs to; the server is told all the same (ELIC-10).
+                () = still.calls_ended() => too_many(kind.method()),
+            }
         };
         if let Some(AsTask { ttl }) = as_task {
             let task = self.receiver.create(&id, kind, ttl);

@@ -246,6 +246,36 @@ async fn the_time_that_the_person_takes_is_not_counted_against_the_call() {
     assert!(matches!(late, Err(RequestError::Timeout { .. })), "{late:?}");
 }
 
+// Requirements: ELIC-10.
+#[tokio::test]
+async fn a_question_is_taken_back_with_the_call_that_it_belongs_to() {
+    /// Tells when it is dropped.
+    struct Dropped(Gate);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.open();
+        }
+    }
+    let withdrawn = Gate::new();
+    let gate = withdrawn.clone();
+    let host = Host::waiting(move |_| {
+        let dropped = Dropped(gate.clone());
+        Box::pin(async move {
+            let _dropped = dropped;
+            std::future::pending().await
+        })
+    });
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let (caller, params) = (client.clone(), json!({"message": "?"}));
+    let asking = ask(&caller, "elicitation/create", &params);
+    let asked = eventually("it was asked", PATIENCE, || !host.asked.lock().unwrap().is_empty());
+    tokio::select! {
+        answer = asking => panic!("{answer}"),
+        () = asked => {}
+    }
+    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+}
+
 // Requirements: ELIC-19.
 #[tokio::test]
 async fn forms_beyond_what_is_held_are_cancelled() {
