@@ -4,6 +4,7 @@ import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
+import { Arrivals } from "./arrivals";
 import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
@@ -27,6 +28,7 @@ export function Frame() {
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
+      <Arrivals />
       <Toaster />
     </div>
   );

@@ -39,7 +39,7 @@ export function InboxScreen() {
   const answerable = waiting.filter((item) => item.position === 0);
   const current = waiting.find((item) => item.id === id);
   if (current && current !== held) setHeld(current);
-  const shown = current ?? (held?.id === id ? held : undefined);
+  const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
 
   const choose = (next: number | undefined) => void navigate({ search: next === undefined ? {} : { id: next }, replace: true });

@@ -14,7 +14,7 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
   const { icon, colour } = kindMarks[view.question.kind];
   const { caller } = view.occasion;
   const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
-  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), by, view.draft === null ? null : t("queue.draft")].filter((part) => part !== null);
+  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), view.draft === null ? null : t("queue.draft"), by].filter((part) => part !== null);
   return (
     <button
       type="button"
@@ -40,7 +40,7 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
 export function BehindRow({ view }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
   return (
-    <div className="flex items-center gap-2.5 px-3.5 pb-2 text-sm text-fg-3">
+    <div className="flex items-center gap-2.5 px-3.5 py-1.25 text-sm last:pb-2.5 text-fg-3">
       <Icon of={CornerDownRight} className="ml-px shrink-0" />
       <span className="min-w-0 truncate"><Short question={view.question} /> · {t("queue.behind")}</span>
     </div>

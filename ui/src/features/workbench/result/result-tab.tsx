@@ -20,6 +20,7 @@ import { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
 import { StructuredView } from "./structured-view";
 import { TabEmpty } from "./tab-empty";
+import { WaitsForYou } from "./waits-for-you";
 
 /** Structured content up to this size is shown beside the content, not only in its own tab. */
 const SHOWN_INLINE = 400_000;
@@ -42,6 +43,7 @@ export function ResultTab({ run, latest, server, target, onAgain }: {
     <div className="flex flex-col gap-4 px-4 py-3.5">
       {latest !== undefined && latest.id !== run.id && <OlderNotice run={run} latest={latest} />}
       <StatusLine run={run} />
+      <WaitsForYou run={run} />
       {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
       <OutcomeNotice run={run} server={server} onAgain={onAgain} />
       {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}

@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { inbox } from "@/ipc/queries";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+
+/** Says on every other screen that a server asks something. The message leads to the question and answers nothing. */
+export function Arrivals() {
+  const { t } = useTranslation("inbox");
+  const navigate = useNavigate();
+  const here = useRouterState({ select: (state) => state.location.pathname });
+  const { data } = useQuery(inbox());
+  /** The questions that were there when somebody last looked; null before the first look. */
+  const known = useRef<ReadonlySet<number> | null>(null);
+  const say = useEffectEvent((fresh: readonly InteractionView[]) => {
+    const first = fresh[0];
+    // What waits when the window opens stands in the rail; a message is for what comes later.
+    if (here === "/inbox" || first === undefined) return;
+    toast({ text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }), action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) } });
+  });
+  useEffect(() => {
+    if (!data) return;
+    const before = known.current;
+    known.current = new Set(data.waiting.map((item) => item.id));
+    if (before !== null) say(data.waiting.filter((item) => item.position === 0 && !before.has(item.id)));
+  }, [data]);
+  return null;
+}

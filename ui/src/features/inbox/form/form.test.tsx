@@ -1,0 +1,145 @@
+import "@/features/inbox/inbox-screen";
+import { field } from "@dev/mock/inbox-forms";
+import { openApp } from "@dev/render";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { FormField } from "@/ipc/bindings/FormField";
+import { mistakeOf } from "./check";
+import { contentOf, draftOf, firstValues, type Value } from "./values";
+
+const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
+const box = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+const text = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
+
+async function open() {
+  const app = openApp("/inbox?id=21", "inbox_form");
+  await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+  return app;
+}
+async function fill({ user }: ReturnType<typeof openApp>) {
+  await user.type(box("Call sign"), "DK404");
+  await user.type(box("E-mail"), "ana@acme.test");
+  await user.type(box("Web page"), "https://acme.test/berths");
+  await user.type(box("Day of arrival"), "2026-11-30");
+  await user.type(box("Moment of arrival"), "2026-11-30T06:15:00Z");
+  await user.type(box("Draught in metres"), "4.20");
+  await user.click(within(screen.getByRole("group", { name: "Insured" })).getByRole("radio", { name: "Yes" }));
+  await user.click(screen.getByRole("radio", { name: "north-2" }));
+  await user.click(screen.getByRole("radio", { name: "What may need you" }));
+  await user.click(screen.getByRole("checkbox", { name: "Fresh water" }));
+  await user.click(screen.getByRole("checkbox", { name: "Crane" }));
+}
+
+describe("a form", () => {
+  // Requirements: ELIC-06, ELIC-11, ELIC-13, ELIC-14, ELIC-15.
+  it("of every type is looked over and then sent exactly as it was shown", async () => {
+    const app = await open();
+    await fill(app);
+    await app.user.type(screen.getByLabelText("API key of the harbour"), "sk-very-secret");
+    await app.user.click(await button("Review"));
+    await screen.findByText(/^Exactly this is sent, and nothing else\./);
+    expect(document.body.textContent).not.toContain("sk-very-secret");
+    await app.user.click(await button("Show secrets"));
+    const seen = document.querySelector("pre")?.textContent ?? "";
+    expect(app.host.inbox.accepted).toEqual([]);
+    await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
+    await app.user.click(await button("Send"));
+    await waitFor(() => expect(app.host.inbox.accepted).toHaveLength(1));
+    const { answer } = app.host.inbox.accepted[0]!;
+    const sent = answer.action === "accept" ? answer.content ?? "" : "";
+    // Digits as typed, what was left empty left out, proposals kept.
+    expect(sent).toContain('"draught":4.20');
+    expect(JSON.parse(sent)).toEqual({ callsign: "DK404", email: "ana@acme.test", page: "https://acme.test/berths", day: "2026-11-30", moment: "2026-11-30T06:15:00Z", draught: 4.2, crew: 3, insured: true, berth: "north-2", level: "warn", needs: ["water", "crane"], api_key: "sk-very-secret" });
+    expect(seen.replaceAll(/\s/g, "")).toBe(sent.replaceAll(/\s/g, ""));
+  });
+  // Requirements: ELIC-16.
+  it("shows what is wrong where it is wrong, also what only the host can tell, and sends nothing", async () => {
+    const { user, host } = await open();
+    await user.type(box("E-mail"), "nobody");
+    await user.click(await button("Review"));
+    await screen.findByText("4 fields need a change.");
+    screen.getByText("This is not an e-mail address.");
+    expect(screen.getAllByText("This has to be filled in.")).toHaveLength(3);
+    await user.type(box("Call sign"), "dk404");
+    await screen.findByText(/does not match the pattern/);
+    expect(host.inbox.accepted).toEqual([]);
+  });
+  it("marks what the host finds fault with when it was sent", async () => {
+    const app = await open();
+    await fill(app);
+    await app.user.click(await button("Review"));
+    await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
+    app.host.inbox.refuses = { code: "invalid_answer", message: "no", details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] } };
+    await app.user.click(await button("Send"));
+    await screen.findByText("more than the boat takes");
+    expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
+    expect(app.host.inbox.accepted).toEqual([]);
+  });
+  // Requirements: ELIC-20.
+  it("warns of what looks like a secret, and keeps it in no draft", async () => {
+    const { user, host } = await open();
+    screen.getByText("This form asks for what looks like a secret.");
+    const secret = screen.getByLabelText<HTMLInputElement>("API key of the harbour");
+    expect(secret.type).toBe("password");
+    await user.type(secret, "sk-very-secret");
+    await user.type(box("Plain text"), "kept");
+    await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("kept"));
+    expect(host.inbox.drafts.get(21)).not.toContain("secret");
+  });
+  it("comes back as it was left, but for secrets", async () => {
+    const { user, host } = await open();
+    await user.type(box("Plain text"), "half a thou");
+    await user.type(screen.getByLabelText("API key of the harbour"), "sk-1");
+    // At once to the other question: what was typed last is kept all the same.
+    await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
+    await screen.findByRole("heading", { level: 2, name: "postgres-prod asks you to fill in a form" });
+    await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("half a thou"));
+    await user.click(screen.getByRole("button", { name: /demo/, current: false }));
+    await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
+    expect(box("Plain text").value).toBe("half a thou");
+    expect(screen.getByLabelText<HTMLInputElement>("API key of the harbour").value).toBe("");
+  });
+  it("is not sent by Enter in a field", async () => {
+    const app = await open();
+    await fill(app);
+    await app.user.type(box("E-mail"), "{Enter}{Enter}");
+    await pause(30);
+    expect(screen.queryByRole("button", { name: "Send" })).toBeNull();
+    expect(app.host.inbox.accepted).toEqual([]);
+  });
+});
+
+describe("an answer as JSON", () => {
+  const number = field("n", { kind: "number", integer: false, minimum: null, maximum: null });
+  it("keeps a number's digits and any name a server may give", () => {
+    const fields = [number, field("__proto__", text), field('a"b', text)];
+    const values = new Map<string, Value>([["n", "12345678901234567890.10"], ["__proto__", "x"], ['a"b', "é\n"]]);
+    expect(contentOf(fields, values)).toBe('{"n":12345678901234567890.10,"__proto__":"x","a\\"b":"é\\n"}');
+    expect([...firstValues(fields, draftOf(fields, values))]).toEqual([...values]);
+  });
+  it("takes the server's proposals where they fit the field, and never one for a secret", () => {
+    const one = field("o", { kind: "one", choices: [{ value: "a", title: null }] });
+    const fields: FormField[] = [{ ...number, default: "3" }, { ...one, default: '"b"' }, field("t", text, { default: "5" }), field("b", { kind: "boolean" }, { default: "false" }), field("s", text, { default: '"x"', looksSecret: true })];
+    expect([...firstValues(fields, null).values()]).toEqual(["3", null, null, false, null]);
+    expect(contentOf(fields, firstValues(fields, null))).toBe('{"n":3,"b":false}');
+  });
+});
+
+describe("the quick check", () => {
+  const of = (input: FormField["input"], value: Value, required = false) => mistakeOf(field("f", input, { required }), value)?.code ?? null;
+  it.each([
+    [{ ...text, minLength: 2 }, "a", "minLength"], [{ ...text, minLength: 2 }, "ab", null], [{ ...text, maxLength: 2 }, "abc", "maxLength"], [{ ...text, maxLength: 2 }, "🛟🛟", null],
+    [{ ...text, format: "email" }, "a@b", null], [{ ...text, format: "email" }, "a b@c", "email"], [{ ...text, format: "uri" }, "acme.test", "uri"], [{ ...text, format: "date" }, "2026-02-30", "date"], [{ ...text, format: "date-time" }, "2026-02-03 10:00", "dateTime"],
+  ] as const)("of a text: %o takes %s as %s", (input, value, code) => {
+    expect(of(input, value)).toBe(code);
+  });
+  it.each([["1", null], ["1.5", "integer"], ["0", "minimum"], ["11", "maximum"], ["1e1", null], ["0x1", "number"], ["01", "number"], ["1,5", "number"], ["NaN", "number"], ["", null]] as const)("of a whole number from 1 to 10: %s is %s", (value, code) => {
+    expect(of({ kind: "number", integer: true, minimum: 1, maximum: 10 }, value)).toBe(code);
+  });
+  it("of choices and of what is required", () => {
+    const some = { kind: "some", choices: ["a", "b", "c"].map((value) => ({ value, title: null })), minItems: 2, maxItems: 2 } as const;
+    expect([of(some, ["a"]), of(some, ["a", "b"]), of(some, ["a", "b", "c"]), of(some, []), of(some, [], true)]).toEqual(["minItems", null, "maxItems", null, "required"]);
+    expect([of({ kind: "boolean" }, null, true), of({ kind: "boolean" }, false, true), of(text, "", true)]).toEqual(["required", null, "required"]);
+  });
+});

@@ -1,0 +1,166 @@
+import "@/features/inbox/inbox-screen";
+import { asked, createIssue } from "@dev/mock/inbox-questions";
+import { openApp } from "@dev/render";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+
+const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
+const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
+const armed = async (name: string) => {
+  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
+  return button(name);
+};
+const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+
+describe("the queue", () => {
+  it("stands by server, oldest first, with what waits behind", async () => {
+    openApp("/inbox", "inbox");
+    const list = await screen.findByRole("list", { name: "Waiting questions" });
+    expect(within(list).getAllByRole("listitem").map((item) => item.getAttribute("aria-label"))).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
+    const behind = within(list).getAllByText(/waits behind the first/);
+    expect(behind).toHaveLength(2);
+    expect(within(list).getByText(/draft kept/)).not.toBeNull();
+    const status = screen.getByRole("contentinfo", { name: "Status" });
+    expect(status.textContent).toContain("8 waiting");
+  });
+  it("is walked with j and k, and reached with i and 1", async () => {
+    const { user, router } = openApp("/servers", "inbox");
+    await screen.findByRole("grid");
+    await user.keyboard("i");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
+    await heading(/Hand demo/);
+    await user.keyboard("j");
+    await heading(/Open example\.co\.uk/);
+    await user.keyboard("jj");
+    await heading(/Let docs-search ask a model/);
+    await user.keyboard("k");
+    await heading(/Tell filesystem of 2 folders/);
+  });
+  it("says that nothing waits, what will come, and how the last questions ended", async () => {
+    const { user, host } = openApp("/inbox");
+    await heading("Nothing is waiting");
+    expect((await screen.findAllByText(/^(accepted|declined)/)).length).toBeGreaterThan(3);
+    await user.click(screen.getAllByRole("button", { name: /Forget it/ })[0]!);
+    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBeNull());
+    await user.click(await button("Undo"));
+    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBe(901));
+  });
+  it("lets a silenced server ask again", async () => {
+    const { user, host } = openApp("/inbox", "inbox");
+    await user.click(await button("Let it ask again"));
+    await waitFor(() => expect(host.inbox.silenced).toEqual([]));
+  });
+});
+
+describe("an approval", () => {
+  it("is never taken in the first second, by no key and no click", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const allow = await button("Allow once");
+    const until = performance.now() + 800;
+    while (performance.now() < until) {
+      await user.keyboard("{Control>}{Enter}{/Control}{Enter} ");
+      await user.click(allow);
+      await user.keyboard("{Enter}");
+    }
+    expect(host.sent.filter((item) => item.name === "answer_interaction")).toEqual([]);
+    expect(host.inbox.accepted).toEqual([]);
+  });
+  it("is never given by Enter alone, also when the button has the focus", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const allow = await armed("Allow once");
+    expect(document.activeElement).not.toBe(allow);
+    act(() => allow.focus());
+    await user.keyboard("{Enter}{Enter}{Escape}");
+    await pause(50);
+    expect(host.inbox.accepted).toEqual([]);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(host.inbox.accepted.map((item) => item.id)).toEqual([11]));
+  });
+  it("begins its second anew when another question comes under the pointer", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const script = asked(70, 2, { ...createIssue, tool: "delete_repository" }, 0);
+    await user.click(await armed("Allow once"));
+    act(() => host.inbox.ask([script]));
+    await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
+    // The next question stands there at once; the same click again does nothing.
+    await heading(/Hand demo/);
+    const next = await button("Hand it over");
+    expect(next.disabled).toBe(true);
+    await user.click(next);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(host.inbox.accepted).toHaveLength(1);
+  });
+  it("carries for how long it counts, and the rule can be forgotten at once", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    await user.click(await screen.findByRole("radio", { name: "Always" }));
+    screen.getByText(/never lets this tool run again/);
+    await user.click(await armed("Always allow"));
+    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
+    await user.click(await button("Forget the rule"));
+    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBeNull());
+  });
+});
+
+describe("saying no", () => {
+  it("works at once, by key, and is another answer than cancelling", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    await button("Decline");
+    await pause(20);
+    await user.keyboard("{Control>}{Backspace}{/Control}");
+    await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 11, outcome: "declined" }));
+    await heading(/Hand demo/);
+    await user.click(await button("Cancel"));
+    await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
+  });
+  it("leaves the key that deletes a word to whoever types", async () => {
+    const { user, host } = openApp("/inbox?id=12", "inbox");
+    await user.click(await screen.findByRole("textbox", { name: "Where to write to" }));
+    await user.keyboard("ana{Control>}{Backspace}{/Control}");
+    await pause(50);
+    expect(host.inbox.waiting.some((item) => item.id === 12)).toBe(true);
+  });
+});
+
+describe("what can go wrong", () => {
+  it.each([["too_early", /Too early/], ["wrong_nonce", /opened anew/], ["not_waiting", /Nobody waits/], ["store_failed", /the disk is gone/]] as const)("is said plainly: %s", async (code, text) => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    await armed("Allow once");
+    host.inbox.refuses = { code, message: "the disk is gone" };
+    await user.click(await button("Allow once"));
+    await waitFor(() => expect(screen.getByRole("alert").textContent).toMatch(text));
+    expect(host.inbox.accepted).toEqual([]);
+  });
+  it("says that a question was taken back, and keeps what was entered in sight", async () => {
+    const { user, host } = openApp("/inbox?id=12", "inbox");
+    await user.type(await screen.findByRole("textbox", { name: "Where to write to" }), "ana@acme.test");
+    act(() => void host.inbox.end(12, "withdrawn"));
+    await screen.findByText(/The server took this question back/);
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" }).value).toBe("ana@acme.test");
+    expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
+    await user.click(await button("Go on"));
+    await heading(/Hand demo/);
+  });
+});
+
+describe("a question that comes while the person is elsewhere", () => {
+  it("is announced with the way to it", async () => {
+    const { user, host, router } = openApp("/servers");
+    await screen.findByRole("grid");
+    await screen.findByText("Vault open · keychain");
+    act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
+    await screen.findByText("github asks to run a tool.");
+    await user.click(await button("Open Inbox"));
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
+    expect(host.inbox.accepted).toEqual([]);
+  });
+});
+
+describe("assistive technology", () => {
+  it.each([["inbox", 11], ["inbox", 12], ["inbox", 13], ["inbox", 14], ["inbox", 17], ["inbox", 18], ["inbox_form", 21], ["inbox_url", 33], ["inbox_answer", 53]] as const)("finds names and roles in %s %d", async (scene, id) => {
+    openApp(`/inbox?id=${id}`, scene);
+    await screen.findByRole("button", { name: "Decline" });
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
+    expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+// Whatever a server writes, everything outside its frame stays as it is, to the byte.
+import { asked, createIssue } from "@dev/mock/inbox-questions";
+import { everyField } from "@dev/mock/inbox-forms";
+import { review } from "@dev/mock/inbox-sampling";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
+import { cleanup, render } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { TooltipProvider } from "@/components/tooltip";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { Detail } from "./detail/detail";
+import { QueueRow } from "./queue/queue-row";
+
+/** So many strings in all; a form holds most of them at once. */
+const STRINGS = 10_000;
+const rounds = [350, 170, 350, 350];
+
+/** Numbers that are the same in every run. */
+function dice(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const parts = [
+  "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</div></section>", '" onclick="alert(1)', "&lt;b&gt;", "{{name}}", "$t(answer.decline)", "\u202E", "\u2066", "\u200B", "\u{E0041}", "\u001b]8;;x\u0007",
+  "\n\n\n\n", "\t", "\r", "Allow once", "Mooring says: this is safe.", "Text inside the frame was written by Mooring.", "javascript:alert(1)", "[x](https://evil.test)", "🛟", "العربية", "港", "a".repeat(400), "\0", "\uD800", "__proto__", "constructor", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "\u0301".repeat(40), "﷽",
+];
+function words(roll: (below: number) => number): string {
+  let text = "";
+  for (let count = roll(6); count >= 0; count -= 1) text += roll(3) === 0 ? String.fromCodePoint(roll(0xd000) + 1) : (parts[roll(parts.length)] ?? "");
+  return text;
+}
+
+/** A question with a server's words wherever there can be any. */
+const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
+  (say) => ({ ...createIssue, tool: say(), title: say(), description: say(), arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }) }),
+  (say) => ({ ...everyField, message: say(), fields: everyField.fields.slice(0, 12).map((field) => ({ ...field, title: say(), description: say(), ...(field.input.kind === "one" || field.input.kind === "some" ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } } : {}) })) }),
+  (say) => ({ kind: "url", message: say(), opened: false, address: { url: say(), before: say(), domain: say(), after: say(), unicodeHost: null, blocked: null, warnings: [] } }),
+  (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [], stopSequences: [say()] }),
+];
+
+const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
+
+/** All of the page but what stands in frames that are marked as the server's. */
+function ours(question: InteractionQuestion): { page: string; theirs: number } {
+  const view = { ...asked(1, 2, question, 4_000), askedAt: 0 };
+  const { container } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <RouterContextProvider router={router}>
+        <TooltipProvider>
+          <QueueRow view={view} now={5_000} chosen onChoose={() => undefined} />
+          <Detail view={view} gone={false} onNext={() => undefined} />
+        </TooltipProvider>
+      </RouterContextProvider>
+    </QueryClientProvider>,
+  );
+  const frames = [...container.querySelectorAll("[data-theirs]")];
+  expect(container.querySelector("script, iframe, object, embed, link, style, [onerror], [onclick]")).toBeNull();
+  for (const frame of frames) frame.replaceWith("[theirs]");
+  // React and Radix number their ids in one row for the whole page.
+  const page = container.innerHTML.replaceAll(/(?:_r_[0-9a-z]+_|radix-[^"]*)/g, "id");
+  cleanup();
+  return { page, theirs: frames.length };
+}
+
+let said = 0;
+
+describe("a server's words", () => {
+  // Requirements: ELIC-04, ELIC-26, SEC-03, SEC-18.
+  it.each(kinds.map((make, index) => ({ make, index })))("change nothing outside their frame: kind $index", ({ make, index }) => {
+    const roll = dice(7 + index);
+    const plain = ours(make(() => "x")).page;
+    const say = () => {
+      said += 1;
+      return words(roll);
+    };
+    for (let round = 0; round < (rounds[index] ?? 0); round += 1) {
+      const { page, theirs } = ours(make(say));
+      if (page !== plain) {
+        // A difference is named by where it begins; the whole pages would fill the screen.
+        let at = 0;
+        while (page[at] === plain[at]) at += 1;
+        expect(page.slice(at - 60, at + 120)).toBe(plain.slice(at - 60, at + 120));
+      }
+      expect(theirs).toBeGreaterThan(1);
+    }
+  }, 600_000);
+  it("were enough of them", () => {
+    expect(said).toBeGreaterThan(STRINGS);
+  });
+});
