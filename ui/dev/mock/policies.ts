@@ -81,7 +81,9 @@ export class Policies {
 
 /** A little of what the host says of commands. */
 export function reviewCommand(command: string, args: readonly string[]): Sentence[] {
-  if (/(?:^|\/)(?:ba|z|da)?sh$/.test(command)) return [said("it starts a shell: what runs is decided by the text that follows")];
-  if (args.some((arg) => arg.includes("\u200b"))) return [said("an argument has characters that cannot be seen")];
-  return [];
+  const [, program = ""] = /([^/]*)$/.exec(command) ?? [];
+  return [
+    ...(/^(?:ba|z|da)?sh$/.test(program) ? [said("{program} is a shell: it does whatever its arguments say", { program })] : []),
+    ...(program === "npx" && args.some((arg) => /^@?[\w/-]+$/.test(arg) && !arg.startsWith("-")) ? [said("no version of {package} is named: it may be another one each time", { package: args.find((arg) => !arg.startsWith("-")) ?? "" })] : []),
+  ];
 }

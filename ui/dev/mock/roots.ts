@@ -41,14 +41,13 @@ export class Roots {
       roots: this.list.filter((item) => item.server === server || item.server === null),
       shared: this.shared.get(server) ?? null,
       askedAt: server === 1 ? Date.now() - 4 * 60_000 : null,
-      toldOfChanges: server === 1,
     };
   }
 
   async add(server: number | null, path: string, name: string | null, wide: boolean): Promise<RootView> {
-    if (!path.startsWith("/")) return Promise.reject({ code: "root_unusable", message: said("the path is not absolute: {path}", { path }), details: null });
-    if (path.includes("gone")) return Promise.reject({ code: "root_unusable", message: said("the folder is not there"), details: null });
-    if (!wide && ["/", "/home", "/home/ana"].includes(path)) return Promise.reject({ code: "root_too_wide", message: said("{path} holds far more than one project: it is your home folder", { path }), details: { path } });
+    if (!path.startsWith("/")) return Promise.reject({ code: "root_unusable", message: said("the whole path is needed, from the root on: {path}", { path }), details: null });
+    if (path.includes("gone")) return Promise.reject({ code: "root_unusable", message: said("{path} cannot be used: {why}", { path, why: "No such file or directory" }), details: null });
+    if (!wide && ["/", "/home", "/home/ana"].includes(path)) return Promise.reject({ code: "root_too_wide", message: said("this folder holds far more than one project: {path}", { path }), details: { path } });
     const added = root(Math.max(0, ...this.list.map((item) => item.id), ...this.removed.keys()) + 1, server, path, { name, wide });
     this.set([...this.list, added]);
     return added;

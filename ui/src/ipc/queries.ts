@@ -84,9 +84,9 @@ export const serverRoots = (server: number) => queryOptions({ queryKey: ["roots"
 /** Providers, routes, and what servers may use. */
 export const models = () => queryOptions({ queryKey: ["models"], queryFn: () => call("list_models", {}), ...forever });
 
-/** What to look out for in a command. */
+/** What to look out for in a command. Its arguments may hold secrets, so nothing keeps them once nobody looks. */
 export const commandReview = (command: string, args: string[], env: string[]) =>
-  queryOptions({ queryKey: ["review_command", command, args, env], queryFn: () => call("review_command", { command, args, env }), ...forever, gcTime: 30_000 });
+  queryOptions({ queryKey: ["review_command", command, args, env], queryFn: () => call("review_command", { command, args, env }), ...forever, gcTime: 0, retry: false });
 
 export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn: () => call("log_facets", {}), staleTime: 5_000 });
 

@@ -9,13 +9,3 @@ const shaped =
 export function looksSecret(name: string, value: string): boolean {
   return shaped.test(value.trim()) || (telling.test(name) && !harmless.test(name));
 }
-
-/** Arguments that look like secrets: every program on the machine can read them. */
-export function secretArguments(args: readonly string[]): string[] {
-  return args.filter((arg, index) => {
-    const [flag, value] = arg.includes("=") ? [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)] : ["", arg];
-    const before = args[index - 1] ?? "";
-    const named = flag === "" && before.startsWith("-") ? before : flag;
-    return shaped.test(value) || (named.startsWith("-") && !arg.startsWith("--no-") && value !== "" && !value.startsWith("-") && telling.test(named.replace(/^-+/, "")));
-  });
-}

@@ -68,7 +68,6 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
       </Field>
       {wide !== null && (
         <WideFolderDialog
-          path={wide.path}
           why={errorText(wide.error)}
           every={server === null}
           onGrant={() => {

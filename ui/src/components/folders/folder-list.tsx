@@ -1,5 +1,5 @@
 import { Folder, FolderX, Pencil, TriangleAlert, X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
@@ -11,7 +11,10 @@ import { cx } from "@/lib/cx";
 import { sentence } from "@/lib/sentence";
 import { type FolderActions, folderName } from "./actions";
 
-const intoFocus = (input: HTMLInputElement | null) => input?.select();
+const intoFocus = (input: HTMLInputElement | null) => {
+  input?.focus();
+  input?.select();
+};
 
 /** Folders with their names and where they are; without actions they are only shown. */
 export function FolderList({ roots, label, actions }: { roots: readonly RootView[]; label: string; actions?: FolderActions }) {
@@ -24,47 +27,63 @@ export function FolderList({ roots, label, actions }: { roots: readonly RootView
 
 function FolderRow({ root, actions }: { root: RootView; actions?: FolderActions }) {
   const { t, i18n } = useTranslation("roots");
-  const [naming, setNaming] = useState<string | null>(null);
+  const [naming, setNaming] = useState(false);
   const name = folderName(root);
-  const finish = (text: string) => {
-    setNaming(null);
-    if (text.trim() !== (root.name ?? "")) void actions?.rename(root.id, text);
+  const finish = (text: string | null) => {
+    setNaming(false);
+    if (text !== null && text.trim() !== (root.name ?? "")) void actions?.rename(root.id, text);
   };
   return (
     <li className="flex items-start gap-2.5 border-b border-line py-2 pr-1.5 pl-3 last:border-0">
       <Icon of={root.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")} />
       <div className="min-w-0 flex-1">
-        {naming === null ? (
+        {!naming ? (
           <span className="flex min-w-0 items-center gap-1.5">
             <b className="min-w-0 truncate font-[560]" title={name}><bdi>{name}</bdi></b>
             {root.wide && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("wide")}</Chip>}
           </span>
         ) : (
-          <Input
-            ref={intoFocus}
-            aria-label={t("nameOf", { name })}
-            placeholder={folderName({ name: null, path: root.path })}
-            value={naming}
-            onChange={(event) => setNaming(event.target.value)}
-            onBlur={() => finish(naming)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && !event.nativeEvent.isComposing) finish(naming);
-              if (event.key !== "Escape") return;
-              event.stopPropagation();
-              setNaming(null);
-            }}
-            className="mb-0.5"
-          />
+          <NameField root={root} label={t("nameOf", { name })} onDone={finish} />
         )}
         <span className="mono selectable block wrap-any text-fg-3"><UntrustedText text={root.path} /></span>
         {root.problem !== null && <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: sentence(root.problem, i18n.language) })}</p>}
       </div>
       {actions && (
         <>
-          <IconButton small icon={Pencil} label={t("rename", { name })} onClick={() => setNaming(root.name ?? "")} />
+          <IconButton small icon={Pencil} label={t("rename", { name })} onClick={() => setNaming(true)} />
           <IconButton small icon={X} label={t("remove", { name })} onClick={() => void actions.remove(root)} />
         </>
       )}
     </li>
+  );
+}
+
+/** The name while it is typed. It is done once: by Enter or by leaving it, with none by Escape. */
+function NameField({ root, label, onDone }: { root: RootView; label: string; onDone: (text: string | null) => void }) {
+  const [text, setText] = useState(root.name ?? "");
+  const over = useRef(false);
+  const done = (result: string | null) => {
+    if (over.current) return;
+    over.current = true;
+    onDone(result);
+  };
+  return (
+    <Input
+      ref={intoFocus}
+      aria-label={label}
+      placeholder={folderName({ name: null, path: root.path })}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => done(text)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && !event.nativeEvent.isComposing) done(text);
+        if (event.key !== "Escape") return;
+        // It closes nothing else.
+        event.preventDefault();
+        event.stopPropagation();
+        done(null);
+      }}
+      className="mb-0.5"
+    />
   );
 }

@@ -39,8 +39,8 @@ export function ModelsScreen() {
           ) : (
             <>
               <ProviderList providers={query.data.providers} onEdit={setEditing} onAdd={() => setEditing("new")} actions={actions} />
-              <SamplingServers view={query.data} actions={actions} />
               <RoutingTable view={query.data} actions={actions} />
+              <SamplingServers view={query.data} actions={actions} />
             </>
           )}
         </div>

@@ -5,20 +5,24 @@ import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
-import { commandCheck } from "@/ipc/queries";
+import { commandCheck, commandReview } from "@/ipc/queries";
+import { sentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { looksSecret } from "@/lib/secrets";
+import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine } from "./command-line";
-import { warningsFor } from "./warnings";
 
-/** What would be started: the program at its place, each argument on a line of its own, nothing shortened. */
-export function CommandPreview({ commandLine }: { commandLine: string }) {
-  const { t } = useTranslation("servers");
+/** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
+export function CommandPreview({ commandLine, variables }: { commandLine: string; /** Names of the variables that are set for it beside the line. */ variables: readonly string[] }) {
+  const { t, i18n } = useTranslation("servers");
   const { program, args, env, shellWords } = readCommandLine(commandLine);
   const asked = useDebounced(program, 200);
   const { data } = useQuery({ ...commandCheck(asked), enabled: asked !== "", placeholderData: (before) => before });
+  const wanted = useDebounced(JSON.stringify([program, args, [...Object.keys(env), ...variables]]), 200);
+  const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
+  const { data: review = [] } = useQuery({ ...commandReview(command, words, names), enabled: command !== "", placeholderData: (before) => before });
   if (program === "") return null;
-  const warnings = warningsFor(program, args, shellWords);
+  const warnings = [...review.map((warning) => sentence(warning, i18n.language)), ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : [])];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
       <dl className="m-0 grid grid-cols-[84px_minmax(0,1fr)] gap-x-3 gap-y-1 px-3 py-2.5">
@@ -35,11 +39,11 @@ export function CommandPreview({ commandLine }: { commandLine: string }) {
         ))}
       </dl>
       {warnings.length > 0 && (
-        <ul className="m-0 flex list-none flex-col gap-1.5 border-t border-line px-3 py-2.5">
-          {warnings.map((warning) => (
-            <li key={warning} className="flex gap-2 text-fg-2">
+        <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-t border-line px-3 py-2.5">
+          {warnings.map((warning, index) => (
+            <li key={index} className="flex gap-2 text-fg-2">
               <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
-              <span className="min-w-0 wrap-any">{t(`warning.${warning}`, { words: shellWords.join(" ") })}</span>
+              <span className="min-w-0 wrap-any">{warning}</span>
             </li>
           ))}
         </ul>

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { readCommandLine, writeCommandLine } from "./command-line";
 import { draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
-import { looksSecret, secretArguments } from "@/lib/secrets";
+import { looksSecret } from "@/lib/secrets";
 import { canonical } from "./same";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
-import { warningsFor } from "./warnings";
 
 describe("a command line", () => {
   const check = (line: string, program: string, args: string[]) => expect(readCommandLine(line)).toMatchObject({ program, args });
@@ -58,19 +57,6 @@ describe("a secret", () => {
   it("is known by its name or its shape", () => {
     for (const [name, value] of [["API_KEY", "x"], ["Authorization", "Bearer x"], ["password", "x"], ["DATABASE_URL", "postgres://u:p@h/db"], ["X", "ghp_0123456789abc"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, true]);
     for (const [name, value] of [["LOG_LEVEL", "debug"], ["KEYBOARD", "us"], ["TOKEN_FILE", "/run/x"], ["X-Toolsets", "repos"]] as const) expect([name, looksSecret(name, value)]).toEqual([name, false]);
-  });
-  it("is noticed among arguments", () => {
-    expect(secretArguments(["--api-key", "abc", "--token=xyz", "--port", "80", "sk-abcdefghijklmn", "--token", "--verbose"])).toEqual(["abc", "--token=xyz", "sk-abcdefghijklmn"]);
-  });
-});
-
-describe("a warning", () => {
-  it("is given for what deserves a second look", () => {
-    expect(warningsFor("bash", ["-c", "x"], [])).toEqual(["shell"]);
-    expect(warningsFor("/usr/bin/python3", ["-c", "x"], [])).toEqual(["runs_code"]);
-    expect(warningsFor("sudo", ["npx"], [])).toEqual(["administrator"]);
-    expect(warningsFor("npx", ["-y", "x"], ["|"])).toEqual(["shell_words"]);
-    expect(warningsFor("npx", ["-y", "x"], [])).toEqual([]);
   });
 });
 

@@ -61,7 +61,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               />
             )}
           </Field>
-          {draft.commandLine !== savedCommand && <CommandPreview commandLine={draft.commandLine} />}
+          {draft.commandLine !== savedCommand && <CommandPreview commandLine={draft.commandLine} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} />}
         </>
       ) : (
         <Field label={t("form.url.label")} hint={t("form.url.hint")} error={error("url")}>

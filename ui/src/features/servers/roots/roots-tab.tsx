@@ -69,7 +69,7 @@ function Asking({ roots }: { roots: ServerRoots }) {
   const now = useNow(15_000);
   return (
     <p className="m-0 text-sm text-fg-3">
-      {roots.askedAt === null ? t("asked.never") : t("asked.ago", { ago: formatAgo(roots.askedAt, now, i18n.language) })} {t(roots.toldOfChanges ? "asked.told" : "asked.notTold")}
+      {roots.askedAt === null ? t("asked.never") : t("asked.ago", { ago: formatAgo(roots.askedAt, now, i18n.language) })}
     </p>
   );
 }

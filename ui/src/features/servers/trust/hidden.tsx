@@ -9,22 +9,18 @@ import { sentence } from "@/lib/sentence";
 export function Hidden({ characters }: { characters: readonly HiddenCharacter[] }) {
   const { t, i18n } = useTranslation("trust");
   return (
-    <ErrorNotice
-      tone="warn"
-      title={t("hidden.title", { count: characters.reduce((sum, item) => sum + item.count, 0) })}
-      why={
-        <ul className="m-0 mt-1 flex list-none flex-col gap-1.5 p-0">
-          {characters.map((item, index) => (
-            <li key={index} className="flex items-baseline gap-2">
-              <Chip tone="warn" className="mono">{item.codePoint}</Chip>
-              <span className="min-w-0 flex-1 wrap-any">
-                {sentence(item.reason, i18n.language)} <span className="text-fg-3">{t("hidden.times", { count: item.count })}</span>
-                <span className="mono block text-fg-3"><UntrustedText text={item.pointer} /></span>
-              </span>
-            </li>
-          ))}
-        </ul>
-      }
-    />
+    <ErrorNotice tone="warn" title={t("hidden.title", { count: characters.reduce((sum, item) => sum + item.count, 0) })}>
+      <ul className="m-0 flex w-full list-none flex-col gap-1.5 p-0">
+        {characters.map((item, index) => (
+          <li key={index} className="flex items-baseline gap-2">
+            <Chip tone="warn" className="mono">{item.codePoint}</Chip>
+            <span className="min-w-0 flex-1 wrap-any">
+              {sentence(item.reason, i18n.language)} <span className="text-fg-3">{t("hidden.times", { count: item.count })}</span>
+              <span className="mono block text-fg-3"><UntrustedText text={item.pointer} /></span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </ErrorNotice>
   );
 }

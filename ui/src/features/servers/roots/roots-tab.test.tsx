@@ -1,0 +1,84 @@
+import "@/features/servers/servers-screen";
+import "@/features/settings/settings-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const own = async () => within(await screen.findByRole("region", { name: "Folders for this server" }));
+
+describe("the folders of a server", () => {
+  // Requirements: ROOT-08.
+  it("say that they are no fence, and which of them are left out and why", async () => {
+    openApp("/servers?id=1&tab=roots");
+    await screen.findByText(/They are no fence: a local server runs with your rights/);
+    const folders = await own();
+    expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+      "Harbour lights/home/ana/projects/harbour", "tide-tables/home/ana/projects/tide-tables", "2025/media/backup/2025Left out: the folder is not there",
+    ]);
+  });
+  it("are added as typed or as picked, and refused at the field", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=roots");
+    const folders = await own();
+    const field = folders.getByRole("textbox", { name: "Add a folder" });
+    await user.type(field, "projects{Enter}");
+    await folders.findByText("the whole path is needed, from the root on: projects");
+    await user.clear(field);
+    await user.type(field, "/home/ana/src{Enter}");
+    await folders.findByText("/home/ana/src");
+    expect(field).toHaveProperty("value", "");
+    await user.click(folders.getByRole("button", { name: "Choose…" }));
+    await folders.findByText("/home/ana/projects/lamps");
+    host.roots.picks = null;
+    await user.click(folders.getByRole("button", { name: "Choose…" }));
+    expect(host.roots.list.filter((root) => root.server === 1).length).toBe(5);
+  });
+  it("take a second yes where they hold far more than a project, and Escape is none", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=roots");
+    const field = (await own()).getByRole("textbox", { name: "Add a folder" });
+    const granted = () => host.roots.list.filter((root) => root.server === 1 && root.path === "/home/ana");
+    await user.type(field, "/home/ana{Enter}");
+    await screen.findByRole("dialog", { name: "Name this folder all the same?" });
+    screen.getByText("this folder holds far more than one project: /home/ana");
+    await user.keyboard("{Enter}{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(granted()).toEqual([]);
+    await user.click(field);
+    await user.keyboard("{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Name it all the same" }));
+    await waitFor(() => expect(granted()).toMatchObject([{ wide: true }]));
+    await (await own()).findByText("wide");
+  });
+  it("are renamed, and come back on undo", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=roots");
+    const folders = await own();
+    await user.click(folders.getByRole("button", { name: "Rename Harbour lights" }));
+    await user.keyboard("Lamps{Enter}");
+    await folders.findByText("Lamps");
+    await user.click(folders.getByRole("button", { name: "Rename Lamps" }));
+    await user.keyboard("x{Escape}");
+    expect(host.roots.list[0]?.name).toBe("Lamps");
+    await user.click(folders.getByRole("button", { name: "Take Lamps back" }));
+    await waitFor(() => expect(folders.queryByText("Lamps")).toBeNull());
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await folders.findByText("Lamps");
+  });
+  it("for every server are told of only where the person says so", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=roots");
+    const share = await screen.findByRole("switch", { name: "Tell it of the folders for every server" });
+    screen.getByText("You are asked in the Inbox when the server first wants to know.");
+    screen.getByText("The server has not asked for folders.");
+    await user.click(share);
+    await screen.findByText("It is told of them without a question.");
+    expect(host.roots.of(2).shared).toBe(true);
+    await user.click(share);
+    await screen.findByText("It is not told of them.");
+  });
+  it("for every server are set up in Settings", async () => {
+    const { user, host } = openApp("/settings?section=folders");
+    const section = within(await screen.findByRole("region", { name: "Folders for every server" }));
+    await section.findByText("/home/ana/notes");
+    await user.type(section.getByRole("textbox", { name: "Add a folder" }), "/srv/shared{Enter}");
+    await section.findByText("/srv/shared");
+    expect(host.roots.list.at(-1)).toMatchObject({ server: null, path: "/srv/shared" });
+  });
+});

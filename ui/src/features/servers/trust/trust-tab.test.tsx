@@ -1,0 +1,57 @@
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const approvals = (host: ReturnType<typeof openApp>["host"]) =>
+  host.sent.filter((item) => item.name === "approve_trust").map((item) => (item.args as { approvals: { name: string }[] }).approvals.map((approval) => approval.name));
+
+describe("what is trusted of a server", () => {
+  it("shows what changed by more than colour, inside the server's frame, with hidden characters named", async () => {
+    openApp("/servers?id=6&tab=trust");
+    await screen.findByText("One thing is not what you approved.");
+    const diff = (await screen.findByText("/description", { selector: "dt" })).closest("figure");
+    expect(diff?.querySelector("figcaption")?.textContent).toBe("weather since you approved it");
+    expect([...(diff?.querySelectorAll("del") ?? [])].map((piece) => piece.textContent)).toEqual(["removed: −three", "removed: −city"]);
+    expect(diff?.querySelector("ins")?.textContent).toBe("added: +five");
+    expect(diff?.textContent).toContain("U+200B");
+    expect(diff?.textContent).not.toContain("\u200B");
+    await screen.findByText("4 characters in it mislead.");
+    screen.getByText("U+0441");
+  });
+  it("approves all that is new at once, but each change only after it was looked at", async () => {
+    const { user, host } = openApp("/servers?id=6&tab=trust");
+    await user.click(await screen.findByRole("button", { name: "Approve all 2 new" }));
+    await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"]]));
+    const forecast = await screen.findByRole("button", { name: /^forecast/ });
+    await user.click(forecast);
+    expect(screen.queryByRole("button", { name: "Approve the change" })).toBeNull();
+    await user.click(forecast);
+    await user.click(screen.getByRole("button", { name: "Approve the change" }));
+    await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"], ["forecast"]]));
+    await waitFor(() => expect(host.servers.find((server) => server.id === 6)?.state).toBe("ready"));
+    expect(screen.queryByText("One thing is not what you approved.")).toBeNull();
+  });
+  it("approves nothing where it changed again meanwhile, and says so", async () => {
+    const { user, host } = openApp("/servers?id=6&tab=trust");
+    host.trust.changesMeanwhile = true;
+    await user.click(await screen.findByRole("button", { name: "Approve the change" }));
+    await screen.findByText("It changed again while you looked.");
+    expect(host.servers.find((server) => server.id === 6)?.state).toBe("changed");
+  });
+  it("includes how the server is started", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=trust", "trust_definition");
+    const definition = within(await screen.findByRole("region", { name: "How it is started" }));
+    definition.getByText("Changed");
+    definition.getByText("/args/1");
+    await user.click(definition.getByRole("button", { name: "Approve the change" }));
+    await definition.findByText("Approved");
+    expect(approvals(host)).toEqual([["filesystem"]]);
+  });
+  it("is asked for above the list of servers as long as something changed", async () => {
+    const { user, router } = openApp("/servers?id=1");
+    await screen.findByText("weather is not what you approved. What changed is blocked until you look at it.");
+    await user.click(screen.getByRole("button", { name: "Look at it" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
+  });
+});

@@ -1,0 +1,76 @@
+import "@/features/settings/settings-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { condition, conditionProblem, draftOf, inputOf } from "./draft";
+
+const section = async () => within(await screen.findByRole("region", { name: "Policies" }));
+
+describe("the rules", () => {
+  it("say what they decide, about what, for how long, and how often", async () => {
+    openApp("/settings?section=policies");
+    const rules = await section();
+    rules.getByText(/A rule that denies always wins; among the others the most specific one decides/);
+    const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
+    expect(lines[0]).toContain("Denyquery of postgres-prod/sql contains DROP");
+    expect(lines[1]).toBe("Allowread_file of filesystemfor one definitionfrom the Inboxdecided 143 times, last 1 minute ago");
+    expect(lines[2]).toContain("ends in 42 minutes");
+    expect(lines[4]).toContain("Askevery tool of every serveronly what may destroy");
+  });
+  it("are taken back and brought back", async () => {
+    const { user } = openApp("/settings");
+    const rules = await section();
+    await user.click(await rules.findByRole("button", { name: "Take back the rule for read_file of filesystem" }));
+    await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await rules.findByText("read_file");
+  });
+  it("are tried on past calls before they are saved", async () => {
+    const { user, host } = openApp("/settings");
+    await user.click((await section()).getByRole("button", { name: "Add rule" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add a rule" }));
+    await user.click(dialog.getByRole("radio", { name: "Deny" }));
+    await user.type(dialog.getByRole("textbox", { name: "Tool" }), "delete_*");
+    await dialog.findByText("Of 214 calls, 42 match. 42 would have been refused.");
+    expect(dialog.getByRole("list", { name: "Calls that would have been decided otherwise" }).children.length).toBe(42);
+    expect(host.policies.rules.length).toBe(5);
+    await user.click(dialog.getByRole("button", { name: "Save rule" }));
+    await waitFor(() => expect(host.policies.rules[0]?.rule).toEqual({ effect: "deny", server: null, tool: "delete_*", caller: null, destructiveOnly: false, arguments: [], expiresAt: null }));
+    await (await section()).findByText("delete_*");
+  });
+  it("are changed where they stand, with conditions that make sense", async () => {
+    const { user, host } = openApp("/settings");
+    await user.click(await (await section()).findByRole("button", { name: "Change the rule for read_file of filesystem" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
+    dialog.getByText(/counts for one definition of the tool as you saw it/);
+    await user.click(dialog.getByRole("button", { name: "Add a condition" }));
+    const save = dialog.getByRole("button", { name: "Save rule" });
+    await user.type(dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }), "/path");
+    expect(save).toHaveProperty("disabled", true);
+    await user.type(dialog.getByRole("textbox", { name: "With what" }), '"/etc/hosts"');
+    await user.click(save);
+    await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)?.rule.arguments).toEqual([{ pointer: "/path", test: "equals", value: '"/etc/hosts"' }]));
+  });
+  it("come of answers or are made here, and the empty list says so", async () => {
+    openApp("/settings", "no_rules");
+    await (await section()).findByText(/A rule is made when you answer a question in the Inbox/);
+  });
+});
+
+describe("a rule being written", () => {
+  const rule = { effect: "allow", server: 1, tool: "x*", caller: "sampling", destructiveOnly: true, arguments: [{ pointer: "/a", test: "present", value: "" }], expiresAt: 9_000 } as const;
+  it("is saved as it was when nothing is changed", () => {
+    const input = { ...rule, arguments: [...rule.arguments] };
+    expect(inputOf(draftOf(input), 0)).toEqual(input);
+  });
+  it("counts from the moment it is saved", () => {
+    expect(inputOf({ ...draftOf(null), term: "hour" }, 1_000).expiresAt).toBe(3_601_000);
+  });
+  it("says what is wrong with a condition", () => {
+    const problem = (part: Parameters<typeof condition>[0]) => conditionProblem(condition(part));
+    expect(problem({ pointer: "a", value: "1" })).toBe("pointer");
+    expect(problem({ pointer: "/a", value: "text" })).toBe("json");
+    expect(problem({ pointer: "/a", test: "contains" })).toBe("value");
+    expect(problem({ pointer: "/a", test: "present" })).toBeNull();
+  });
+});
