@@ -4,6 +4,7 @@ mod account;
 mod inbox;
 mod log;
 mod offer;
+mod policy;
 mod root;
 mod secret;
 mod server;

@@ -99,6 +99,7 @@ impl From<Failure> for Fault {
         let exit = match failure.code {
             FailureCode::Timeout => Exit::TimedOut,
             FailureCode::SignIn => Exit::SignIn,
+            FailureCode::DefinitionChanged => Exit::Refused,
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
@@ -151,7 +152,7 @@ impl From<HostError> for Fault {
         let exit = match error {
             HostError::Connect(failure) => return (*failure).into(),
             HostError::Request(error) => return (*error).into(),
-            HostError::Denied { .. } => Exit::Refused,
+            HostError::Denied { .. } | HostError::DefinitionChanged { .. } => Exit::Refused,
             HostError::Vault(
                 VaultError::WrongPassphrase | VaultError::UnfitPassphrase | VaultError::NotEmpty,
             ) => Exit::Usage,

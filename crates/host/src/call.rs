@@ -8,29 +8,44 @@ use std::time::{Duration, Instant};
 use mooring_mcp::{CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use crate::connection::shared::{Shared, log_event};
-use crate::connection::{Handle, Link};
-use crate::consent::{self, Decision};
+use crate::connection::{Context, Handle, Link, now_ms};
+use crate::consent::question::{self, Asked};
+use crate::consent::{self, Decision, RULE_CHANGED, Request, Standing, Verdict};
 use crate::error::HostError;
 use crate::excerpt;
+use crate::interaction::view::ToolHints;
 use crate::journal::Recorder;
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
+use crate::trust::PinKind;
 
 /// The method of a tool call.
 const TOOLS_CALL: &str = "tools/call";
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
-/// has a verdict in the log.
+/// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
 pub struct Permit {
     link: Arc<Link>,
     shared: Arc<Shared>,
+    context: Arc<Context>,
     call: ToolCall,
+    bound: Bound,
     idle: Duration,
     total: Duration,
     left: AtomicU64,
+}
+
+/// What was decided on.
+#[derive(Debug, PartialEq, Eq)]
+struct Bound {
+    tool: String,
+    arguments_sha256: String,
+    /// The hash of the tool's definition, where one is known.
+    definition: Option<String>,
 }
 
 impl fmt::Debug for Permit {
@@ -40,7 +55,7 @@ impl fmt::Debug for Permit {
 }
 
 impl Permit {
-    /// Decides on `calls` equal calls and has the verdict accepted by the log.
+    /// Decides on `calls` equal calls, asks the person where a rule says so, and has each verdict accepted by the log.
     pub(crate) async fn ask(handle: &Handle, call: ToolCall, calls: u64) -> Result<Self, HostError> {
         if let Some(arguments) = &call.arguments
             && !arguments.get().trim_start().starts_with('{')
@@ -48,33 +63,67 @@ impl Permit {
             return Err(HostError::InvalidArguments(Sentence::quoted(start_of(arguments.get()))));
         }
         let link = handle.link()?;
-        let verdict = consent::decide(call.caller);
-        let arguments = call.arguments.as_deref().map_or("{}", RawValue::get);
-        link.recorder
-            .verdict(&verdict, &call.tool, &sha256(arguments), calls)
-            .await
-            .map_err(|_| HostError::Store(StoreError::Closed))?;
+        let (standing, definition) = definition(handle, &call.tool).await?;
+        let arguments = text_of(&call);
+        let bound = Bound { tool: call.tool.clone(), arguments_sha256: sha256(arguments), definition };
+        let log = async |verdict: &Verdict| {
+            let definition = bound.definition.as_deref();
+            let accepted =
+                link.recorder.verdict(verdict, &call.tool, &bound.arguments_sha256, definition, calls).await;
+            accepted.map_err(|_| HostError::Store(StoreError::Closed))
+        };
+        let (mut verdict, hints) = decide(handle, &call, standing, bound.definition.as_deref())?;
+        log(&verdict).await?;
+        if let Some(rule) = verdict.rule_id {
+            handle.context.rules.used(rule);
+        }
+        if verdict.decision == Decision::Ask {
+            let definition = bound.definition.as_deref();
+            let asked = Asked { call: &call, arguments, definition, standing, hints, verdict: &verdict };
+            verdict = question::ask(handle, &asked).await?;
+            log(&verdict).await?;
+        }
         if verdict.decision != Decision::Allow {
-            return Err(HostError::Denied { rule: Sentence::quoted(verdict.rule) });
+            return Err(if verdict.rule == RULE_CHANGED {
+                HostError::DefinitionChanged { what: call.tool }
+            } else {
+                HostError::Denied { rule: question::refusal(&verdict) }
+            });
         }
         let settings = handle.settings();
         let manner = handle.shared.manner();
         Ok(Self {
             link,
             shared: Arc::clone(&handle.shared),
+            context: Arc::clone(&handle.context),
             idle: call.idle.or(manner.idle).unwrap_or_else(|| settings.request_idle()),
             total: call.total.unwrap_or_else(|| settings.request_total()),
             call,
+            bound,
             left: AtomicU64::new(calls),
         })
     }
 
+    /// Takes one of the calls, if it still is what was decided on (B12).
+    fn take(&self) -> Result<(), HostError> {
+        let is_same =
+            self.call.tool == self.bound.tool && sha256(text_of(&self.call)) == self.bound.arguments_sha256;
+        if !is_same {
+            return Err(HostError::Denied { rule: say!("the call is not the one that was allowed") });
+        }
+        let definition = self.bound.definition.as_deref();
+        if let Some(server) = self.shared.server
+            && !self.context.trust.is_still(server, PinKind::Tool, &self.call.tool, definition)
+        {
+            return Err(HostError::DefinitionChanged { what: self.call.tool.clone() });
+        }
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the verdict is used up") })
+    }
+
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if taken.is_err() {
-            return Err(HostError::Denied { rule: say!("the verdict is used up") });
-        }
+        self.take()?;
         let listening = self.shared.listen(Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
@@ -89,10 +138,7 @@ impl Permit {
 
     /// Makes one of the calls without asking for progress, for measuring.
     pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if taken.is_err() {
-            return Err(HostError::Denied { rule: say!("the verdict is used up") });
-        }
+        self.take()?;
         let options =
             CallOptions { idle: Some(self.idle), total: Some(self.total), ..CallOptions::default() };
         Ok(self.make(options).await)
@@ -104,6 +150,61 @@ impl Permit {
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
         running.end(answer.map(outcome)).await
     }
+}
+
+/// The arguments as they leave.
+fn text_of(call: &ToolCall) -> &str {
+    call.arguments.as_deref().map_or("{}", RawValue::get)
+}
+
+/// Where the approval of a tool's definition stands, and its hash. One that is known from an earlier connection is read
+/// anew first: it may be another by now.
+async fn definition(handle: &Handle, tool: &str) -> Result<(Standing, Option<String>), HostError> {
+    let Some(server) = handle.shared.server else { return Ok((Standing::Unknown, None)) };
+    let trust = &handle.context.trust;
+    trust.load(server).await?;
+    let known = trust.standing(server, PinKind::Tool, tool);
+    let is_of_now = handle.shared.lists.tools.borrow().outcome.is_some();
+    if known.0 == Standing::Unknown || is_of_now {
+        return Ok(known);
+    }
+    if let Err(error) = handle.tools(false).await {
+        tracing::debug!(%error, "a definition could not be read anew");
+    }
+    Ok(trust.standing(server, PinKind::Tool, tool))
+}
+
+/// The verdict of the rules in force, and what the server says of the tool's effects.
+fn decide(
+    handle: &Handle,
+    call: &ToolCall,
+    standing: Standing,
+    definition: Option<&str>,
+) -> Result<(Verdict, ToolHints), HostError> {
+    let book = handle.context.rules.book();
+    let server = handle.shared.server;
+    let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
+        let read: Result<Value, _> = serde_json::from_str(text_of(call));
+        Some(read.map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?)
+    } else {
+        None
+    };
+    let hints = if book.rules().is_empty() && call.caller.is_gesture() {
+        ToolHints::default()
+    } else {
+        handle.tool_hints(&call.tool)
+    };
+    let request = Request {
+        server,
+        tool: &call.tool,
+        definition,
+        standing,
+        hints,
+        arguments: arguments.as_ref(),
+        caller: call.caller,
+        now_ms: now_ms(),
+    };
+    Ok((consent::decide(&request, book.rules()), hints))
 }
 
 /// Passes progress on.
@@ -225,4 +326,62 @@ pub(crate) fn sha256(text: &str) -> String {
 pub(crate) fn start_of(text: &str) -> String {
     let start: String = text.chars().take(40).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_testkit::scripted_server_path;
+
+    use super::*;
+    use crate::connection::Target;
+    use crate::consent::Caller;
+    use crate::{ConnectOptions, Host, HostOptions};
+
+    // Requirements: SEC-26, TOOL-05.
+    #[tokio::test]
+    async fn a_permit_is_for_the_call_that_was_decided_on_and_for_no_more_than_were_allowed() {
+        let home = tempfile::tempdir().unwrap();
+        let options = HostOptions {
+            home: home.path().to_owned(),
+            supervise: false,
+            journal: true,
+            demo_server: None,
+            client_name: "mooring-test",
+            client_version: "0",
+            vault: mooring_vault::Options::default,
+            browser: crate::system_browser,
+        };
+        let host = Host::open(options).await.unwrap();
+        let target = Target::Command {
+            program: scripted_server_path().display().to_string(),
+            args: vec!["ok".to_owned()],
+            cwd: home.path().to_owned(),
+        };
+        let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+        let arguments = |text: &str| Some(RawValue::from_string(format!(r#"{{"text":"{text}"}}"#)).unwrap());
+        let call = ToolCall {
+            tool: "echo".to_owned(),
+            arguments: arguments("a"),
+            caller: Caller::CommandLine,
+            idle: None,
+            total: None,
+        };
+        let mut permit = connection.permit(call, 1).await.unwrap();
+        // Changed on the way, it is refused, however little.
+        let code = |refused: Result<CallOutcome, HostError>| refused.unwrap_err().code();
+        permit.call.arguments = arguments("b");
+        assert_eq!(code(permit.call_quietly().await), "denied");
+        permit.call.arguments = Some(RawValue::from_string(r#"{"text": "a"}"#.to_owned()).unwrap());
+        assert_eq!(code(permit.call(Arc::new(|_| {})).await), "denied");
+        permit.call.arguments = arguments("a");
+        permit.call.tool = "seen".to_owned();
+        assert_eq!(code(permit.call_quietly().await), "denied");
+        permit.call.tool = "echo".to_owned();
+        assert_eq!(permit.call_quietly().await.unwrap().status, CallStatus::Ok);
+        // Once is once.
+        assert_eq!(code(permit.call_quietly().await), "denied");
+        drop(permit);
+        connection.close().await;
+        host.shutdown().await;
+    }
 }

@@ -20,12 +20,14 @@ use mooring_mcp::{Client, ClientOptions, EraChoice};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
+pub(crate) use self::lists::Listed;
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
 pub(crate) use self::verbs::now_ms;
 use self::wishes::Wishes;
 use crate::answers::Answers;
 use crate::call::Permit;
+use crate::consent::memory::RuleMemory;
 use crate::eras::Eras;
 use crate::error::{Failure, FailureCode, HostError};
 use crate::event::HostEvent;
@@ -40,6 +42,7 @@ use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, Sta
 use crate::settings::Settings;
 use crate::sign_in::SignIns;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
+use crate::trust::Trust;
 
 /// What the command line connects to.
 pub enum Target {
@@ -92,6 +95,8 @@ pub(crate) struct Context {
     pub(crate) eras: Eras,
     pub(crate) sign_ins: SignIns,
     pub(crate) sealed: SealedValues,
+    pub(crate) rules: RuleMemory,
+    pub(crate) trust: Trust,
     /// What servers are answered where nobody is there to ask.
     pub(crate) answers: OnceLock<Arc<Answers>>,
     /// Who asks the person.
@@ -143,7 +148,7 @@ pub(crate) struct Handle {
     wishes: Wishes,
     snapshot: watch::Receiver<Snapshot>,
     pub(crate) shared: Arc<Shared>,
-    settings: watch::Receiver<Settings>,
+    pub(crate) context: Arc<Context>,
 }
 
 /// A connection. Dropping it ends the server's processes or the session at once; [`Self::close`] ends them
@@ -172,7 +177,7 @@ impl Connection {
             task::Task::new(spec, Arc::clone(context), Arc::clone(&shared), wished, predecessor);
         let mut owner = JoinSet::new();
         owner.spawn(task.run());
-        let handle = Handle { wishes, snapshot, shared, settings: context.settings.clone() };
+        let handle = Handle { wishes, snapshot, shared, context: Arc::clone(context) };
         Self { handle, _task: owner }
     }
 
@@ -265,7 +270,8 @@ impl Handle {
         let mut snapshot = self.snapshot.clone();
         let settled = snapshot
             .wait_for(|snapshot| {
-                snapshot.link.is_some() || matches!(snapshot.state, State::Failed(_) | State::SignInNeeded(_))
+                snapshot.link.is_some()
+                    || matches!(snapshot.state, State::Failed(_) | State::SignInNeeded(_) | State::Changed(_))
             })
             .await;
         let failure = match settled {
@@ -288,7 +294,7 @@ impl Handle {
     }
 
     pub(crate) fn settings(&self) -> Settings {
-        self.settings.borrow().clone()
+        self.context.settings.borrow().clone()
     }
 
     pub(crate) async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {

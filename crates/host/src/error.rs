@@ -105,6 +105,8 @@ pub enum FailureCode {
     SecretMissing,
     /// The vault with the server's secrets, or with its login, is not open. It starts by itself once it is.
     VaultLocked,
+    /// The server's definition is not what the person approved: nothing was started.
+    DefinitionChanged,
     /// Anything else.
     Internal,
 }
@@ -125,6 +127,7 @@ impl FailureCode {
             Self::TooLarge => "too_large",
             Self::SecretMissing => "secret_missing",
             Self::VaultLocked => "vault_locked",
+            Self::DefinitionChanged => "definition_changed",
             Self::Internal => "internal",
         }
     }
@@ -221,6 +224,20 @@ pub enum HostError {
         /// The rule.
         rule: Sentence,
     },
+    /// A definition is not what it was: it is blocked until the person approves it.
+    DefinitionChanged {
+        /// Whose: a tool's name, say.
+        what: String,
+    },
+    /// No rule has this number.
+    NoSuchRule(i64),
+    /// A rule can never match, or there are too many.
+    InvalidRule {
+        /// The field, named as in the form.
+        field: &'static str,
+        /// What is wrong with it.
+        message: Sentence,
+    },
     /// The demo server's program is not there.
     DemoMissing(Sentence),
     /// Another window has the data folder open.
@@ -265,6 +282,9 @@ impl HostError {
             Self::Root(_) => "root_unusable",
             Self::NoSuchRoot(_) => "no_such_root",
             Self::Denied { .. } => "denied",
+            Self::DefinitionChanged { .. } => "definition_changed",
+            Self::NoSuchRule(_) => "no_such_rule",
+            Self::InvalidRule { .. } => "invalid_rule",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
             Self::NoRoom(_) => "disk_full",
@@ -290,7 +310,9 @@ impl HostError {
             Self::ServerNotFound(id) => say!("no saved server has the number {id}", id = id.0),
             Self::NameNotFound { name, .. } => say!("no saved server is called: {name}", name),
             Self::NameTaken(name) => say!("another server is already called: {name}", name),
-            Self::InvalidServer { message, .. } | Self::InvalidSetting { message, .. } => message.clone(),
+            Self::InvalidServer { message, .. }
+            | Self::InvalidSetting { message, .. }
+            | Self::InvalidRule { message, .. } => message.clone(),
             Self::ImportSyntax { message, line, column } => {
                 say!("{message} at line {line}, column {column}", message, line = *line, column = *column)
             }
@@ -318,6 +340,13 @@ impl HostError {
             Self::LoginInForce(id) => say!("the login {id} is in force", id = *id),
             Self::Answer(error) => error.sentence(),
             Self::Denied { rule } => say!("the call was refused by a rule: {rule}", rule),
+            Self::DefinitionChanged { what } if what.is_empty() => {
+                say!("the definition of the server changed since it was seen")
+            }
+            Self::DefinitionChanged { what } => {
+                say!("the definition changed since it was seen: {what}", what)
+            }
+            Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
             }
@@ -343,6 +372,9 @@ impl HostError {
             Self::NameNotFound { known, .. } => say!("Saved are: {names}.", names = known.join(", ")),
             Self::LoginInForce(_) => say!("Sign out first."),
             Self::NameTaken(_) => say!("Choose another name."),
+            Self::DefinitionChanged { .. } => {
+                say!("Look at what changed under Trust, and approve it if it was you.")
+            }
             Self::AlreadyOpen(_) => say!("Go on in that window, or close it first."),
             Self::NoRoom(_) => say!("Make room on the disk."),
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
@@ -372,9 +404,9 @@ impl HostError {
     /// What a front end needs beside the message, as JSON.
     pub fn details(&self) -> Option<Value> {
         match self {
-            Self::InvalidServer { field, .. } | Self::InvalidSetting { field, .. } => {
-                Some(json!({ "field": field }))
-            }
+            Self::InvalidServer { field, .. }
+            | Self::InvalidSetting { field, .. }
+            | Self::InvalidRule { field, .. } => Some(json!({ "field": field })),
             Self::ImportSyntax { line, column, .. } => Some(json!({ "line": line, "column": column })),
             Self::Connect(failure) => Some(json!({
                 "code": failure.code.as_str(),
@@ -390,6 +422,7 @@ impl HostError {
             | Self::Vault(_)
             | Self::DemoMissing(_)
             | Self::NameTaken(_)
+            | Self::DefinitionChanged { .. }
             | Self::AlreadyOpen(_)
             | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
             Self::Request(error) => Some(json!({ "code": error.code, "rpcCode": error.rpc_code })),

@@ -4,6 +4,7 @@ mod accounts;
 mod import;
 mod inbox;
 mod offers;
+mod policy;
 mod roots;
 mod vault;
 
@@ -25,6 +26,7 @@ use url::Url;
 use crate::answers::Answers;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec, Target};
+use crate::consent::memory::RuleMemory;
 use crate::eras::{self, Eras};
 use crate::error::HostError;
 use crate::event::HostEvent;
@@ -44,6 +46,7 @@ use crate::servers::Registry;
 use crate::settings::Settings;
 use crate::sign_in::{Attempts, SignIns};
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
+use crate::trust::Trust;
 
 pub use vault::VaultView;
 
@@ -130,6 +133,8 @@ impl Host {
             eras: Eras(store.known_eras()),
             sign_ins,
             sealed,
+            rules: RuleMemory::open(store.rules(), events.clone(), options.supervise).await?,
+            trust: Trust::new(&store, events.clone()),
             answers: OnceLock::new(),
             interactions: Arc::new(Interactions::new(&store, events.clone(), options.browser)),
             attended: options.supervise,
@@ -184,6 +189,7 @@ impl Host {
             self.inner.context.interactions.close().await;
         }
         self.inner.registry.shutdown().await;
+        self.inner.context.rules.flush().await;
         self.inner.context.sign_ins.close().await;
         if let Some(writer) = self.inner.context.journal.writer() {
             writer.close().await;

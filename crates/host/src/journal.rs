@@ -129,6 +129,7 @@ impl Recorder {
         verdict: &Verdict,
         tool: &str,
         arguments_sha256: &str,
+        definition: Option<&str>,
         calls: u64,
     ) -> Result<(), WriterClosed> {
         let Some(writer) = &self.writer else { return Ok(()) };
@@ -138,6 +139,7 @@ impl Recorder {
             "rule": verdict.rule,
             "tool": tool,
             "argumentsSha256": arguments_sha256,
+            "definition": definition,
             "calls": calls,
         });
         let mut record = self.record(LogKind::Verdict, self.own(body));

@@ -37,7 +37,10 @@ mod untrusted;
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
 pub use call::Permit;
 pub use connection::{Connection, Target};
-pub use consent::{Caller, Decision, Verdict};
+pub use consent::memory::RuleView;
+pub use consent::{
+    ArgumentCondition, ArgumentTest, Caller, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
+};
 pub use elicitation::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Pattern, asks_for_secret,
 };
@@ -92,4 +95,5 @@ pub use tasks::TaskView;
 pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
 pub use trace::may_be_traced;
 pub use trust::command::review_command;
+pub use trust::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
 pub use untrusted::HiddenCharacter;

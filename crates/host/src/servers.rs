@@ -234,6 +234,7 @@ impl Registry {
 
     pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
         let row = self.save(None, server).await?;
+        self.context.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
         self.reconcile().await?;
         Ok(ServerId(row.id))
     }
@@ -264,6 +265,8 @@ impl Registry {
         if let Some(before) = before {
             secrets::stay_with_their_origin(&before, &server)?;
         }
+        // Said before anything can be started with it.
+        self.context.trust.edited(id, &server.clone().checked()?).await?;
         self.save(Some(id), server).await?;
         self.reconcile().await
     }

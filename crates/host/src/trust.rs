@@ -1,3 +1,393 @@
 //! What of a server is approved: how it is started or reached, and each thing it offers, by a hash of all of it.
+//!
+//! Everything is recorded when it is first seen, and is *new* until the person approves it. What is not as it was
+//! approved, or seen first, has *changed* and is blocked until the person has looked at it. Approvals are of a hash:
+//! what was not on the screen cannot be approved.
 
+mod canonical;
 pub(crate) mod command;
+mod definition;
+mod diff;
+mod items;
+mod program;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
+use tokio::sync::broadcast;
+
+pub use self::diff::{DiffOp, DiffPiece, PinChange};
+pub(crate) use self::items::{Item, items};
+use self::program::Programs;
+use crate::consent::Standing;
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::server::{NewServer, ServerId};
+use crate::untrusted::{HiddenCharacter, hidden_in};
+
+/// What kind of thing is approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PinKind {
+    /// How the server is started or reached.
+    Server,
+    /// What it says of itself to models.
+    Instructions,
+    /// A tool.
+    Tool,
+    /// A prompt.
+    Prompt,
+    /// A resource template.
+    Template,
+}
+
+impl PinKind {
+    const ALL: [Self; 5] = [Self::Server, Self::Instructions, Self::Tool, Self::Prompt, Self::Template];
+
+    /// The word in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Server => "server",
+            Self::Instructions => "instructions",
+            Self::Tool => "tool",
+            Self::Prompt => "prompt",
+            Self::Template => "template",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+/// Where the approval of a thing stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PinState {
+    /// Nobody has looked at it.
+    New,
+    /// The person approved it as it is.
+    Approved,
+    /// It is not what it was: blocked until the person looks at it.
+    Changed,
+    /// The server no longer has it.
+    Gone,
+}
+
+/// One thing that can be approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinView {
+    /// What it is.
+    pub kind: PinKind,
+    /// Its name; of a template its address.
+    pub name: String,
+    /// Where it stands.
+    pub state: PinState,
+    /// SHA-256 of its canonical form as it is now; an approval names it.
+    pub hash: String,
+    /// When it was approved, in milliseconds since the Unix epoch.
+    pub approved_ms: Option<i64>,
+    /// What changed, by member.
+    pub changes: Vec<PinChange>,
+    /// Its canonical form as it is now, as JSON text.
+    pub now: String,
+    /// Characters in it that cannot be seen, or look like others.
+    pub hidden: Vec<HiddenCharacter>,
+}
+
+/// What of a server was looked at and approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustView {
+    /// The server.
+    pub server: ServerId,
+    /// How it is started or reached.
+    pub definition: PinView,
+    /// Its tools, prompts, templates and instructions, what changed first.
+    pub items: Vec<PinView>,
+}
+
+/// An approval of one thing as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinApproval {
+    /// What it is.
+    pub kind: PinKind,
+    /// Its name.
+    pub name: String,
+    /// The hash that was shown; another one is refused.
+    pub hash: String,
+}
+
+/// What is known of one thing without its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Mark {
+    hash: String,
+    known: String,
+    gone: bool,
+    approved: bool,
+}
+
+impl Mark {
+    fn standing(&self) -> Standing {
+        if self.hash != self.known {
+            Standing::Changed
+        } else if self.approved {
+            Standing::Approved
+        } else {
+            Standing::New
+        }
+    }
+}
+
+/// The marks of one server, by kind and name.
+type Marks = HashMap<PinKind, HashMap<String, Mark>>;
+
+/// See the module.
+pub(crate) struct Trust {
+    pins: Pins,
+    logins: ServerLogins,
+    programs: Programs,
+    /// Changes are made one at a time.
+    turn: tokio::sync::Mutex<()>,
+    marks: Mutex<HashMap<ServerId, Marks>>,
+    events: broadcast::Sender<HostEvent>,
+}
+
+impl fmt::Debug for Trust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trust").finish_non_exhaustive()
+    }
+}
+
+impl Trust {
+    pub(crate) fn new(store: &Store, events: broadcast::Sender<HostEvent>) -> Self {
+        Self {
+            pins: store.pins(),
+            logins: store.server_logins(),
+            programs: Programs::default(),
+            turn: tokio::sync::Mutex::default(),
+            marks: Mutex::default(),
+            events,
+        }
+    }
+
+    fn marks(&self) -> MutexGuard<'_, HashMap<ServerId, Marks>> {
+        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, server: ServerId) {
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.events.send(HostEvent::TrustChanged(server));
+    }
+
+    /// Reads what is known of a server, once.
+    pub(crate) async fn load(&self, server: ServerId) -> Result<(), HostError> {
+        if self.marks().contains_key(&server) {
+            return Ok(());
+        }
+        let mut read = Marks::new();
+        for row in self.pins.marks(server.0).await? {
+            let PinMark { kind, name, hash, known_hash, gone, approved } = row;
+            let Some(kind) = PinKind::from_name(&kind) else { continue };
+            let mark = Mark { hash, known: known_hash, gone, approved };
+            read.entry(kind).or_default().insert(name, mark);
+        }
+        self.marks().entry(server).or_insert(read);
+        Ok(())
+    }
+
+    /// Where a thing's approval stands, with the hash of what is there now.
+    pub(crate) fn standing(&self, server: ServerId, kind: PinKind, name: &str) -> (Standing, Option<String>) {
+        let marks = self.marks();
+        let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
+        mark.map_or((Standing::Unknown, None), |mark| {
+            // What is gone cannot be called with a definition that is known.
+            (mark.standing(), (!mark.gone).then(|| mark.hash.clone()))
+        })
+    }
+
+    /// Whether a thing is still as it was when `hash` was taken.
+    pub(crate) fn is_still(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
+        let marks = self.marks();
+        let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
+        match (mark, hash) {
+            (Some(mark), Some(hash)) => mark.hash == hash && mark.standing() != Standing::Changed,
+            (Some(mark), None) => mark.standing() != Standing::Changed,
+            (None, None) => true,
+            (None, Some(_)) => false,
+        }
+    }
+
+    /// Takes in everything of some kinds that a server has now. What can be approved is known before anybody can use
+    /// it; a database that cannot be written costs the memory of it.
+    pub(crate) async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<Item>) {
+        let recorded = self.try_record(server, kinds, items).await;
+        if let Err(error) = recorded {
+            tracing::warn!(%error, "what a server offers could not be recorded");
+        }
+    }
+
+    async fn try_record(
+        &self,
+        server: ServerId,
+        kinds: &[PinKind],
+        items: Vec<Item>,
+    ) -> Result<(), HostError> {
+        let _turn = self.turn.lock().await;
+        self.load(server).await?;
+        let (changed, gone) = self.take_in(server, kinds, &items);
+        if changed.is_empty() && gone.is_empty() {
+            return Ok(());
+        }
+        self.tell(server);
+        let now = Pins::now_us();
+        let mut rows = Vec::with_capacity(changed.len() + gone.len());
+        for item in items.iter().enumerate().filter(|(at, _)| changed.contains(at)).map(|(_, item)| item) {
+            let known = self.pins.one(server.0, item.kind.as_str(), &item.name).await?;
+            rows.push(item.row(known, now));
+        }
+        for (kind, name) in gone {
+            if let Some(row) = self.pins.one(server.0, kind.as_str(), &name).await? {
+                rows.push(PinRow { gone: true, seen_at_us: now, ..row });
+            }
+        }
+        Ok(self.pins.save(server.0, &rows).await?)
+    }
+
+    /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
+    fn take_in(
+        &self,
+        server: ServerId,
+        kinds: &[PinKind],
+        items: &[Item],
+    ) -> (Vec<usize>, Vec<(PinKind, String)>) {
+        let mut all = self.marks();
+        let marks = all.entry(server).or_default();
+        let mut changed = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let of_kind = marks.entry(item.kind).or_default();
+            match of_kind.get_mut(&item.name) {
+                Some(mark) if mark.hash == item.hash && !mark.gone => {}
+                Some(mark) => {
+                    mark.hash.clone_from(&item.hash);
+                    mark.gone = false;
+                    changed.push(at);
+                }
+                None => {
+                    let hash = item.hash.clone();
+                    let mark = Mark { known: hash.clone(), hash, gone: false, approved: false };
+                    of_kind.insert(item.name.clone(), mark);
+                    changed.push(at);
+                }
+            }
+        }
+        let mut gone = Vec::new();
+        for kind in kinds {
+            let here: std::collections::HashSet<&str> =
+                items.iter().filter(|item| item.kind == *kind).map(|item| item.name.as_str()).collect();
+            for (name, mark) in marks.entry(*kind).or_default() {
+                if !mark.gone && !here.contains(name.as_str()) {
+                    mark.gone = true;
+                    gone.push((*kind, name.clone()));
+                }
+            }
+        }
+        (changed, gone)
+    }
+
+    /// What of a server was approved, and what changed since.
+    pub(crate) async fn view(&self, server: ServerId, config: &NewServer) -> Result<TrustView, HostError> {
+        let rows = self.pins.of_server(server.0).await?;
+        // Before its first start it is what was saved, and what that turns out to be is not known.
+        let definition = definition::unseen(config);
+        let worked = tokio::task::spawn_blocking(move || {
+            let mut view = TrustView { server, definition, items: Vec::new() };
+            for row in rows {
+                let Some(pin) = view_of(row) else { continue };
+                if pin.kind == PinKind::Server { view.definition = pin } else { view.items.push(pin) }
+            }
+            view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
+            view
+        });
+        worked.await.map_err(|error| HostError::Internal(mooring_words::Sentence::quoted(error.to_string())))
+    }
+
+    /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
+    pub(crate) async fn approve(
+        &self,
+        server: ServerId,
+        approvals: &[PinApproval],
+    ) -> Result<bool, HostError> {
+        let _turn = self.turn.lock().await;
+        self.load(server).await?;
+        let now = Pins::now_us();
+        let mut rows = Vec::with_capacity(approvals.len());
+        for approval in approvals {
+            let row = self.pins.one(server.0, approval.kind.as_str(), &approval.name).await?;
+            let row = row.filter(|row| row.hash == approval.hash);
+            let row = row.ok_or_else(|| HostError::DefinitionChanged { what: approval.name.clone() })?;
+            rows.push(PinRow {
+                known_hash: row.hash.clone(),
+                known_form: row.form.clone(),
+                approved_at_us: Some(now),
+                ..row
+            });
+        }
+        // On the disk before it counts.
+        self.pins.save(server.0, &rows).await?;
+        if let Some(saved) =
+            rows.iter().find(|row| row.kind == "server").and_then(|row| definition::saved_part(&row.form))
+        {
+            // What was saved before is no longer the person's word.
+            self.pins.set_edit(server.0, &saved).await?;
+        }
+        for row in &rows {
+            self.remember(server, row);
+        }
+        self.tell(server);
+        Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
+    }
+
+    /// Puts a row into memory.
+    fn remember(&self, server: ServerId, row: &PinRow) {
+        let Some(kind) = PinKind::from_name(&row.kind) else { return };
+        let mark = Mark {
+            hash: row.hash.clone(),
+            known: row.known_hash.clone(),
+            gone: row.gone,
+            approved: row.approved_at_us.is_some(),
+        };
+        let mut marks = self.marks();
+        marks.entry(server).or_default().entry(kind).or_default().insert(row.name.clone(), mark);
+    }
+}
+
+/// What asks for the person's attention comes first.
+fn rank(state: PinState) -> u8 {
+    match state {
+        PinState::Changed => 0,
+        PinState::New => 1,
+        PinState::Approved => 2,
+        PinState::Gone => 3,
+    }
+}
+
+fn view_of(row: PinRow) -> Option<PinView> {
+    let kind = PinKind::from_name(&row.kind)?;
+    let differs = row.hash != row.known_hash;
+    let state = match (row.gone, differs, row.approved_at_us) {
+        (true, ..) => PinState::Gone,
+        (false, true, _) => PinState::Changed,
+        (false, false, Some(_)) => PinState::Approved,
+        (false, false, None) => PinState::New,
+    };
+    Some(PinView {
+        kind,
+        name: row.name,
+        state,
+        hash: row.hash,
+        approved_ms: row.approved_at_us.map(|at| at / 1_000),
+        changes: if differs { diff::changes(&row.known_form, &row.form) } else { Vec::new() },
+        hidden: serde_json::from_str(&row.form).map(|form| hidden_in(&form)).unwrap_or_default(),
+        now: row.form,
+    })
+}

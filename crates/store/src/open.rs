@@ -7,8 +7,10 @@ use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::login::Logins;
+use crate::table::pin::Pins;
 use crate::table::registration::Registrations;
 use crate::table::root::Roots;
+use crate::table::rule::Rules;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
 use crate::table::server_login::ServerLogins;
@@ -132,6 +134,16 @@ impl Store {
     /// Who we are to authorization servers.
     pub fn registrations(&self) -> Registrations {
         Registrations(Arc::clone(&self.database))
+    }
+
+    /// The rules of consent.
+    pub fn rules(&self) -> Rules {
+        Rules(Arc::clone(&self.database))
+    }
+
+    /// What of servers was seen and approved.
+    pub fn pins(&self) -> Pins {
+        Pins(Arc::clone(&self.database))
     }
 
     /// The log, to read.

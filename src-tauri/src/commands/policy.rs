@@ -1,57 +1,52 @@
 //! Rules of consent, and what is approved of servers.
 
-use mooring_host::review_command as review;
+use mooring_host::{ServerId, review_command as review};
 
 use crate::dto::{IpcError, PinApproval, RuleInput, RuleView, Sentence, Simulation, TrustView};
 use crate::state::AppState;
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn list_rules(_state: &AppState) -> Result<Vec<RuleView>, IpcError> {
-    Err(later())
+pub(super) async fn list_rules(state: &AppState) -> Result<Vec<RuleView>, IpcError> {
+    Ok(state.host().await?.rules().into_iter().map(Into::into).collect())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn save_rule(
-    _state: &AppState,
-    _id: Option<i64>,
-    _rule: RuleInput,
+    state: &AppState,
+    id: Option<i64>,
+    rule: RuleInput,
 ) -> Result<RuleView, IpcError> {
-    Err(later())
+    Ok(state.host().await?.save_rule(id, rule.try_into()?).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn remove_rule(_state: &AppState, _id: i64) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn remove_rule(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.remove_rule(id).await?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn restore_rule(_state: &AppState, _id: i64) -> Result<RuleView, IpcError> {
-    Err(later())
+pub(super) async fn restore_rule(state: &AppState, id: i64) -> Result<RuleView, IpcError> {
+    Ok(state.host().await?.restore_rule(id).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn simulate_rule(
-    _state: &AppState,
-    _id: Option<i64>,
-    _rule: RuleInput,
+    state: &AppState,
+    id: Option<i64>,
+    rule: RuleInput,
 ) -> Result<Simulation, IpcError> {
-    Err(later())
+    Ok(state.host().await?.simulate_rule(id, rule.try_into()?).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn get_trust(_state: &AppState, _server: i64) -> Result<TrustView, IpcError> {
-    Err(later())
+pub(super) async fn get_trust(state: &AppState, server: i64) -> Result<TrustView, IpcError> {
+    Ok(state.host().await?.trust(ServerId(server)).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn approve_trust(
-    _state: &AppState,
-    _server: i64,
-    _approvals: Vec<PinApproval>,
+    state: &AppState,
+    server: i64,
+    approvals: Vec<PinApproval>,
 ) -> Result<TrustView, IpcError> {
-    Err(later())
+    let approvals: Vec<_> = approvals.into_iter().map(Into::into).collect();
+    Ok(state.host().await?.approve_trust(ServerId(server), &approvals).await?.into())
 }
 
+#[expect(clippy::unused_async, reason = "it is called as the others are")]
 pub(super) async fn review_command(
     _state: &AppState,
     command: String,
@@ -59,8 +54,4 @@ pub(super) async fn review_command(
     env: Vec<String>,
 ) -> Result<Vec<Sentence>, IpcError> {
     Ok(review(&command, &args, &env).into_iter().map(Into::into).collect())
-}
-
-fn later() -> IpcError {
-    IpcError::new("later", mooring_host::say!("later"))
 }

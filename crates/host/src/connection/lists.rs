@@ -168,6 +168,26 @@ impl Read {
     }
 }
 
+/// What a server says of itself, for what can be approved of it.
+#[derive(Debug)]
+pub(crate) enum Listed<'a> {
+    Tools(&'a ToolList),
+    Resources(&'a ResourceList),
+    Prompts(&'a PromptList),
+    Instructions(Option<&'a str>),
+}
+
+impl Read {
+    /// What was read.
+    pub(crate) fn listed(&self) -> Option<Listed<'_>> {
+        match self {
+            Self::Tools(read) => read.as_ref().ok().map(Listed::Tools),
+            Self::Resources(read) => read.as_ref().ok().map(Listed::Resources),
+            Self::Prompts(read) => read.as_ref().ok().map(Listed::Prompts),
+        }
+    }
+}
+
 /// The reading of one client's lists. Dropping it cancels what is under way.
 pub(super) struct Reading {
     client: Client,

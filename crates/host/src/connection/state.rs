@@ -22,6 +22,8 @@ pub(crate) enum State {
     Connected { attempt: u32, degraded: Option<Failure> },
     /// The server wants a login.
     SignInNeeded(Failure),
+    /// Its definition is not what the person approved: nothing is started.
+    Changed(Failure),
     /// Waits before the next attempt.
     Reconnecting { attempt: u32, failure: Failure },
     /// Given up.
@@ -100,6 +102,7 @@ impl State {
             Self::Connected { degraded: None, .. } => StateName::Ready,
             Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
             Self::SignInNeeded(_) => StateName::SignInNeeded,
+            Self::Changed(_) => StateName::Changed,
             Self::Reconnecting { .. } => StateName::Reconnecting,
             Self::Failed(_) => StateName::Failed,
         }
@@ -109,9 +112,10 @@ impl State {
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Connected { degraded, .. } => degraded.as_ref(),
-            Self::SignInNeeded(failure) | Self::Reconnecting { failure, .. } | Self::Failed(failure) => {
-                Some(failure)
-            }
+            Self::SignInNeeded(failure)
+            | Self::Changed(failure)
+            | Self::Reconnecting { failure, .. }
+            | Self::Failed(failure) => Some(failure),
             Self::Stopped | Self::Starting { .. } => None,
         }
     }
@@ -131,6 +135,7 @@ fn after_failure(attempt: u32, failure: Failure, endurance: Endurance) -> State 
     let reconnecting = attempt > 0;
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
+        FailureCode::DefinitionChanged => State::Changed(failure),
         FailureCode::Refused => try_again(attempt, failure, endurance),
         FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if reconnecting => {
             try_again(attempt, failure, endurance)
@@ -281,6 +286,7 @@ mod tests {
             check_first(code, "failed");
         }
         check_first(FailureCode::SignIn, "sign_in_needed");
+        check_first(FailureCode::DefinitionChanged, "changed");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use mooring_words::{Sentence, say};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::lists::{Kind, Reading};
+use super::lists::{Kind, Listed, Read, Reading};
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::verbs::now_ms;
@@ -28,8 +28,9 @@ use crate::failure;
 use crate::journal::Recorder;
 use crate::launch;
 use crate::secrets::Opened;
-use crate::server::{NegotiationStep, Peer};
+use crate::server::{NegotiationStep, Peer, ServerId};
 use crate::tools::CallError;
+use crate::trust::items;
 
 /// See the module.
 pub(super) struct Task {
@@ -96,7 +97,9 @@ impl Task {
                 State::Starting { .. } => self.start().await,
                 State::Connected { .. } => self.hold().await,
                 State::Reconnecting { attempt, .. } => self.wait(*attempt).await,
-                State::Stopped | State::SignInNeeded(_) | State::Failed(_) => self.rest().await,
+                State::Stopped | State::SignInNeeded(_) | State::Changed(_) | State::Failed(_) => {
+                    self.rest().await
+                }
             };
             if let Some(next) = state.next(event, self.spec.endurance) {
                 state = next;
@@ -242,6 +245,12 @@ impl Task {
                 self.link = Some(Arc::clone(&link));
                 self.connected_at = Instant::now();
                 self.unread.clear();
+                if let Some(server) = self.spec.server {
+                    let instructions = Listed::Instructions(link.peer.instructions.as_deref());
+                    let (kinds, items) = items(&instructions);
+                    let context = Arc::clone(&self.context);
+                    context.trust.record(server, &kinds, items).await;
+                }
                 let mut reading = Reading::new(link.client.fresh());
                 if self.spec.endurance == Endurance::Reconnect {
                     reading.begin_offered();
@@ -286,15 +295,18 @@ impl Task {
                     None => pending().await,
                 }
             };
-            tokio::select! {
+            let read = tokio::select! {
                 biased;
                 wish = self.wishes.next() => match wish {
                     Wish::Stop(done) => {
                         self.stopping.extend(done);
                         return Event::Stop;
                     }
-                    Wish::List(kind) => self.read(Reading::begin, kind),
-                    Wish::Start => {}
+                    Wish::List(kind) => {
+                        self.read(Reading::begin, kind);
+                        None
+                    }
+                    Wish::Start => None,
                 },
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
@@ -310,17 +322,22 @@ impl Task {
                 }
                 kind = self.shared.lists.next_change(), if self.spec.endurance == Endurance::Reconnect => {
                     self.read(Reading::begin_later, kind);
+                    None
                 }
-                () = restored => self.restoring = None,
-                read = read => {
-                    let kind = read.kind();
-                    match self.shared.keep(read) {
-                        Some(failure) => drop(self.unread.insert(kind, failure)),
-                        None => drop(self.unread.remove(&kind)),
-                    }
-                    return Event::Listed(self.unread.values().next().cloned());
+                () = restored => {
+                    self.restoring = None;
+                    None
                 }
+                read = read => Some(read),
+            };
+            let Some(read) = read else { continue };
+            let kind = read.kind();
+            let read = recorded(Arc::clone(&self.context), self.spec.server, read).await;
+            match self.shared.keep(read) {
+                Some(failure) => drop(self.unread.insert(kind, failure)),
+                None => drop(self.unread.remove(&kind)),
             }
+            return Event::Listed(self.unread.values().next().cloned());
         }
     }
 
@@ -328,6 +345,24 @@ impl Task {
         if let Some(reading) = &mut self.reading {
             begin(reading, kind);
         }
+    }
+}
+
+/// Has what was read taken in by what watches over changes, before anybody sees it.
+async fn recorded(context: Arc<Context>, server: Option<ServerId>, read: Read) -> Read {
+    let Some(server) = server else { return read };
+    let worked = tokio::task::spawn_blocking(move || {
+        let listed = read.listed().map(|listed| items(&listed));
+        (read, listed)
+    });
+    match worked.await {
+        Ok((read, Some((kinds, items)))) => {
+            context.trust.record(server, &kinds, items).await;
+            read
+        }
+        Ok((read, None)) => read,
+        // It was given up with the runtime.
+        Err(_) => pending().await,
     }
 }
 
@@ -380,6 +415,14 @@ async fn connect(
     let opened = open_values(spec, context).await.map_err(failed)?;
     recorder.hold(opened.iter().flat_map(Opened::texts));
     let launch = launch::prepare(&spec.config, &spec.place, &context.login, opened).await.map_err(failed)?;
+    if let Some(server) = spec.server {
+        let admitted = context.trust.admit(server, &spec.config, launch.program.as_deref()).await;
+        admitted.map_err(|failure| Attempt {
+            failure,
+            program: launch.program.clone(),
+            stderr: Vec::new(),
+        })?;
+    }
     let mut options = context.client.clone();
     let settings = context.settings.borrow().clone();
     options.limits.message_bytes = settings.max_message_bytes();

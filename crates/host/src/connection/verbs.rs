@@ -14,13 +14,15 @@ use super::lists::{Held, Kind};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
 use crate::call::{Running, logs_to, progress_to, start_of};
-use crate::consent::{self, Caller, Decision};
+use crate::consent::{Caller, Standing};
 use crate::error::{Failure, HostError};
+use crate::interaction::view::ToolHints;
 use crate::journal::micros;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
+use crate::trust::PinKind;
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
@@ -92,6 +94,7 @@ impl Handle {
             check_texts(arguments)?;
         }
         let link = self.admit(call.caller)?;
+        self.admit_prompt(&call.prompt).await?;
         let _listening = self.shared.listen(Arc::clone(&on_event));
         let options = self.options(call.idle, call.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
@@ -100,11 +103,34 @@ impl Handle {
     }
 
     fn admit(&self, caller: Caller) -> Result<Arc<Link>, HostError> {
-        let verdict = consent::decide(caller);
-        if verdict.decision != Decision::Allow {
-            return Err(HostError::Denied { rule: Sentence::quoted(verdict.rule) });
+        if !caller.is_gesture() {
+            return Err(HostError::Denied { rule: say!("only the person reads and fills in") });
         }
         self.link()
+    }
+
+    /// What the server says of a tool's effects, as far as its list is known.
+    pub(crate) fn tool_hints(&self, tool: &str) -> ToolHints {
+        let held = self.shared.lists.tools.borrow();
+        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        ToolHints::read(found.and_then(|tool| tool.annotations.as_deref()))
+    }
+
+    /// The server's title and description of a tool.
+    pub(crate) fn tool_words(&self, tool: &str) -> (Option<String>, Option<String>) {
+        let held = self.shared.lists.tools.borrow();
+        let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
+        found.map(|tool| (tool.title.clone(), tool.description.clone())).unwrap_or_default()
+    }
+
+    /// Refuses a prompt that is not what it was when it was seen.
+    async fn admit_prompt(&self, prompt: &str) -> Result<(), HostError> {
+        let Some(server) = self.shared.server else { return Ok(()) };
+        self.context.trust.load(server).await?;
+        match self.context.trust.standing(server, PinKind::Prompt, prompt).0 {
+            Standing::Changed => Err(HostError::DefinitionChanged { what: prompt.to_owned() }),
+            _ => Ok(()),
+        }
     }
 
     fn options(&self, idle: Option<Duration>, total: Option<Duration>, on_event: OnCallEvent) -> CallOptions {

@@ -5,6 +5,7 @@
 mod accounts;
 mod attempts;
 mod calls;
+mod consent;
 mod eras;
 mod faults;
 mod journal;
@@ -17,4 +18,5 @@ mod secrets;
 mod servers;
 mod sign_in;
 mod support;
+mod trust;
 mod vault;

@@ -1,0 +1,200 @@
+//! Rules: what a person writes, and how one matches.
+
+use std::sync::Arc;
+
+use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Caller, Decision, Request, pattern};
+use crate::error::HostError;
+use crate::server::ServerId;
+
+/// How many conditions a rule may have, and how long its texts may be, in bytes.
+const CONDITIONS: usize = 16;
+const TEXT: usize = 4 << 10;
+/// How many rules there may be.
+pub(super) const RULES: usize = 1_000;
+
+/// A rule as it is entered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRule {
+    /// What it says.
+    pub effect: Decision,
+    /// For which saved server; none: for all.
+    pub server: Option<ServerId>,
+    /// For which tools: a name, or one with `*` for any characters; none: for all.
+    pub tool: Option<String>,
+    /// For which caller; none: for all.
+    pub caller: Option<Caller>,
+    /// Only for tools that may destroy something.
+    pub destructive_only: bool,
+    /// What has to hold for the arguments, all of it.
+    pub arguments: Vec<ArgumentCondition>,
+    /// Until when it counts, in milliseconds since the Unix epoch.
+    pub expires_ms: Option<i64>,
+}
+
+/// What has to hold for an argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArgumentCondition {
+    /// Which value, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// What has to hold.
+    pub test: ArgumentTest,
+    /// What it is compared with: JSON text for `equals`, a text otherwise.
+    pub value: String,
+}
+
+/// How an argument is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentTest {
+    /// It is this value.
+    Equals,
+    /// It is a text that begins so.
+    StartsWith,
+    /// It is a text with this in it.
+    Contains,
+    /// It is there at all.
+    Present,
+}
+
+impl ArgumentCondition {
+    fn holds(&self, arguments: &Value) -> bool {
+        let Some(value) = arguments.pointer(&self.pointer) else { return false };
+        match self.test {
+            ArgumentTest::Present => true,
+            ArgumentTest::Equals => {
+                serde_json::from_str(&self.value).is_ok_and(|expected| is_same(value, &expected))
+            }
+            ArgumentTest::StartsWith => value.as_str().is_some_and(|text| text.starts_with(&self.value)),
+            ArgumentTest::Contains => value.as_str().is_some_and(|text| text.contains(&self.value)),
+        }
+    }
+}
+
+/// Whether two values are one, whichever way numbers are written.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || (one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64()
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
+    }
+}
+
+impl NewRule {
+    /// The rule as it is saved. Refuses what can never match, naming the field.
+    pub(crate) fn checked(mut self) -> Result<Self, HostError> {
+        let invalid = |field, message: Sentence| Err(HostError::InvalidRule { field, message });
+        self.tool =
+            self.tool.map(|tool| tool.trim().to_owned()).filter(|tool| !tool.is_empty() && tool != "*");
+        if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
+            return invalid("tool", say!("the name is longer than {limit} characters", limit = TEXT));
+        }
+        if self.arguments.len() > CONDITIONS {
+            return invalid("arguments", say!("a rule has at most {limit} conditions", limit = CONDITIONS));
+        }
+        for condition in &self.arguments {
+            let pointer = &condition.pointer;
+            if !(pointer.is_empty() || pointer.starts_with('/')) || pointer.len() > TEXT {
+                return invalid("arguments", say!("not a JSON pointer: {pointer}", pointer));
+            }
+            if condition.value.len() > TEXT {
+                return invalid("arguments", say!("the value is longer than {limit} bytes", limit = TEXT));
+            }
+            let is_json = || serde_json::from_str::<Value>(&condition.value).is_ok();
+            if condition.test == ArgumentTest::Equals && !is_json() {
+                return invalid("arguments", say!("not JSON: {text}", text = &condition.value));
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// A rule in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// Its number; below zero: it counts until the application ends.
+    pub id: i64,
+    /// What it says.
+    pub rule: NewRule,
+    /// The hash of the one definition that it is for.
+    pub pin: Option<String>,
+    /// It came of an answer.
+    pub from_answer: bool,
+    /// When it was made, in milliseconds since the Unix epoch.
+    pub created_ms: i64,
+}
+
+/// How specific a rule is; see the module above.
+pub(super) type Specificity = (bool, u8, usize, bool, usize, bool);
+
+impl Rule {
+    /// Its name in the log.
+    pub fn name(&self) -> String {
+        if self.id < 0 { format!("session rule {}", -self.id) } else { format!("rule {}", self.id) }
+    }
+
+    /// How specific it is.
+    pub(super) fn specificity(&self) -> Specificity {
+        let rule = &self.rule;
+        let (class, letters) = match &rule.tool {
+            _ if self.pin.is_some() => (3, 0),
+            None => (0, 0),
+            Some(tool) if !tool.contains('*') => (2, 0),
+            Some(tool) => (1, tool.bytes().filter(|byte| *byte != b'*').count()),
+        };
+        let arguments = rule.arguments.len();
+        (rule.server.is_some(), class, letters, rule.caller.is_some(), arguments, rule.destructive_only)
+    }
+
+    /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.
+    pub(super) fn matches(&self, request: &Request<'_>) -> bool {
+        let rule = &self.rule;
+        self.is_about(request.server, request.tool, request.caller)
+            && rule.expires_ms.is_none_or(|expires| request.now_ms < expires)
+            && self.pin.as_ref().is_none_or(|pin| request.definition == Some(pin))
+            && (!rule.destructive_only || request.hints.may_destroy())
+            && match request.arguments {
+                Some(arguments) => rule.arguments.iter().all(|condition| condition.holds(arguments)),
+                None => rule.arguments.is_empty() || rule.effect != Decision::Allow,
+            }
+    }
+
+    /// Whether it is about this tool and caller at all.
+    pub(super) fn is_about(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+        let rule = &self.rule;
+        rule.server.is_none_or(|wanted| server == Some(wanted))
+            && rule.caller.is_none_or(|wanted| wanted == caller)
+            && rule.tool.as_ref().is_none_or(|wanted| pattern::matches(wanted, tool))
+    }
+}
+
+/// Every rule in force, the most specific first. Cloning it copies nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RuleBook(Arc<[Rule]>);
+
+impl RuleBook {
+    pub(super) fn new(mut rules: Vec<Rule>) -> Self {
+        rules.sort_by_cached_key(|rule| std::cmp::Reverse((rule.specificity(), rule.created_ms, rule.id)));
+        Self(rules.into())
+    }
+
+    pub(crate) fn rules(&self) -> &[Rule] {
+        &self.0
+    }
+
+    /// Whether some rule about this call looks at its arguments.
+    pub(crate) fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+        self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.is_about(server, tool, caller))
+    }
+}

@@ -1,0 +1,368 @@
+//! The rules in force: those of the database, and those that count until the application ends.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
+use mooring_words::{Sentence, say};
+use tokio::sync::broadcast;
+
+use super::book::RULES;
+use super::{Caller, Decision, NewRule, Rule, RuleBook};
+use crate::connection::now_ms;
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::server::ServerId;
+
+/// How many session rules that were taken back can be restored.
+const UNDO: usize = 100;
+
+/// A rule with what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleView {
+    /// The rule.
+    pub rule: Rule,
+    /// The server's name.
+    pub server_name: Option<String>,
+    /// How often it has decided.
+    pub uses: u32,
+    /// When it last decided, in milliseconds since the Unix epoch.
+    pub used_ms: Option<i64>,
+}
+
+/// For how long an answer counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Until the application ends.
+    Session,
+    /// For an hour.
+    Hour,
+    /// Always.
+    Always,
+}
+
+/// What an answer was about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) server: ServerId,
+    pub(crate) tool: &'a str,
+    /// The definition that the person saw.
+    pub(crate) definition: &'a str,
+    pub(crate) caller: Caller,
+}
+
+/// How often a rule has decided.
+#[derive(Debug, Clone, Copy, Default)]
+struct Uses {
+    times: u32,
+    last_ms: i64,
+    /// Of them, those that are not in the database yet.
+    unsaved: u32,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    rules: BTreeMap<i64, Rule>,
+    /// Session rules that were taken back.
+    taken_back: VecDeque<Rule>,
+    uses: BTreeMap<i64, Uses>,
+    last_session: i64,
+}
+
+/// See the module.
+pub(crate) struct RuleMemory {
+    table: Rules,
+    /// Changes are made one at a time.
+    turn: tokio::sync::Mutex<()>,
+    held: Mutex<Held>,
+    /// What decides. Read for every call, and never while the disk is waited for.
+    book: RwLock<RuleBook>,
+    events: broadcast::Sender<HostEvent>,
+}
+
+impl fmt::Debug for RuleMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuleMemory").finish_non_exhaustive()
+    }
+}
+
+impl RuleMemory {
+    /// The rules as they are saved. What was taken back in an earlier run of the window is forgotten.
+    pub(crate) async fn open(
+        table: Rules,
+        events: broadcast::Sender<HostEvent>,
+        purge: bool,
+    ) -> Result<Self, StoreError> {
+        if purge {
+            table.purge().await?;
+        }
+        let mut held = Held::default();
+        for row in table.list().await? {
+            held.keep(row);
+        }
+        let book = RwLock::new(held.book());
+        Ok(Self { table, turn: tokio::sync::Mutex::default(), held: Mutex::new(held), book, events })
+    }
+
+    /// The rules in force.
+    pub(crate) fn book(&self) -> RuleBook {
+        self.book.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        let book = self.held().book();
+        *self.book.write().unwrap_or_else(PoisonError::into_inner) = book;
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.events.send(HostEvent::RulesChanged);
+    }
+
+    /// Every rule whose time is not over, the most specific first.
+    pub(crate) fn views(&self) -> Vec<RuleView> {
+        let (book, now) = (self.book(), now_ms());
+        let held = self.held();
+        let in_force = book.rules().iter().filter(|rule| rule.rule.expires_ms.is_none_or(|at| now < at));
+        in_force.map(|rule| held.view(rule)).collect()
+    }
+
+    /// Makes a rule, or changes one. One that counts until the application ends stays so.
+    pub(crate) async fn save(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, HostError> {
+        let rule = rule.checked()?;
+        let _turn = self.turn.lock().await;
+        let before = id.map(|id| self.find(id)).transpose()?;
+        if before.is_none() && self.held().rules.len() >= RULES {
+            return Err(HostError::InvalidRule {
+                field: "rules",
+                message: say!("there are {limit} rules already", limit = RULES),
+            });
+        }
+        // What a person has written over is no longer bound to what an answer was about, unless it is the same tool.
+        let bound = before.as_ref().filter(|before| {
+            before.rule.tool == rule.tool
+                && before.rule.server == rule.server
+                && rule.effect == Decision::Allow
+        });
+        let new = Rule {
+            id: 0,
+            pin: bound.and_then(|before| before.pin.clone()),
+            from_answer: before.as_ref().is_some_and(|before| before.from_answer),
+            created_ms: before.as_ref().map_or_else(now_ms, |before| before.created_ms),
+            rule,
+        };
+        match id {
+            Some(id) if id < 0 => Ok(self.keep_session(Rule { id, ..new })),
+            id => self.write(id, new).await,
+        }
+    }
+
+    /// Makes the rule of an answer. The answer itself is on the disk already.
+    pub(crate) async fn remember(
+        &self,
+        subject: Subject<'_>,
+        effect: Decision,
+        scope: Scope,
+    ) -> Result<i64, HostError> {
+        const HOUR: i64 = 60 * 60 * 1_000;
+        let now = now_ms();
+        let rule = Rule {
+            id: 0,
+            rule: NewRule {
+                effect,
+                server: Some(subject.server),
+                tool: Some(subject.tool.to_owned()),
+                caller: Some(subject.caller),
+                destructive_only: false,
+                arguments: Vec::new(),
+                expires_ms: (scope == Scope::Hour).then_some(now + HOUR),
+            },
+            // A no stays a no, whatever the tool becomes.
+            pin: (effect == Decision::Allow).then(|| subject.definition.to_owned()),
+            from_answer: true,
+            created_ms: now,
+        };
+        let _turn = self.turn.lock().await;
+        if scope == Scope::Session {
+            let id = {
+                let mut held = self.held();
+                held.last_session -= 1;
+                held.last_session
+            };
+            return Ok(self.keep_session(Rule { id, ..rule }).rule.id);
+        }
+        Ok(self.write(None, rule).await?.rule.id)
+    }
+
+    fn find(&self, id: i64) -> Result<Rule, HostError> {
+        self.held().rules.get(&id).cloned().ok_or(HostError::NoSuchRule(id))
+    }
+
+    fn keep_session(&self, rule: Rule) -> RuleView {
+        let view = {
+            let mut held = self.held();
+            held.rules.insert(rule.id, rule.clone());
+            held.view(&rule)
+        };
+        self.changed();
+        view
+    }
+
+    async fn write(&self, id: Option<i64>, rule: Rule) -> Result<RuleView, HostError> {
+        let row = self.table.save(id, &stored(&rule)).await?;
+        self.take(row.ok_or_else(|| HostError::NoSuchRule(id.unwrap_or_default()))?)
+    }
+
+    /// Takes in a row that was written.
+    fn take(&self, row: RuleRow) -> Result<RuleView, HostError> {
+        let id = row.id;
+        self.held().keep(row);
+        self.changed();
+        let rule = self.find(id)?;
+        Ok(self.held().view(&rule))
+    }
+
+    /// Takes a rule back.
+    pub(crate) async fn remove(&self, id: i64) -> Result<(), HostError> {
+        let _turn = self.turn.lock().await;
+        let rule = self.find(id)?;
+        if id >= 0 && !self.table.remove(id).await? {
+            return Err(HostError::NoSuchRule(id));
+        }
+        {
+            let mut held = self.held();
+            held.rules.remove(&id);
+            if id < 0 {
+                held.taken_back.push_back(rule);
+                if held.taken_back.len() > UNDO {
+                    held.taken_back.pop_front();
+                }
+            }
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Brings a rule back.
+    pub(crate) async fn restore(&self, id: i64) -> Result<RuleView, HostError> {
+        let _turn = self.turn.lock().await;
+        if let Ok(rule) = self.find(id) {
+            return Ok(self.held().view(&rule));
+        }
+        if id >= 0 {
+            let row = self.table.restore(id).await?;
+            return self.take(row.ok_or(HostError::NoSuchRule(id))?);
+        }
+        let found = {
+            let mut held = self.held();
+            let at = held.taken_back.iter().position(|rule| rule.id == id);
+            at.and_then(|at| held.taken_back.remove(at))
+        };
+        Ok(self.keep_session(found.ok_or(HostError::NoSuchRule(id))?))
+    }
+
+    /// A rule has decided. It is counted on the disk later.
+    pub(crate) fn used(&self, id: i64) {
+        let mut held = self.held();
+        if held.rules.contains_key(&id) {
+            let uses = held.uses.entry(id).or_default();
+            uses.times = uses.times.saturating_add(1);
+            uses.unsaved = uses.unsaved.saturating_add(1);
+            uses.last_ms = now_ms();
+        }
+    }
+
+    /// Writes down how often rules have decided.
+    pub(crate) async fn flush(&self) {
+        let counts: Vec<(i64, u32, i64)> = {
+            let mut held = self.held();
+            let unsaved = held.uses.iter_mut().filter(|(id, uses)| **id >= 0 && uses.unsaved > 0);
+            unsaved.map(|(id, uses)| (*id, std::mem::take(&mut uses.unsaved), uses.last_ms * 1_000)).collect()
+        };
+        if !counts.is_empty()
+            && let Err(error) = self.table.count(&counts).await
+        {
+            tracing::warn!(%error, "how often rules have decided could not be written down");
+        }
+    }
+}
+
+impl Held {
+    fn keep(&mut self, row: RuleRow) {
+        let uses = self.uses.entry(row.id).or_default();
+        if uses.times == 0 {
+            uses.times = u32::try_from(row.uses).unwrap_or(u32::MAX);
+            uses.last_ms = row.used_at_us.unwrap_or_default() / 1_000;
+        }
+        let id = row.id;
+        match from_row(row) {
+            Some(rule) => drop(self.rules.insert(id, rule)),
+            None => tracing::warn!(id, "a rule cannot be read: it does not count"),
+        }
+    }
+
+    fn book(&self) -> RuleBook {
+        RuleBook::new(self.rules.values().cloned().collect())
+    }
+
+    fn view(&self, rule: &Rule) -> RuleView {
+        let uses = self.uses.get(&rule.id).copied().unwrap_or_default();
+        let used_ms = (uses.times > 0).then_some(uses.last_ms);
+        RuleView { rule: rule.clone(), server_name: None, uses: uses.times, used_ms }
+    }
+}
+
+fn stored(rule: &Rule) -> StoredRule {
+    let NewRule { effect, server, tool, caller, destructive_only, arguments, expires_ms } = &rule.rule;
+    StoredRule {
+        effect: effect.as_str().to_owned(),
+        server_id: server.map(|server| server.0),
+        tool: tool.clone(),
+        caller: caller.map(|caller| caller.as_str().to_owned()),
+        destructive_only: *destructive_only,
+        arguments: serde_json::to_string(arguments).unwrap_or_else(|_| "[]".to_owned()),
+        pin: rule.pin.clone(),
+        from_answer: rule.from_answer,
+        expires_at_us: expires_ms.map(|at| at.saturating_mul(1_000)),
+    }
+}
+
+/// The rule of a row. One with conditions that cannot be read is left out if it allows, and counts without them
+/// otherwise: what cannot be understood refuses nothing less.
+fn from_row(row: RuleRow) -> Option<Rule> {
+    let RuleRow { id, rule, created_at_us, .. } = row;
+    let effect = Decision::from_name(&rule.effect)?;
+    let arguments = match serde_json::from_str(&rule.arguments) {
+        Ok(arguments) => arguments,
+        Err(_) if effect == Decision::Allow => return None,
+        Err(_) => Vec::new(),
+    };
+    let caller = match rule.caller {
+        None => None,
+        Some(caller) => Some(Caller::from_name(&caller)?),
+    };
+    Some(Rule {
+        id,
+        rule: NewRule {
+            effect,
+            server: rule.server_id.map(ServerId),
+            tool: rule.tool,
+            caller,
+            destructive_only: rule.destructive_only,
+            arguments,
+            expires_ms: rule.expires_at_us.map(|at| at / 1_000),
+        },
+        pin: rule.pin,
+        from_answer: rule.from_answer,
+        created_ms: created_at_us / 1_000,
+    })
+}
+
+impl RuleView {
+    /// What an error names it by.
+    pub fn said(&self) -> Sentence {
+        Sentence::quoted(self.rule.name())
+    }
+}

@@ -1,0 +1,210 @@
+//! What a rule would have changed: the calls of the log, decided once without and once with it.
+
+use std::collections::HashMap;
+
+use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::{Caller, Decision, Request, Rule, RuleBook, Standing, decide};
+use crate::call::sha256;
+use crate::connection::now_ms;
+use crate::interaction::view::ToolHints;
+use crate::server::ServerId;
+
+/// How many calls are looked at, and how many of those that change are told.
+const CALLS: usize = 10_000;
+const TOLD: usize = 200;
+/// How many rows are read at once, and how many at most.
+const PAGE: u32 = 1_000;
+const PAGES: usize = 100;
+
+/// What a rule would have changed for calls that were made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Simulation {
+    /// How many calls of the log were looked at.
+    pub calls: u32,
+    /// Of those, the ones that the rule is about.
+    pub matched: u32,
+    /// Those that would have been decided otherwise, newest first.
+    pub changed: Vec<SimulatedCall>,
+    /// Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
+    pub unknown: u32,
+}
+
+/// A call that would have been decided otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimulatedCall {
+    /// The log's row of its verdict.
+    pub row: i64,
+    /// When, in milliseconds since the Unix epoch.
+    pub at_ms: i64,
+    /// The server's name.
+    pub server_name: String,
+    /// The tool.
+    pub tool: String,
+    /// Who called.
+    pub caller: Caller,
+    /// What would be decided without the rule.
+    pub before: Decision,
+    /// What would be decided with it.
+    pub after: Decision,
+}
+
+/// What a verdict in the log says.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Logged {
+    caller: String,
+    #[serde(default)]
+    arguments_sha256: String,
+    #[serde(default)]
+    definition: Option<String>,
+}
+
+/// A `tools/call` in the log.
+#[derive(Deserialize)]
+struct Frame<'a> {
+    #[serde(borrow)]
+    params: Params<'a>,
+}
+
+#[derive(Deserialize)]
+struct Params<'a> {
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// Tries `with` beside `book`, or in place of its own rule of the same number.
+pub(crate) async fn simulate(
+    log: &LogReader,
+    book: &RuleBook,
+    with: &Rule,
+    hints: impl Fn(ServerId, &str) -> ToolHints,
+) -> Result<Simulation, StoreError> {
+    // With its own number a changed rule takes the place of what it was.
+    let before = book.rules().to_vec();
+    let mut after: Vec<Rule> = before.iter().filter(|rule| rule.id != with.id).cloned().collect();
+    after.push(with.clone());
+    let mut calls = Replay { log, frames: HashMap::new() };
+    let mut found = Simulation::default();
+    let query = LogQuery { method: Some("tools/call".to_owned()), limit: PAGE, ..LogQuery::default() };
+    let mut oldest = None;
+    for _ in 0..PAGES {
+        let rows = log.page(&LogQuery { before: oldest, ..query.clone() }).await?;
+        let Some(last) = rows.last() else { break };
+        oldest = Some(last.id);
+        for row in &rows {
+            if row.kind == LogKind::Frame && row.direction == Direction::Out {
+                calls.keep(row);
+            }
+            if row.kind != LogKind::Verdict {
+                continue;
+            }
+            if found.calls as usize == CALLS {
+                return Ok(found);
+            }
+            found.calls += 1;
+            calls.replay(row, &before, &after, with, &hints, &mut found).await?;
+        }
+    }
+    Ok(found)
+}
+
+/// The frames that were passed on the way into the past, newest first.
+struct Replay<'a> {
+    log: &'a LogReader,
+    frames: HashMap<(i64, String), Vec<i64>>,
+}
+
+impl Replay<'_> {
+    fn keep(&mut self, row: &LogRow) {
+        /// Calls of one tool on one connection that may be under way at once.
+        const NEAR: usize = 64;
+        let Some(tool) = &row.subject else { return };
+        let frames = self.frames.entry((row.connection, tool.clone())).or_default();
+        if frames.len() == NEAR {
+            frames.remove(0);
+        }
+        frames.push(row.id);
+    }
+
+    async fn replay(
+        &self,
+        row: &LogRow,
+        before: &[Rule],
+        after: &[Rule],
+        with: &Rule,
+        hints: &impl Fn(ServerId, &str) -> ToolHints,
+        found: &mut Simulation,
+    ) -> Result<(), StoreError> {
+        let Some(tool) = row.subject.clone() else { return Ok(()) };
+        let server = row.server_id.map(ServerId);
+        let about = |rule: &&Rule| Caller::ALL.iter().any(|caller| rule.is_about(server, &tool, *caller));
+        if !about(&with) && !before.iter().any(|rule| rule.id == with.id && about(&rule)) {
+            return Ok(());
+        }
+        let Some(entry) = self.log.entry(row.id).await? else { return Ok(()) };
+        let Ok(logged) = serde_json::from_slice::<Logged>(&entry.body) else { return Ok(()) };
+        let Some(caller) = Caller::from_name(&logged.caller) else { return Ok(()) };
+        let conditions = |rules: &[Rule]| {
+            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.is_about(server, &tool, caller))
+        };
+        let arguments = if conditions(before) || conditions(after) {
+            let arguments = self.arguments(row, &tool, &logged.arguments_sha256).await?;
+            if arguments.is_none() {
+                found.unknown += 1;
+                return Ok(());
+            }
+            arguments
+        } else {
+            None
+        };
+        let request = Request {
+            server,
+            tool: &tool,
+            definition: logged.definition.as_deref(),
+            // What was called then may have been approved; the rule is what is tried.
+            standing: Standing::Approved,
+            hints: server.map(|server| hints(server, &tool)).unwrap_or_default(),
+            arguments: arguments.as_ref(),
+            caller,
+            now_ms: now_ms(),
+        };
+        found.matched += u32::from(with.matches(&request));
+        let (before, after) = (decide(&request, before).decision, decide(&request, after).decision);
+        if before != after && found.changed.len() < TOLD {
+            found.changed.push(SimulatedCall {
+                row: row.id,
+                at_ms: row.at_us / 1_000,
+                server_name: row.source.to_string(),
+                tool,
+                caller,
+                before,
+                after,
+            });
+        }
+        Ok(())
+    }
+
+    /// The arguments of a call, if they are still in the log as they were.
+    async fn arguments(
+        &self,
+        row: &LogRow,
+        tool: &str,
+        sha256_of: &str,
+    ) -> Result<Option<Value>, StoreError> {
+        let frames = self.frames.get(&(row.connection, tool.to_owned()));
+        // The last that was passed is the first after the verdict.
+        for id in frames.into_iter().flatten().rev() {
+            let Some(entry) = self.log.entry(*id).await? else { continue };
+            let Ok(frame) = serde_json::from_slice::<Frame<'_>>(&entry.body) else { continue };
+            let text = frame.params.arguments.map_or("{}", RawValue::get);
+            if sha256(text) == sha256_of {
+                return Ok(serde_json::from_str(text).ok());
+            }
+        }
+        Ok(None)
+    }
+}

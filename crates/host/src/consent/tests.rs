@@ -1,0 +1,286 @@
+//! Deciding, as tables and as laws that hold for whatever is thrown at it.
+
+use serde_json::json;
+
+use super::book::{ArgumentCondition, ArgumentTest, NewRule};
+use super::*;
+
+fn rule(id: i64, effect: Decision) -> Rule {
+    Rule {
+        id,
+        rule: NewRule {
+            effect,
+            server: None,
+            tool: None,
+            caller: None,
+            destructive_only: false,
+            arguments: Vec::new(),
+            expires_ms: None,
+        },
+        pin: None,
+        from_answer: false,
+        created_ms: 0,
+    }
+}
+
+impl Rule {
+    fn with(mut self, change: impl FnOnce(&mut NewRule)) -> Self {
+        change(&mut self.rule);
+        self
+    }
+}
+
+fn request() -> Request<'static> {
+    Request {
+        server: Some(ServerId(1)),
+        tool: "delete_file",
+        definition: Some("h1"),
+        standing: Standing::Approved,
+        hints: ToolHints::default(),
+        arguments: None,
+        caller: Caller::Workbench,
+        now_ms: 1_000,
+    }
+}
+
+fn decided(request: &Request<'_>, rules: &[Rule]) -> (Decision, String) {
+    let verdict = decide(request, rules);
+    assert_eq!(verdict.caller, request.caller);
+    (verdict.decision, verdict.rule.into_owned())
+}
+
+// Requirements: SEC-26, TOOL-02, TOOL-05.
+#[test]
+fn a_gesture_of_the_person_is_consent_for_that_call() {
+    for caller in [Caller::Workbench, Caller::CommandLine] {
+        for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
+            let request = Request { caller, standing, ..request() };
+            assert_eq!(decided(&request, &[]), (Decision::Allow, "gesture".to_owned()));
+            assert_eq!(decided(&request, &[rule(7, Decision::Ask)]), (Decision::Ask, "rule 7".to_owned()));
+            assert_eq!(decided(&request, &[rule(-7, Decision::Deny)]).1, "session rule 7");
+        }
+        let changed = Request { caller, standing: Standing::Changed, ..request() };
+        let expected = (Decision::Deny, "definition_changed".to_owned());
+        assert_eq!(decided(&changed, &[rule(1, Decision::Allow)]), expected);
+        assert_eq!(decided(&changed, &[]), expected);
+    }
+}
+
+#[test]
+fn anybody_else_is_asked_about_unless_a_rule_allows_and_only_what_was_approved() {
+    let sampling = Request { caller: Caller::Sampling, ..request() };
+    assert_eq!(decided(&sampling, &[]), (Decision::Ask, "no_rule".to_owned()));
+    assert_eq!(decided(&sampling, &[rule(1, Decision::Allow)]), (Decision::Allow, "rule 1".to_owned()));
+    for standing in [Standing::Unknown, Standing::New] {
+        let request = Request { standing, ..sampling };
+        for rules in [vec![], vec![rule(1, Decision::Allow)], vec![rule(1, Decision::Ask)]] {
+            assert_eq!(decided(&request, &rules), (Decision::Deny, "not_approved".to_owned()));
+        }
+        assert_eq!(decided(&request, &[rule(1, Decision::Deny)]).1, "rule 1");
+    }
+}
+
+#[test]
+fn the_most_specific_rule_decides_and_one_that_denies_wins() {
+    use Decision::{Allow, Ask, Deny};
+    let server = |rule: &mut NewRule| rule.server = Some(ServerId(1));
+    let tool = |name: &'static str| move |rule: &mut NewRule| rule.tool = Some(name.to_owned());
+    let caller = |rule: &mut NewRule| rule.caller = Some(Caller::Workbench);
+    let present =
+        ArgumentCondition { pointer: String::new(), test: ArgumentTest::Present, value: String::new() };
+    // Each is more specific than all before it.
+    let ladder: Vec<Box<dyn Fn(Decision) -> Rule>> = vec![
+        Box::new(|effect| rule(1, effect)),
+        Box::new(|effect| rule(2, effect).with(|rule| rule.destructive_only = true)),
+        Box::new(move |effect| rule(3, effect).with(|rule| rule.arguments.push(present.clone()))),
+        Box::new(move |effect| rule(4, effect).with(caller)),
+        Box::new(move |effect| rule(5, effect).with(tool("d*"))),
+        Box::new(move |effect| rule(6, effect).with(tool("delete*"))),
+        Box::new(move |effect| rule(7, effect).with(tool("delete_file"))),
+        Box::new(|effect| Rule { pin: Some("h1".to_owned()), ..rule(8, effect) }),
+        Box::new(move |effect| rule(9, effect).with(server)),
+        Box::new(move |effect| rule(10, effect).with(server).with(tool("*file"))),
+        Box::new(move |effect| rule(11, effect).with(server).with(tool("delete_file")).with(caller)),
+    ];
+    let arguments = json!({"path": "/x"});
+    let request = Request { arguments: Some(&arguments), ..request() };
+    for (at, less) in ladder.iter().enumerate() {
+        for more in &ladder[at + 1..] {
+            for (effect, other) in [(Allow, Ask), (Ask, Allow)] {
+                let expected = (effect, more(effect).name());
+                assert_eq!(decided(&request, &[less(other), more(effect)]), expected);
+                assert_eq!(decided(&request, &[more(effect), less(other)]), expected);
+            }
+            assert_eq!(decided(&request, &[more(Allow), less(Deny)]), (Deny, less(Deny).name()));
+            assert_eq!(decided(&request, &[more(Deny), less(Deny)]), (Deny, more(Deny).name()));
+        }
+        assert_eq!(
+            decided(&request, &[less(Allow), Rule { id: 99, ..less(Ask) }]),
+            (Ask, "rule 99".to_owned())
+        );
+    }
+}
+
+#[test]
+fn a_rule_is_only_about_what_it_names() {
+    let arguments = json!({"path": "/etc/passwd", "n": 3, "list": [{"a": 1.0}], "a/b": null});
+    let request = Request { arguments: Some(&arguments), ..request() };
+    let holds = |change: &dyn Fn(&mut NewRule)| {
+        let mut denied = rule(1, Decision::Deny);
+        change(&mut denied.rule);
+        decide(&request, &[denied]).decision == Decision::Deny
+    };
+    let condition = |pointer: &str, test, value: &str| {
+        let condition = ArgumentCondition { pointer: pointer.to_owned(), test, value: value.to_owned() };
+        holds(&move |rule| rule.arguments = vec![condition.clone()])
+    };
+    use ArgumentTest::{Contains, Equals, Present, StartsWith};
+    assert!(holds(&|rule| rule.server = Some(ServerId(1))));
+    assert!(!holds(&|rule| rule.server = Some(ServerId(2))));
+    assert!(!holds(&|rule| rule.tool = Some("delete".to_owned())));
+    assert!(!holds(&|rule| rule.caller = Some(Caller::Sampling)));
+    assert!(holds(&|rule| rule.expires_ms = Some(1_001)));
+    assert!(!holds(&|rule| rule.expires_ms = Some(1_000)));
+    assert!(condition("/path", StartsWith, "/etc/") && !condition("/path", StartsWith, "etc"));
+    assert!(condition("/path", Contains, "pass") && !condition("/n", Contains, "3"));
+    assert!(
+        condition("/n", Equals, "3") && condition("/n", Equals, "3.0") && !condition("/n", Equals, "\"3\"")
+    );
+    assert!(condition("/list", Equals, "[{\"a\":1}]") && condition("/list/0/a", Present, ""));
+    assert!(condition("/a~1b", Equals, "null") && !condition("/missing", Present, ""));
+    assert!(condition("", Present, "") && !condition("/list/1", Present, ""));
+    let both = [("/path", true), ("/missing", false)].map(|(pointer, _)| ArgumentCondition {
+        pointer: pointer.to_owned(),
+        test: Present,
+        value: String::new(),
+    });
+    assert!(!holds(&|rule| rule.arguments = both.to_vec()));
+    // Of arguments that are not known a rule that allows cannot speak; one that refuses does.
+    let unknown = Request { arguments: None, ..request };
+    let about = |effect| rule(1, effect).with(|rule| rule.arguments = both.to_vec());
+    assert_eq!(decided(&unknown, &[about(Decision::Allow)]).1, "gesture");
+    assert_eq!(decided(&unknown, &[about(Decision::Deny)]).0, Decision::Deny);
+    // Bound to a definition, it is about that one.
+    let pinned = |pin: &str| Rule { pin: Some(pin.to_owned()), ..rule(1, Decision::Ask) };
+    assert_eq!(decided(&request, &[pinned("h1")]).0, Decision::Ask);
+    assert_eq!(decided(&request, &[pinned("h2")]).1, "gesture");
+    assert_eq!(decided(&Request { definition: None, ..request }, &[pinned("h1")]).1, "gesture");
+}
+
+// Requirements: TOOL-06, TOOL-07.
+#[test]
+fn what_a_server_says_of_a_tool_is_read_with_the_defaults_of_the_protocol() {
+    let read = |text: &str| {
+        let raw = RawValue::from_string(text.to_owned()).unwrap();
+        let hints = ToolHints::read(Some(&raw));
+        (hints.read_only, hints.destructive, hints.idempotent, hints.open_world)
+    };
+    let defaults = (false, true, false, true);
+    let none = ToolHints::read(None);
+    assert_eq!((none.read_only, none.destructive, none.idempotent, none.open_world), defaults);
+    for odd in ["{}", "null", "[]", r#"{"readOnlyHint":"true","destructiveHint":0,"openWorldHint":null}"#] {
+        assert_eq!(read(odd), defaults, "{odd}");
+    }
+    let all = r#"{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}"#;
+    assert_eq!(read(all), (true, false, true, false));
+    let rules = [rule(1, Decision::Ask).with(|rule| rule.destructive_only = true)];
+    for (text, expected) in [
+        ("{}", Decision::Ask),
+        (r#"{"destructiveHint":true}"#, Decision::Ask),
+        (r#"{"destructiveHint":false}"#, Decision::Allow),
+        (r#"{"readOnlyHint":true}"#, Decision::Allow),
+    ] {
+        let raw = RawValue::from_string(text.to_owned()).unwrap();
+        let hints = ToolHints::read(Some(&raw));
+        assert_eq!(decide(&Request { hints, ..request() }, &rules).decision, expected, "{text}");
+    }
+}
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+
+    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[usize::try_from(self.roll(from.len() as u64)).unwrap()].clone()
+    }
+
+    fn rule(&mut self, id: i64) -> Rule {
+        let rule = rule(id, self.pick(&Decision::ALL)).with(|rule| {
+            rule.server = self.pick(&[None, Some(ServerId(1)), Some(ServerId(2))]);
+            rule.tool = self.pick(&[None, Some("a"), Some("a*"), Some("*b"), Some("ab")]).map(str::to_owned);
+            rule.caller = self.pick(&[None, Some(Caller::Workbench), Some(Caller::Sampling)]);
+            rule.destructive_only = self.roll(3) == 0;
+            rule.expires_ms = self.pick(&[None, None, Some(500), Some(5_000)]);
+            if self.roll(3) == 0 {
+                rule.arguments.push(ArgumentCondition {
+                    pointer: "/x".to_owned(),
+                    test: ArgumentTest::Equals,
+                    value: self.roll(2).to_string(),
+                });
+            }
+        });
+        Rule { pin: self.pick(&[None, None, Some("h1".to_owned())]), ..rule }
+    }
+}
+
+// Requirements: SEC-03, TOOL-06.
+#[test]
+fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
+    let mut dice = Dice(11);
+    let arguments = [json!({"x": 0}), json!({"x": 1}), json!({})];
+    let (mut denied, mut safer) = (0, 0);
+    for _ in 0..20_000 {
+        let rules: Vec<Rule> = (1..=dice.roll(6).cast_signed()).map(|id| dice.rule(id)).collect();
+        let flag = |dice: &mut Dice| dice.roll(2) == 0;
+        let hints = ToolHints {
+            read_only: flag(&mut dice),
+            destructive: flag(&mut dice),
+            idempotent: flag(&mut dice),
+            open_world: flag(&mut dice),
+        };
+        let request = Request {
+            server: dice.pick(&[None, Some(ServerId(1)), Some(ServerId(2))]),
+            tool: dice.pick(&["a", "ab", "c"]),
+            definition: dice.pick(&[None, Some("h1"), Some("h2")]),
+            standing: dice.pick(&[Standing::Unknown, Standing::New, Standing::Approved, Standing::Changed]),
+            hints,
+            arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
+            caller: dice.pick(&Caller::ALL),
+            now_ms: 1_000,
+        };
+        let verdict = decide(&request, &rules);
+        // The order of rules means nothing.
+        let reversed: Vec<Rule> = rules.iter().rev().cloned().collect();
+        assert_eq!(decide(&request, &reversed), verdict);
+        // The rule that is named is there, matches, and says so.
+        if let Some(id) = verdict.rule_id {
+            let named = rules.iter().find(|rule| rule.id == id).unwrap();
+            assert!(named.matches(&request) && named.rule.effect == verdict.decision);
+        }
+        // A rule more that denies never leads to a yes.
+        let mut more = rules.clone();
+        let deny = dice.rule(99).with(|rule| rule.effect = Decision::Deny);
+        more.push(deny.clone());
+        let with = decide(&request, &more);
+        if verdict.decision != Decision::Allow || deny.matches(&request) {
+            assert_ne!(with.decision, Decision::Allow);
+            denied += 1;
+        }
+        // Rules that are not about annotations decide the same whatever the server claims.
+        let plain: Vec<Rule> =
+            rules.iter().cloned().map(|rule| rule.with(|rule| rule.destructive_only = false)).collect();
+        let claims = ToolHints { read_only: true, destructive: false, idempotent: true, open_world: false };
+        assert_eq!(decide(&Request { hints: claims, ..request }, &plain), decide(&request, &plain));
+        safer += 1;
+        // What changed runs for nobody.
+        if request.standing == Standing::Changed {
+            assert_eq!(verdict.decision, Decision::Deny);
+        }
+    }
+    assert!(denied > 5_000 && safer == 20_000, "{denied}");
+}

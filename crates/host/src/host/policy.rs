@@ -1,0 +1,88 @@
+//! Rules of consent, and what is approved of servers.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::Host;
+use crate::connection::now_ms;
+use crate::consent::memory::RuleView;
+use crate::consent::simulator::simulate;
+use crate::consent::{NewRule, Rule, Simulation};
+use crate::error::HostError;
+use crate::interaction::view::ToolHints;
+use crate::server::{ServerId, StateName};
+use crate::trust::{PinApproval, TrustView};
+
+impl Host {
+    /// Every rule in force, the most specific first.
+    pub fn rules(&self) -> Vec<RuleView> {
+        let views = self.inner.context.rules.views();
+        views.into_iter().map(|view| self.named(view)).collect()
+    }
+
+    /// Makes a rule, or changes one. It is on the disk when this returns.
+    pub async fn save_rule(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, HostError> {
+        if let Some(server) = rule.server {
+            self.server(server)?;
+        }
+        Ok(self.named(self.inner.context.rules.save(id, rule).await?))
+    }
+
+    /// Takes a rule back. [`Self::restore_rule`] undoes it.
+    pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
+        self.inner.context.rules.remove(id).await
+    }
+
+    /// Brings a rule back.
+    pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
+        Ok(self.named(self.inner.context.rules.restore(id).await?))
+    }
+
+    /// What a rule, new or changed, would have decided for calls that were made.
+    pub async fn simulate_rule(&self, id: Option<i64>, rule: NewRule) -> Result<Simulation, HostError> {
+        let book = self.inner.context.rules.book();
+        let before = id.and_then(|id| book.rules().iter().find(|rule| rule.id == id).cloned());
+        // A rule that is not there yet is younger than any.
+        let with = Rule {
+            id: id.unwrap_or(i64::MAX),
+            rule: NewRule { expires_ms: None, ..rule.checked()? },
+            pin: before.as_ref().and_then(|before| before.pin.clone()),
+            from_answer: false,
+            created_ms: now_ms(),
+        };
+        self.flush_log().await;
+        let known: Mutex<HashMap<(ServerId, String), ToolHints>> = Mutex::default();
+        let hints = |server: ServerId, tool: &str| {
+            let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            *known.entry((server, tool.to_owned())).or_insert_with(|| {
+                self.handle(server).map(|handle| handle.tool_hints(tool)).unwrap_or_default()
+            })
+        };
+        Ok(simulate(&self.inner.store.log(), &book, &with, hints).await?)
+    }
+
+    /// What of a server was approved, and what changed since.
+    pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
+        let config = self.server(server)?.config;
+        self.inner.context.trust.view(server, &config).await
+    }
+
+    /// Approves things as they were shown, all of them or none. A server that waited for that is started.
+    pub async fn approve_trust(
+        &self,
+        server: ServerId,
+        approvals: &[PinApproval],
+    ) -> Result<TrustView, HostError> {
+        let view = self.server(server)?;
+        let of_definition = self.inner.context.trust.approve(server, approvals).await?;
+        if of_definition && view.connection.state == StateName::Changed {
+            self.inner.registry.renew(server);
+        }
+        self.trust(server).await
+    }
+
+    fn named(&self, view: RuleView) -> RuleView {
+        let server = view.rule.rule.server.and_then(|server| self.server(server).ok());
+        RuleView { server_name: server.map(|server| server.config.name), ..view }
+    }
+}

@@ -1,0 +1,198 @@
+//! The canonical form of a JSON text (after RFC 8785): no white space, keys in the order of their UTF-16 units,
+//! texts escaped in one way. Numbers stay as they are written: whoever writes one differently has changed it.
+
+use std::fmt;
+
+/// Deeper than any message that is let in.
+const DEPTH: usize = 128;
+
+/// A JSON value of which nothing is lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Node {
+    /// A number, `true`, `false` or `null`, or a text with half a character in it, as it is written.
+    Plain(String),
+    /// A text.
+    Text(String),
+    /// Items in order.
+    Array(Vec<Self>),
+    /// Members by key; of the same key in the order in which they are written.
+    Object(Vec<(String, Self)>),
+}
+
+/// Reads a JSON text that is known to be one; what cannot be read is kept as it is written.
+pub(crate) fn read(text: &str) -> Node {
+    let mut reader = Reader { text, at: 0 };
+    let node = reader.value(0);
+    reader.space();
+    match node {
+        Some(node) if reader.at == text.len() => node,
+        _ => Node::Plain(text.to_owned()),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        self.space();
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Node> {
+        self.space();
+        if depth > DEPTH {
+            return None;
+        }
+        match self.peek()? {
+            b'{' => {
+                self.at += 1;
+                let mut members = Vec::new();
+                if self.take(b'}').is_some() {
+                    return Some(Node::Object(members));
+                }
+                loop {
+                    self.space();
+                    let key = match self.string()? {
+                        Node::Text(key) | Node::Plain(key) => key,
+                        _ => return None,
+                    };
+                    self.take(b':')?;
+                    members.push((key, self.value(depth + 1)?));
+                    if self.take(b',').is_none() {
+                        self.take(b'}')?;
+                        members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+                        return Some(Node::Object(members));
+                    }
+                }
+            }
+            b'[' => {
+                self.at += 1;
+                let mut items = Vec::new();
+                if self.take(b']').is_some() {
+                    return Some(Node::Array(items));
+                }
+                loop {
+                    items.push(self.value(depth + 1)?);
+                    if self.take(b',').is_none() {
+                        self.take(b']')?;
+                        return Some(Node::Array(items));
+                    }
+                }
+            }
+            b'"' => self.string(),
+            _ => {
+                let start = self.at;
+                while self
+                    .peek()
+                    .is_some_and(|byte| !matches!(byte, b',' | b']' | b'}') && !byte.is_ascii_whitespace())
+                {
+                    self.at += 1;
+                }
+                let text = self.text.get(start..self.at)?;
+                (!text.is_empty()).then(|| Node::Plain(text.to_owned()))
+            }
+        }
+    }
+
+    fn string(&mut self) -> Option<Node> {
+        let start = self.at;
+        if self.peek()? != b'"' {
+            return None;
+        }
+        self.at += 1;
+        loop {
+            match self.peek()? {
+                b'"' => break,
+                b'\\' => self.at += 2,
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        let text = self.text.get(start..self.at)?;
+        Some(serde_json::from_str(text).map_or_else(|_| Node::Plain(text.to_owned()), Node::Text))
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        match self {
+            Self::Plain(text) => f.write_str(text),
+            Self::Text(text) => f.write_str(&quoted(text)),
+            Self::Array(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    item.fmt(f)?;
+                }
+                f.write_str("]")
+            }
+            Self::Object(members) => {
+                f.write_str("{")?;
+                for (index, (key, member)) in members.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    f.write_str(&quoted(key))?;
+                    f.write_str(":")?;
+                    member.fmt(f)?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(text: &str) -> String {
+        read(text).to_string()
+    }
+
+    #[test]
+    fn order_and_white_space_make_no_difference_and_everything_else_does() {
+        let one = form(
+            r#" { "b" : [1, 2.50, true, null], "a" : {"é":"x\u0041/\/", "e": {} } , "€":1, "😀":2, "ﬀ":3} "#,
+        );
+        assert_eq!(one, r#"{"a":{"e":{},"é":"xA//"},"b":[1,2.50,true,null],"€":1,"😀":2,"ﬀ":3}"#);
+        let other = r#"{"😀":2,"ﬀ":3,"€":1,"a":{"e":{},"é":"xA\/\u002f"},"b":[1,2.50,true,null]}"#;
+        assert_eq!(form(other), one);
+        assert_eq!(form(&one), one);
+        for (left, right) in [
+            ("1", "1.0"),
+            ("10", "1e1"),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#),
+            (r#"{"a":1,"a":1}"#, r#"{"a":1}"#),
+            ("[1,2]", "[2,1]"),
+            (r#""\ud800""#, r#""\ud801""#),
+            ("123456789012345678901", "123456789012345678902"),
+            (r#"{"a":null}"#, "{}"),
+        ] {
+            assert_ne!(form(left), form(right), "{left}");
+        }
+        assert_eq!(form("{\"a\":\"\\\"\\\\\\n\\u001f\"}"), r#"{"a":"\"\\\n\u001f"}"#);
+        // What is no JSON is what it is.
+        for odd in ["", "{", r#"{"a"}"#, "[1,", "\"a", "1 2"] {
+            assert_eq!(form(odd), odd);
+        }
+        let deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+        assert_eq!(form(&deep), deep);
+    }
+}

@@ -1,0 +1,175 @@
+//! How a server is started or reached, in canonical form: what the person saved of it, and what that turned out to
+//! be on this computer. Values of variables and headers stand in it as hashes; of sealed ones there are the names.
+
+use std::path::Path;
+
+use mooring_store::{PinRow, Pins};
+use mooring_words::say;
+use serde_json::{Map, Value, json};
+
+use super::canonical::read;
+use super::items::Item;
+use super::{PinKind, PinState, PinView, Trust};
+use crate::call::sha256;
+use crate::error::{Failure, FailureCode, HostError};
+use crate::server::{NewServer, ServerId};
+use crate::untrusted::hidden_in;
+
+/// The members that are not what the person saved, but what it turned out to be.
+const FOUND: [&str; 3] = ["program", "programSha256", "issuer"];
+
+/// The hash of what the person saved.
+fn settings_hash(config: &NewServer) -> String {
+    sha256(&read(&Value::from(settings(config)).to_string()).to_string())
+}
+
+fn settings(config: &NewServer) -> Map<String, Value> {
+    let hashed = |values: &std::collections::BTreeMap<String, String>| {
+        values
+            .iter()
+            .map(|(name, value)| (name.clone(), json!(format!("sha256:{}", sha256(value)))))
+            .collect()
+    };
+    let (mut env, mut headers): (Map<String, Value>, Map<String, Value>) =
+        (hashed(&config.env), hashed(&config.headers));
+    for secret in &config.secrets {
+        let values = match secret.place {
+            crate::secrets::SecretPlace::Env => &mut env,
+            crate::secrets::SecretPlace::Header => &mut headers,
+        };
+        values.insert(secret.name.clone(), json!("sealed"));
+    }
+    let form = json!({
+        "command": config.command,
+        "args": config.args,
+        "env": env,
+        "cwd": config.cwd,
+        "url": config.url,
+        "headers": headers,
+    });
+    let Value::Object(mut form) = form else { return Map::new() };
+    form.retain(|_, value| !value.is_null());
+    form
+}
+
+/// The definition of a server that was never started here.
+pub(super) fn unseen(config: &NewServer) -> PinView {
+    let form = read(&Value::from(settings(config)).to_string()).to_string();
+    PinView {
+        kind: PinKind::Server,
+        name: String::new(),
+        state: PinState::New,
+        hash: sha256(&form),
+        approved_ms: None,
+        changes: Vec::new(),
+        hidden: serde_json::from_str(&form).map(|form| hidden_in(&form)).unwrap_or_default(),
+        now: form,
+    }
+}
+
+/// The part of a form that the person saved.
+pub(super) fn saved_part(form: &str) -> Option<String> {
+    let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
+    form.retain(|name, _| !FOUND.contains(&name.as_str()));
+    Some(sha256(&read(&Value::from(form).to_string()).to_string()))
+}
+
+impl Trust {
+    /// Lets a server be started or reached, unless somebody other than the person changed what it is.
+    pub(crate) async fn admit(
+        &self,
+        server: ServerId,
+        config: &NewServer,
+        program: Option<&Path>,
+    ) -> Result<(), Failure> {
+        match self.try_admit(server, config, program).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Failure {
+                code: FailureCode::DefinitionChanged,
+                message: say!("how it is started or reached is not what you approved"),
+                next: Some(say!("Look at what changed under Trust, and approve it if it was you.")),
+                evidence: None,
+            }),
+            Err(error) => Err(Failure::new(FailureCode::Internal, error.sentence())),
+        }
+    }
+
+    async fn try_admit(
+        &self,
+        server: ServerId,
+        config: &NewServer,
+        program: Option<&Path>,
+    ) -> Result<bool, HostError> {
+        let hash = match program {
+            Some(program) => self.programs.hash(program).await,
+            None => None,
+        };
+        let _turn = self.turn.lock().await;
+        let known = self.pins.one(server.0, PinKind::Server.as_str(), "").await?;
+        let mut form = settings(config);
+        if let Some(program) = program {
+            form.insert("program".to_owned(), json!(program.to_string_lossy()));
+            form.insert("programSha256".to_owned(), json!(hash));
+        }
+        // Without a login the issuer is that of the last one: signing in and out changes nothing, another issuer does.
+        let login = self.logins.chosen(server.0).await?.map(|login| login.login.issuer);
+        let before = known.as_ref().and_then(|known| serde_json::from_str::<Value>(&known.known_form).ok());
+        let before = before.as_ref().and_then(|before| before.get("issuer")).and_then(Value::as_str);
+        if let Some(issuer) = login.clone().or_else(|| before.map(str::to_owned)) {
+            form.insert("issuer".to_owned(), json!(issuer));
+        }
+        let item = Item::of(PinKind::Server, "", read(&Value::from(form).to_string()).to_string());
+        let saved = settings_hash(config);
+        let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved);
+        let now = Pins::now_us();
+        let row = match known {
+            None => PinRow { approved_at_us: is_edit.then_some(now), ..item.row(None, now) },
+            Some(known) => {
+                if known.hash == item.hash && known.known_hash == item.hash {
+                    return Ok(true);
+                }
+                let is_first_login = before.is_none() && login.is_some();
+                let adopts = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved)
+                    || is_first_login && same_but_issuer(&known.known_form, &item);
+                if adopts {
+                    PinRow {
+                        approved_at_us: is_edit.then_some(now).or(known.approved_at_us),
+                        ..item.row(None, now)
+                    }
+                } else {
+                    item.row(Some(known), now)
+                }
+            }
+        };
+        self.pins.save(server.0, std::slice::from_ref(&row)).await?;
+        self.remember(server, &row);
+        self.tell(server);
+        Ok(row.hash == row.known_hash)
+    }
+
+    /// The person saves a server like this: it is theirs to change. Called before anything is started with it.
+    pub(crate) async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), HostError> {
+        let _turn = self.turn.lock().await;
+        let hash = settings_hash(config);
+        self.pins.set_edit(server.0, &hash).await?;
+        let Some(row) = self.pins.one(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
+        let is_as_saved = row.hash == row.known_hash && saved_part(&row.form).as_deref() == Some(&hash);
+        if is_as_saved && row.approved_at_us.is_none() {
+            let row = PinRow { approved_at_us: Some(Pins::now_us()), ..row };
+            self.pins.save(server.0, std::slice::from_ref(&row)).await?;
+            self.remember(server, &row);
+            self.tell(server);
+        }
+        Ok(())
+    }
+}
+
+/// Whether nothing but the issuer came to what was known.
+fn same_but_issuer(known: &str, item: &Item) -> bool {
+    let without = |form: &str| {
+        let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
+        form.remove("issuer");
+        Some(form)
+    };
+    without(known).is_some() && without(known) == without(item.form())
+}

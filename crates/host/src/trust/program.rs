@@ -1,0 +1,101 @@
+//! The hash of a program's file. A file that looks the same from outside (length, times, number) is read once.
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::OnceCell;
+
+/// Longer programs are known by what they look like from outside alone.
+const LONGEST: u64 = 1 << 30;
+/// How many programs are remembered.
+const REMEMBERED: usize = 256;
+
+/// What a file looks like from outside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Stamp {
+    path: PathBuf,
+    bytes: u64,
+    modified: Option<SystemTime>,
+    /// The time of the last change of any kind, which nobody can set, and the file's number.
+    changed: (i64, i64, u64),
+}
+
+impl Stamp {
+    fn of(path: &Path, metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let changed = {
+            use std::os::unix::fs::MetadataExt as _;
+            (metadata.ctime(), metadata.ctime_nsec(), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let changed = (0, 0, 0);
+        Self { path: path.to_owned(), bytes: metadata.len(), modified: metadata.modified().ok(), changed }
+    }
+}
+
+/// The hashes of this run.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    known: Mutex<HashMap<Stamp, Arc<OnceCell<Option<String>>>>>,
+}
+
+impl Programs {
+    /// The SHA-256 of a program's file; none: it cannot be read. Of an interpreter it is that of the interpreter, and
+    /// says nothing of what it reads.
+    pub(super) async fn hash(&self, path: &Path) -> Option<String> {
+        let metadata = tokio::fs::metadata(path).await.ok()?;
+        let stamp = Stamp::of(path, &metadata);
+        let cell = {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if known.len() >= REMEMBERED && !known.contains_key(&stamp) {
+                known.clear();
+            }
+            Arc::clone(known.entry(stamp).or_default())
+        };
+        let read = async || {
+            let path = path.to_owned();
+            tokio::task::spawn_blocking(move || digest(&path)).await.ok().flatten()
+        };
+        cell.get_or_init(read).await.clone()
+    }
+}
+
+fn digest(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?.take(LONGEST);
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 17];
+    loop {
+        match file.read(&mut buffer).ok()? {
+            0 => break,
+            read => hash.update(buffer.get(..read)?),
+        }
+    }
+    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_program_is_read_again_once_it_changed() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("program");
+        std::fs::write(&path, "one").unwrap();
+        let programs = Programs::default();
+        let one = programs.hash(&path).await;
+        assert_eq!(one.as_deref().map(str::len), Some(64));
+        assert_eq!(programs.hash(&path).await, one);
+        assert_eq!(programs.known.lock().unwrap().len(), 1);
+        let other = home.path().join("other");
+        std::fs::write(&other, "two").unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_ne!(programs.hash(&path).await, one);
+        assert_eq!(programs.hash(&home.path().join("none")).await, None);
+    }
+}

@@ -1,0 +1,317 @@
+//! Rules of consent: what they refuse, what they ask, what an answer makes of them.
+
+use std::time::{Duration, Instant};
+
+use mooring_host::{
+    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, Direction, Host, HostError,
+    HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember, ServerId, StateName,
+    ToolCall,
+};
+use serde_json::{Value, json};
+
+use crate::journal::{body, rows};
+use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
+
+fn rule(effect: Decision, tool: &str) -> NewRule {
+    NewRule {
+        effect,
+        server: None,
+        tool: Some(tool.to_owned()),
+        caller: None,
+        destructive_only: false,
+        arguments: Vec::new(),
+        expires_ms: None,
+    }
+}
+
+async fn ready(host: &Host) -> ServerId {
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    until_state(host, id, StateName::Ready).await;
+    host.tools(id, false).await.unwrap();
+    id
+}
+
+async fn echo(host: &Host, id: ServerId, text: &str) -> Result<CallOutcome, HostError> {
+    host.call_tool(id, call("echo", &json!({"text": text})), deaf()).await
+}
+
+/// The verdicts of the log, and the calls that left.
+async fn decided(host: &Host) -> (Vec<(String, String)>, usize) {
+    let (mut verdicts, mut calls) = (Vec::new(), 0);
+    for row in rows(host).await {
+        if row.kind == LogKind::Verdict {
+            let verdict: Value = serde_json::from_str(&body(host, &row).await).unwrap();
+            let word = |name: &str| verdict[name].as_str().unwrap().to_owned();
+            verdicts.push((word("decision"), word("rule")));
+        }
+        calls += usize::from(
+            (row.kind, row.direction, row.method.as_deref())
+                == (LogKind::Frame, Direction::Out, Some("tools/call")),
+        );
+    }
+    (verdicts, calls)
+}
+
+/// The number of the question that waits.
+async fn question(host: &Host) -> i64 {
+    let mut events = host.events();
+    let wait = async {
+        loop {
+            if let Some(waiting) = host.inbox().waiting.first() {
+                return waiting.id;
+            }
+            // Lagging only means that something happened.
+            let _lagged = events.recv().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, wait).await.unwrap()
+}
+
+/// Answers the question that waits, as soon as that counts.
+async fn answer(host: &Host, answer: InteractionAnswer) {
+    let id = question(host).await;
+    let opening = host.open_interaction(id).unwrap();
+    let opened = Instant::now();
+    if matches!(answer, InteractionAnswer::Accept { .. }) {
+        let early = host.answer_interaction(id, &opening.nonce, answer.clone()).await;
+        assert_eq!(early.unwrap_err().code(), "too_early");
+        tokio::time::sleep(opening.armed_in.saturating_sub(opened.elapsed())).await;
+    }
+    host.answer_interaction(id, &opening.nonce, answer).await.unwrap();
+}
+
+fn yes(remember: Remember) -> InteractionAnswer {
+    InteractionAnswer::Accept { content: None, remember }
+}
+
+fn names(verdicts: &[(String, String)]) -> Vec<(&str, &str)> {
+    verdicts.iter().map(|(decision, rule)| (decision.as_str(), rule.as_str())).collect()
+}
+
+// Requirements: SEC-02, TOOL-02, TOOL-10.
+#[tokio::test]
+async fn a_rule_refuses_a_gesture_until_it_is_taken_back_and_nothing_leaves() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    let mut events = host.events();
+    let denied = host.save_rule(None, rule(Decision::Deny, "ech*")).await.unwrap();
+    assert!(std::iter::from_fn(|| events.try_recv().ok()).any(|event| event == HostEvent::RulesChanged));
+    let error = echo(&host, id, "x").await.unwrap_err();
+    assert_eq!(error.code(), "denied", "{error}");
+    assert!(error.to_string().contains(&format!("rule {}", denied.rule.id)), "{error}");
+    // Another tool is none of its business.
+    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    assert_eq!(host.rules()[0].uses, 1);
+    host.remove_rule(denied.rule.id).await.unwrap();
+    echo(&host, id, "y").await.unwrap();
+    host.restore_rule(denied.rule.id).await.unwrap();
+    // What was saved counts after a restart, with what came of it.
+    host.shutdown().await;
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(echo(&host, id, "z").await.unwrap_err().code(), "denied");
+    assert_eq!(host.rules()[0].uses, 2);
+    let (verdicts, calls) = decided(&host).await;
+    let rule = denied.rule.name();
+    let (deny, gesture) = (("deny", rule.as_str()), ("allow", "gesture"));
+    assert_eq!((names(&verdicts), calls), (vec![deny, gesture, gesture, deny], 2));
+    host.shutdown().await;
+}
+
+// Requirements: SEC-02, SEC-26, TOOL-02, TOOL-04, TOOL-05.
+#[tokio::test]
+async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be_remembered_and_taken_back() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, NewRule { server: Some(id), ..rule(Decision::Ask, "echo") }).await.unwrap();
+    let (outcome, ()) = tokio::join!(echo(&host, id, "fog"), async {
+        let waiting = question(&host).await;
+        let inbox = host.inbox();
+        let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
+        let InteractionQuestion::Tool { tool, arguments, hints, reviewed, .. } = &view.question else {
+            panic!("{view:?}")
+        };
+        assert_eq!((tool.as_str(), arguments.as_str()), ("echo", r#"{"text":"fog"}"#));
+        assert!(hints.destructive && !reviewed);
+        assert_eq!(view.occasion.caller.as_deref(), Some("workbench"));
+        assert_eq!(decided(&host).await.1, 0, "it left before the answer");
+        answer(&host, yes(Remember::Session)).await;
+    });
+    assert_eq!(outcome.unwrap().status, CallStatus::Ok);
+    // It is remembered for the definition that was seen, until the application ends.
+    echo(&host, id, "again").await.unwrap();
+    let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
+    assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
+    assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
+    assert_eq!(host.decisions(5).await.unwrap()[0].rule, Some(remembered.rule.id));
+    host.remove_rule(remembered.rule.id).await.unwrap();
+    let (declined, ()) = tokio::join!(
+        echo(&host, id, "no"),
+        answer(&host, InteractionAnswer::Decline { remember: Remember::Once })
+    );
+    assert_eq!(declined.unwrap_err().code(), "denied");
+    let (cancelled, ()) = tokio::join!(echo(&host, id, "no"), answer(&host, InteractionAnswer::Cancel));
+    assert_eq!(cancelled.unwrap_err().code(), "denied");
+    let (declined, ()) = tokio::join!(
+        echo(&host, id, "never"),
+        answer(&host, InteractionAnswer::Decline { remember: Remember::Always })
+    );
+    assert_eq!(declined.unwrap_err().code(), "denied");
+    assert_eq!(echo(&host, id, "never").await.unwrap_err().code(), "denied");
+    assert!(host.inbox().waiting.is_empty());
+    let (verdicts, calls) = decided(&host).await;
+    let never = host.rules().into_iter().find(|view| view.rule.rule.effect == Decision::Deny).unwrap();
+    let never = never.rule.name();
+    let ask = ("ask", "rule 1");
+    let expected = vec![
+        ask,
+        ("allow", "answer"),
+        ("allow", "session rule 1"),
+        ask,
+        ("deny", "answer"),
+        ask,
+        ("deny", "cancelled"),
+        ask,
+        ("deny", "answer"),
+        ("deny", never.as_str()),
+    ];
+    assert_eq!((names(&verdicts), calls), (expected, 2));
+    // The session is over.
+    host.shutdown().await;
+    let host = window(home.path()).await;
+    assert!(host.rules().iter().all(|view| view.rule.id > 0));
+    assert_eq!(host.rules().len(), 2);
+    host.shutdown().await;
+}
+
+// Requirements: TOOL-02.
+#[tokio::test]
+async fn a_call_that_is_given_up_takes_its_question_with_it_and_nobody_is_asked_on_the_command_line() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, rule(Decision::Ask, "echo")).await.unwrap();
+    {
+        let calling = echo(&host, id, "x");
+        tokio::select! {
+            _ = calling => panic!("it was not asked"),
+            _ = question(&host) => {}
+        }
+    }
+    assert!(host.inbox().waiting.is_empty());
+    let typed = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
+    let error = host.call_tool(id, typed, deaf()).await.unwrap_err();
+    assert_eq!(error.code(), "denied");
+    assert_eq!(decided(&host).await.1, 0);
+    host.shutdown().await;
+    // The rules of the window are those of the command line.
+    let host = open(home.path(), false).await;
+    let connection = connect(&host, &["ok"]).await.unwrap();
+    let typed = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
+    assert_eq!(connection.call_tool(typed, deaf()).await.unwrap_err().code(), "denied");
+    connection.close().await;
+    host.shutdown().await;
+}
+
+// Requirements: TOOL-05.
+#[tokio::test]
+async fn a_model_calls_only_what_was_approved_and_a_rule_allows_or_the_person_does() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    let sampling = || ToolCall { caller: Caller::Sampling, ..call("echo", &json!({"text": "x"})) };
+    host.save_rule(None, rule(Decision::Allow, "*")).await.unwrap();
+    // Nobody has looked at its definition.
+    assert_eq!(host.call_tool(id, sampling(), deaf()).await.unwrap_err().code(), "denied");
+    let trust = host.trust(id).await.unwrap();
+    let pin = trust.items.iter().find(|pin| pin.name == "echo").unwrap();
+    let approval =
+        mooring_host::PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() };
+    host.approve_trust(id, &[approval]).await.unwrap();
+    host.call_tool(id, sampling(), deaf()).await.unwrap();
+    let allow = host.rules()[0].rule.id;
+    host.remove_rule(allow).await.unwrap();
+    let (outcome, ()) =
+        tokio::join!(host.call_tool(id, sampling(), deaf()), answer(&host, yes(Remember::Hour)));
+    outcome.unwrap();
+    host.call_tool(id, sampling(), deaf()).await.unwrap();
+    let hour = &host.rules()[0].rule;
+    assert!(hour.rule.expires_ms.is_some() && hour.rule.caller == Some(Caller::Sampling));
+    host.shutdown().await;
+}
+
+// Requirements: SEC-02.
+#[tokio::test]
+async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    for text in ["one", "two", "three", "two"] {
+        echo(&host, id, text).await.unwrap();
+    }
+    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    let condition = ArgumentCondition {
+        pointer: "/text".to_owned(),
+        test: ArgumentTest::StartsWith,
+        value: "t".to_owned(),
+    };
+    let about = NewRule { arguments: vec![condition], ..rule(Decision::Deny, "echo") };
+    let tried = host.simulate_rule(None, about.clone()).await.unwrap();
+    assert_eq!((tried.calls, tried.matched, tried.unknown), (5, 3, 0), "{tried:?}");
+    assert_eq!(tried.changed.len(), 3);
+    assert!(tried.changed.is_sorted_by(|one, other| one.row > other.row));
+    let first = &tried.changed[0];
+    assert_eq!(
+        (first.before, first.after, first.caller),
+        (Decision::Allow, Decision::Deny, Caller::Workbench)
+    );
+    assert_eq!((first.tool.as_str(), first.server_name.as_str()), ("echo", "s"));
+    // Nothing was saved by that, and trying it once more in its own place changes nothing.
+    assert!(host.rules().is_empty());
+    let saved = host.save_rule(None, about.clone()).await.unwrap();
+    assert_eq!(host.simulate_rule(Some(saved.rule.id), about.clone()).await.unwrap().changed, []);
+    let milder = NewRule { effect: Decision::Allow, ..about };
+    assert_eq!(host.simulate_rule(Some(saved.rule.id), milder).await.unwrap().changed.len(), 3);
+    let all = host.simulate_rule(None, rule(Decision::Ask, "*")).await.unwrap();
+    assert_eq!((all.calls, all.matched), (5, 5));
+    // Arguments that hold a secret are not in the log as they were.
+    echo(&host, id, "x").await.unwrap_or_else(|error| panic!("{error}"));
+    let secret = call("echo", &json!({"text": "x", "password": "hush-hush-hush"}));
+    host.call_tool(id, secret, deaf()).await.unwrap();
+    let present = ArgumentCondition {
+        pointer: "/password".to_owned(),
+        test: ArgumentTest::Present,
+        value: String::new(),
+    };
+    let about = NewRule { arguments: vec![present], ..rule(Decision::Deny, "echo") };
+    let tried = host.simulate_rule(None, about).await.unwrap();
+    assert_eq!((tried.calls, tried.unknown), (7, 1), "{tried:?}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_rule_that_can_never_match_is_refused_with_the_reason() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let with = |pointer: &str, test, value: &str| NewRule {
+        arguments: vec![ArgumentCondition { pointer: pointer.to_owned(), test, value: value.to_owned() }],
+        ..rule(Decision::Deny, "x")
+    };
+    for bad in [with("path", ArgumentTest::Present, ""), with("/x", ArgumentTest::Equals, "{")] {
+        assert_eq!(host.save_rule(None, bad).await.unwrap_err().code(), "invalid_rule");
+    }
+    let elsewhere = NewRule { server: Some(ServerId(7)), ..rule(Decision::Deny, "x") };
+    assert_eq!(host.save_rule(None, elsewhere).await.unwrap_err().code(), "server_not_found");
+    for id in [7, -7] {
+        assert_eq!(host.remove_rule(id).await.unwrap_err().code(), "no_such_rule");
+        assert_eq!(host.restore_rule(id).await.unwrap_err().code(), "no_such_rule");
+        let saved = host.save_rule(Some(id), rule(Decision::Deny, "x")).await;
+        assert_eq!(saved.unwrap_err().code(), "no_such_rule");
+    }
+    let over = NewRule { expires_ms: Some(1), ..rule(Decision::Deny, "x") };
+    host.save_rule(None, over).await.unwrap();
+    assert!(host.rules().is_empty(), "its time is over");
+    host.shutdown().await;
+}

@@ -1,0 +1,208 @@
+//! What of servers was seen and approved, by the hash of its canonical form.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use std::sync::Arc;
+
+/// How many things of a server and a kind are remembered after they are gone.
+const GONE_KEPT: i64 = 1_000;
+
+/// One thing of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinRow {
+    /// `server`, `instructions`, `tool`, `prompt` or `template`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The hash of what is there now, or was there last.
+    pub hash: String,
+    /// The same as canonical JSON.
+    pub form: String,
+    /// The hash of what was approved, or seen first.
+    pub known_hash: String,
+    /// The same as canonical JSON.
+    pub known_form: String,
+    /// Whether the server no longer has it.
+    pub gone: bool,
+    /// When it was approved, in microseconds since the Unix epoch; none: nobody has looked at it.
+    pub approved_at_us: Option<i64>,
+    /// When it was seen to be so.
+    pub seen_at_us: i64,
+}
+
+/// A pin without its forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinMark {
+    /// `server`, `instructions`, `tool`, `prompt` or `template`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The hash of what is there now, or was there last.
+    pub hash: String,
+    /// The hash of what was approved, or seen first.
+    pub known_hash: String,
+    /// Whether the server no longer has it.
+    pub gone: bool,
+    /// Whether the person approved what is known.
+    pub approved: bool,
+}
+
+/// The table of pins. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Pins(pub(crate) Arc<Database>);
+
+impl Pins {
+    /// Every pin of a server.
+    pub async fn of_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
+        const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+    }
+
+    /// One pin of a server.
+    pub async fn one(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?");
+        let row = row.bind(server_id).bind(kind).bind(name).fetch_optional(&self.0.lookups).await;
+        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Every pin of a server without its forms.
+    pub async fn marks(&self, server_id: i64) -> Result<Vec<PinMark>, StoreError> {
+        const ALL: &str =
+            "SELECT kind, name, hash, known_hash, gone, approved_at_us FROM pin WHERE server_id = ?";
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(mark_from_row).collect()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps these pins of a server, all or none.
+    pub async fn save(&self, server_id: i64, pins: &[PinRow]) -> Result<(), StoreError> {
+        const SAVE: &str = "INSERT INTO pin (server_id, kind, name, hash, form, known_hash, known_form, gone,
+            approved_at_us, seen_at_us) SELECT server.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM server WHERE server.id = ?
+            ON CONFLICT DO UPDATE SET hash = excluded.hash, form = excluded.form, known_hash = excluded.known_hash,
+            known_form = excluded.known_form, gone = excluded.gone, approved_at_us = excluded.approved_at_us,
+            seen_at_us = excluded.seen_at_us";
+        const PRUNE: &str = "DELETE FROM pin WHERE server_id = ?1 AND gone = 1 AND (kind, name) NOT IN
+            (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1 ORDER BY seen_at_us DESC LIMIT ?2)";
+        let fault = |error| self.0.fault(error);
+        let _turn = self.0.turn.lock().await;
+        let mut tx = self.0.configuration.begin().await.map_err(fault)?;
+        for pin in pins {
+            let save = sqlx::query(SAVE)
+                .bind(&pin.kind)
+                .bind(&pin.name)
+                .bind(&pin.hash)
+                .bind(&pin.form)
+                .bind(&pin.known_hash)
+                .bind(&pin.known_form)
+                .bind(pin.gone)
+                .bind(pin.approved_at_us)
+                .bind(pin.seen_at_us)
+                .bind(server_id);
+            save.execute(&mut *tx).await.map_err(fault)?;
+        }
+        if pins.iter().any(|pin| pin.gone) {
+            let prune = sqlx::query(PRUNE).bind(server_id).bind(GONE_KEPT);
+            prune.execute(&mut *tx).await.map_err(fault)?;
+        }
+        tx.commit().await.map_err(fault)
+    }
+
+    /// The hash of what the person last saved of a server.
+    pub async fn edit(&self, server_id: i64) -> Result<Option<String>, StoreError> {
+        let hash = sqlx::query_scalar("SELECT hash FROM server_edit WHERE server_id = ?").bind(server_id);
+        hash.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Keeps the hash of what the person saves of a server.
+    pub async fn set_edit(&self, server_id: i64, hash: &str) -> Result<(), StoreError> {
+        const SET: &str = "INSERT INTO server_edit (server_id, hash) SELECT id, ? FROM server WHERE id = ?
+            ON CONFLICT DO UPDATE SET hash = excluded.hash";
+        let _turn = self.0.turn.lock().await;
+        let set = sqlx::query(SET).bind(hash).bind(server_id).execute(&self.0.configuration).await;
+        set.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Now, as it stands in the rows.
+    pub fn now_us() -> i64 {
+        now_us()
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<PinRow, sqlx::Error> {
+    Ok(PinRow {
+        kind: row.try_get("kind")?,
+        name: row.try_get("name")?,
+        hash: row.try_get("hash")?,
+        form: row.try_get("form")?,
+        known_hash: row.try_get("known_hash")?,
+        known_form: row.try_get("known_form")?,
+        gone: row.try_get("gone")?,
+        approved_at_us: row.try_get("approved_at_us")?,
+        seen_at_us: row.try_get("seen_at_us")?,
+    })
+}
+
+fn mark_from_row(row: &SqliteRow) -> Result<PinMark, sqlx::Error> {
+    Ok(PinMark {
+        kind: row.try_get("kind")?,
+        name: row.try_get("name")?,
+        hash: row.try_get("hash")?,
+        known_hash: row.try_get("known_hash")?,
+        gone: row.try_get("gone")?,
+        approved: row.try_get::<Option<i64>, _>("approved_at_us")?.is_some(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pin(name: &str, hash: &str, gone: bool, seen_at_us: i64) -> PinRow {
+        PinRow {
+            kind: "tool".to_owned(),
+            name: name.to_owned(),
+            hash: hash.to_owned(),
+            form: "{}".to_owned(),
+            known_hash: hash.to_owned(),
+            known_form: "{}".to_owned(),
+            gone,
+            approved_at_us: None,
+            seen_at_us,
+        }
+    }
+
+    #[tokio::test]
+    async fn pins_are_kept_by_server_and_of_what_is_gone_only_the_latest() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let server = "INSERT INTO server (name, transport, args, env, headers, created_at_us, updated_at_us)
+            VALUES ('a', 'stdio', '[]', '{}', '{}', 0, 0)";
+        let pins = store.pins();
+        // Nothing is kept of a server that is not there.
+        pins.save(1, &[pin("a", "1", false, 0)]).await.unwrap();
+        pins.set_edit(1, "x").await.unwrap();
+        assert_eq!((pins.of_server(1).await.unwrap(), pins.edit(1).await.unwrap()), (vec![], None));
+        sqlx::raw_sql(server).execute(&pins.0.configuration).await.unwrap();
+        pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)]).await.unwrap();
+        pins.save(1, &[pin("a", "2", false, 1)]).await.unwrap();
+        let all = [pin("a", "2", false, 1), pin("b", "1", false, 0)];
+        assert_eq!(pins.of_server(1).await.unwrap(), all);
+        assert_eq!(pins.one(1, "tool", "b").await.unwrap().as_ref(), Some(&all[1]));
+        assert_eq!(pins.one(1, "prompt", "b").await.unwrap(), None);
+        let marks = pins.marks(1).await.unwrap();
+        assert!(marks.len() == 2 && marks.iter().all(|mark| !mark.approved && !mark.gone));
+        pins.set_edit(1, "x").await.unwrap();
+        pins.set_edit(1, "y").await.unwrap();
+        assert_eq!(pins.edit(1).await.unwrap().as_deref(), Some("y"));
+        let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();
+        pins.save(1, &gone).await.unwrap();
+        let kept = pins.of_server(1).await.unwrap();
+        assert_eq!(kept.len(), 1_002);
+        assert!(kept.iter().all(|pin| !pin.gone || pin.seen_at_us >= 100));
+        store.servers().remove(1).await.unwrap();
+        store.servers().purge_removed().await.unwrap();
+        assert_eq!(pins.of_server(1).await.unwrap(), []);
+    }
+}
