@@ -89,7 +89,6 @@ export class Inbox {
       if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
       this.accepted.push({ id, answer });
     }
-    if (answer.action === "accept" && view.question.kind === "url" && !view.question.opened) this.change(id, { opened: true });
     const rule = answer.action !== "cancel" && answer.remember !== "once" ? 900 + id : null;
     return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled", rule);
   }
@@ -103,8 +102,9 @@ export class Inbox {
       askedAt: view.askedAt, decidedAt: Date.now(), rule,
     };
     this.decisions = [decision, ...this.decisions];
-    const opened = view.question.kind === "url" && outcome === "accepted";
-    if (!opened) {
+    // An address that was opened stays until it is done.
+    if (view.question.kind === "url" && !view.question.opened && outcome === "accepted") this.change(id, { opened: true });
+    else {
       this.waiting = this.waiting.filter((item) => item.id !== id);
       this.waiting = this.waiting.map((item) => (item.server === view.server ? { ...item, position: Math.max(0, item.position - 1) } : item));
     }

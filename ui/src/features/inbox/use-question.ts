@@ -1,6 +1,6 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
@@ -32,7 +32,14 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
   const { t } = useTranslation("inbox");
   const client = useQueryClient();
   const [remember, setRemember] = useState<Remember>("once");
-  const stays = view.question.kind === "url";
+  // An address that was opened waits on until it is said to be done.
+  const stays = view.question.kind === "url" && !view.question.opened;
+  /** It was approved, and goes on waiting until the host has done what that means. */
+  const [approved, setApproved] = useState(false);
+  const leave = useEffectEvent(onNext);
+  useEffect(() => {
+    if (gone && approved) leave();
+  }, [gone, approved]);
   const undo = async (rule: number) => {
     try {
       await call("remove_rule", { id: rule });
@@ -50,7 +57,8 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     stays,
     onDone: (answer, { rule }) => {
       if (rule !== null) toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } });
-      if (!(stays && answer.action === "accept")) onNext();
+      if (stays && answer.action === "accept") setApproved(true);
+      else onNext();
     },
   });
   return {

@@ -30,7 +30,8 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
   /** Buttons before the answers. */
   before?: ReactNode;
   cancelLabel?: string;
-  declineLabel?: string;
+  /** Null where declining would be the same as cancelling. */
+  declineLabel?: string | null;
 }) {
   const { t } = useTranslation(["inbox", "common"]);
   const { gone, onNext, answering, decline, cancel } = question;
@@ -56,7 +57,7 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
         {note !== undefined && <span className="min-w-40 flex-1 text-sm text-fg-3">{note}</span>}
         {before}
         <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
-        <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />
+        {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}
         <Accept yes={yes} question={question} free={free} />
       </div>
     </footer>

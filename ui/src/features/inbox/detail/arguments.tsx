@@ -6,7 +6,7 @@ import { formatBytes } from "@/lib/format";
 import { indentJson } from "@/lib/json-tokens";
 
 /** So much is seen at once; all of it is one click away. */
-const SHOWN = 700;
+const SHOWN = 480;
 const COLOURED = 100_000;
 
 /** What leaves: JSON in colours, its beginning first when it is long. */

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
@@ -30,7 +31,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           yes={{ label: t(`answer.tool.${remember}`), icon: Check, onPress: () => question.accept(null) }}
           declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
           cancelLabel={t("answer.cancelCall")}
-          note={t(asked.reviewed ? "tool.reviewed" : "tool.notReviewed")}
+          note={asked.reviewed ? t("tool.reviewed") : <>{t("tool.notReviewed")} <Link to="/servers" search={{ id: props.view.server, tab: "trust" }} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("tool.toTrust")}</Link></>}
         />
       }
     >

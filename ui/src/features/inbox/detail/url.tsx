@@ -1,4 +1,4 @@
-import { ExternalLink, Hourglass, ShieldX, TriangleAlert } from "lucide-react";
+import { Check, ExternalLink, Hourglass, ShieldX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/code-block";
 import { Icon } from "@/components/icon";
@@ -25,9 +25,9 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(opened ? "answer.openAgain" : "answer.open"), icon: ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
+          yes={{ label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
           note={address.blocked === null ? t(opened ? "url.opensOnce" : "url.notFetched") : t("url.neverOpened")}
-          {...(opened ? { cancelLabel: t("answer.stopWaiting") } : {})}
+          {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
         />
       }
     >

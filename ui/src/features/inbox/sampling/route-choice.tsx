@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Cloud, HardDrive } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
@@ -17,7 +18,13 @@ const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider &
 /** Which model reads it, where that is, why it was chosen and what it costs at most. */
 export function RouteChoice({ review, route, disabled, onChange }: { review: SamplingReview; route: SamplingRoute | null; disabled: boolean; onChange: (route: SamplingRoute) => void }) {
   const { t, i18n } = useTranslation("inbox");
-  if (route === null) return <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")} />;
+  if (route === null) {
+    return (
+      <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>
+        <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link>
+      </ErrorNotice>
+    );
+  }
   const at = review.models.findIndex((model) => same(model, route));
   return (
     <div>

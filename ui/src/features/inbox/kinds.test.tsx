@@ -1,0 +1,105 @@
+import "@/features/inbox/inbox-screen";
+import { openApp } from "@dev/render";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
+const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
+const armed = async (name: string) => {
+  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
+  return button(name);
+};
+
+describe("an address", () => {
+  // Requirements: ELIC-22, ELIC-23, ELIC-27.
+  it("is opened once, and then waits for the server or for the person's word that it is done", async () => {
+    const { user, host } = openApp("/inbox?id=31", "inbox_url");
+    await heading(/Open example\.co\.uk/);
+    expect(screen.getByRole("group", { name: "The whole address" }).textContent).toBe("https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring");
+    await user.click(await armed("Open in browser"));
+    await screen.findByText(/Opened in the browser\. Waiting for/);
+    expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
+    await user.click(await armed("It is done"));
+    await heading(/Open xn--pple-43d\.com/);
+    expect(host.inbox.accepted.map((item) => item.id)).toEqual([31, 31]);
+  });
+  // Requirements: ELIC-25.
+  it("shows what its name imitates, and is never opened where that is refused", async () => {
+    const { user, host } = openApp("/inbox?id=32", "inbox_url");
+    await screen.findByText(/mixes letters of several scripts/);
+    screen.getByText("www.аpple.com");
+    await user.keyboard("j");
+    await screen.findByText("Mooring does not open this.");
+    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    expect((await button("Open in browser")).disabled).toBe(true);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(host.inbox.accepted).toEqual([]);
+  });
+});
+
+describe("a model", () => {
+  it("gets what it was asked byte for byte, unless the person edits it", async () => {
+    const { user, host } = openApp("/inbox?id=13", "inbox");
+    await heading(/Let docs-search ask a model/);
+    screen.getByText("goes to");
+    screen.getByText("api.anthropic.com");
+    await user.click(await armed("Ask the model"));
+    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 13, answer: { action: "accept", content: null, remember: "once" } }]));
+  });
+  it("gets the words, limits and place that the person chose", async () => {
+    const { user, host } = openApp("/inbox?id=13", "inbox");
+    await heading(/Let docs-search ask a model/);
+    await user.click(await button("Edit"));
+    const system = screen.getByRole("textbox", { name: "System" });
+    await user.clear(system);
+    await user.type(system, "Be brief.");
+    await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
+    await user.clear(screen.getByRole("textbox", { name: "Answer, at most" }));
+    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "64");
+    screen.getByText(/as you changed it/);
+    await user.click(await armed("Ask the model"));
+    await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
+    const { answer } = host.inbox.accepted[0]!;
+    const sent: unknown = JSON.parse(answer.action === "accept" ? (answer.content ?? "") : "");
+    expect(sent).toMatchObject({ system: "Be brief.", maxTokens: 64, provider: 1, model: "claude-sonnet-5", messages: [{ role: "user", content: [{ type: "text", text: "Summarise the three newest notices to mariners and say which berths they touch. Thanks." }, { type: "image" }] }, { role: "assistant" }, { role: "user" }, { role: "user", content: [{ type: "audio" }, { type: "hologram", shape: "buoy" }] }] });
+  });
+  it("cannot be asked where none can take it", async () => {
+    openApp("/inbox?id=42", "inbox_sampling");
+    await screen.findByText("No model can take this request");
+    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    expect((await button("Ask the model")).disabled).toBe(true);
+    expect((await button("Decline")).disabled).toBe(false);
+  });
+  it("is listened to while it speaks; its answer is handed over a second after it ended", async () => {
+    const { user, host } = openApp("/inbox?id=52", "inbox_answer");
+    await screen.findByText("Buoy 7 is unlit and the east");
+    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    expect((await button("Hand it over")).disabled).toBe(true);
+    act(() => host.inbox.change(52, { streaming: false, content: ['{"type":"text","text":"Buoy 7 is unlit."}'] }));
+    await screen.findByText("Buoy 7 is unlit.");
+    expect((await button("Hand it over")).disabled).toBe(true);
+    await user.click(await button("Edit"));
+    await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
+    await user.click(await armed("Hand it over"));
+    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 52, answer: { action: "accept", content: '{"content":[{"type":"text","text":"Buoy 7 is unlit. Take care."}]}', remember: "once" } }]));
+  });
+  it("is asked once more where it did not answer", async () => {
+    const { user } = openApp("/inbox?id=53", "inbox_answer");
+    await user.click(await armed("Try again").catch(() => button("Try again")));
+    await screen.findByText(/Second try/, undefined, { timeout: 5_000 });
+    await armed("Hand it over");
+  });
+});
+
+describe("folders", () => {
+  it("are shared as they are listed, for as long as the person says", async () => {
+    const { user, host } = openApp("/inbox?id=14", "inbox");
+    await heading("Tell filesystem of 2 folders?");
+    screen.getByText("/home/ana/projects/harbour");
+    await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until I quit" }));
+    await user.click(await armed("Share until I quit"));
+    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]));
+    // What stood behind comes forward.
+    await waitFor(() => expect(host.inbox.waiting.find((item) => item.id === 15)?.position).toBe(0));
+  });
+});
