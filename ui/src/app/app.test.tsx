@@ -1,4 +1,5 @@
 import "@/features/accounts/accounts-screen";
+import "@/features/models/models-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { openApp } from "@dev/render";
@@ -59,7 +60,7 @@ describe("the window", () => {
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });
-  it.each(["/servers?id=7", "/servers?id=1&tab=settings", "/servers?add=command", "/servers?add=url", "/settings"])("has names and roles for assistive technology at %s", async (path) => {
+  it.each(["/servers?id=1&tab=roots", "/servers?id=6&tab=trust", "/models", "/servers?id=7", "/servers?id=1&tab=settings", "/servers?add=command", "/servers?add=url", "/settings"])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
     await screen.findByRole("contentinfo", { name: "Status", hidden: true });
     await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());

@@ -94,6 +94,16 @@ describe("adding a server", () => {
     await user.keyboard("{Enter}");
     await waitFor(() => expect(host.servers.at(-1)).toMatchObject({ name: "lamps", command: "npx", args: ["-y", "@acme/lamps", "two words"] }));
   });
+  // Requirements: SEC-05, SEC-08.
+  it("names what to look out for in the command, and characters in it that cannot be seen", async () => {
+    const { user } = openApp("/servers?add=command");
+    const dialog = within(await screen.findByRole("dialog", { name: "Add a server" }));
+    await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
+    const warnings = within(await dialog.findByRole("list", { name: "What to look out for" }));
+    await warnings.findByText("bash is a shell: it does whatever its arguments say");
+    warnings.getByText(/Only a shell would understand this.*\|/);
+    dialog.getByText("U+200B");
+  });
   it("says where it looked for a program that is not there", async () => {
     const { user } = openApp("/servers?add=command");
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "nope");

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const own = async () => within(await screen.findByRole("region", { name: "Folders for this server" }));
 
 describe("the folders of a server", () => {
-  // Requirements: ROOT-08.
+  // Requirements: ROOT-07.
   it("say that they are no fence, and which of them are left out and why", async () => {
     openApp("/servers?id=1&tab=roots");
     await screen.findByText(/They are no fence: a local server runs with your rights/);
