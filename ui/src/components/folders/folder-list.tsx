@@ -17,15 +17,15 @@ const intoFocus = (input: HTMLInputElement | null) => {
 };
 
 /** Folders with their names and where they are; without actions they are only shown. */
-export function FolderList({ roots, label, actions }: { roots: readonly RootView[]; label: string; actions?: FolderActions }) {
+export function FolderList({ roots, label, actions, bare = false }: { roots: readonly RootView[]; label: string; actions?: FolderActions; /** What is around it has the frame already. */ bare?: boolean }) {
   return (
-    <ul aria-label={label} className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
-      {roots.map((root) => <FolderRow key={root.id} root={root} {...(actions ? { actions } : {})} />)}
+    <ul aria-label={label} className={cx("m-0 list-none overflow-hidden p-0", !bare && "rounded-m border border-line")}>
+      {roots.map((root) => <FolderRow key={root.id} root={root} roomy={bare} {...(actions ? { actions } : {})} />)}
     </ul>
   );
 }
 
-function FolderRow({ root, actions }: { root: RootView; actions?: FolderActions }) {
+function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; actions?: FolderActions }) {
   const { t, i18n } = useTranslation("roots");
   const [naming, setNaming] = useState(false);
   const name = folderName(root);
@@ -34,7 +34,7 @@ function FolderRow({ root, actions }: { root: RootView; actions?: FolderActions 
     if (text !== null && text.trim() !== (root.name ?? "")) void actions?.rename(root.id, text);
   };
   return (
-    <li className="flex items-start gap-2.5 border-b border-line py-2 pr-1.5 pl-3 last:border-0">
+    <li className={cx("flex items-start gap-2.5 border-b border-line py-2 last:border-0", roomy ? "pr-2 pl-4" : "pr-1.5 pl-3")}>
       <Icon of={root.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")} />
       <div className="min-w-0 flex-1">
         {!naming ? (

@@ -16,16 +16,14 @@ export function Folders() {
   const every = (query.data ?? []).filter((root) => root.server === null);
   return (
     <Section title={t("settings.title")} text={t("settings.text")} id="folders">
-      <div className="flex flex-col gap-3 px-4 py-3">
-        {query.error ? (
-          <ErrorNotice title={t("failed")} {...errorWords(query.error)} />
-        ) : every.length === 0 ? (
-          <p className="m-0 text-fg-2">{t("settings.none")}</p>
-        ) : (
-          <FolderList roots={every} label={t("settings.title")} actions={actions} />
-        )}
-        <AddFolder server={null} />
-      </div>
+      {query.error ? (
+        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>
+      ) : every.length === 0 ? (
+        <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
+      ) : (
+        <FolderList bare roots={every} label={t("settings.title")} actions={actions} />
+      )}
+      <div className="border-t border-line px-4 py-3"><AddFolder server={null} /></div>
     </Section>
   );
 }

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 import { ShortcutList } from "@/components/shortcut-list";
 import { Skeleton } from "@/components/skeleton";
-import { settings } from "@/ipc/queries";
+import { roots, rules, settings } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { About } from "./about";
 import { Appearance } from "./appearance";
@@ -25,7 +25,9 @@ export function SettingsScreen() {
   const { t } = useTranslation("settings");
   const query = useQuery(settings());
   const { section } = route.useSearch();
-  const ready = !query.isPending;
+  // What stands above a section has its height only once it was read.
+  const waits = [useQuery(rules()).isPending, useQuery(roots()).isPending];
+  const ready = !query.isPending && !waits.includes(true);
   useEffect(() => {
     if (ready && section !== undefined) document.getElementById(section)?.scrollIntoView({ block: "start" });
   }, [ready, section]);

@@ -20,7 +20,7 @@ describe("what is trusted of a server", () => {
     screen.getByText("U+0441");
   });
   // Requirements: TOOL-24.
-  it("approves all that is new at once, but each change only after it was looked at", async () => {
+  it("approves all that is new at once, but what changed or hides something only after it was looked at", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: "Approve all 2 new" }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"]]));

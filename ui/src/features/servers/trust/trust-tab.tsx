@@ -29,7 +29,8 @@ export function TrustTab({ server }: { server: ServerView }) {
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>;
   const { definition, items } = query.data;
-  const fresh = items.filter((item) => item.state === "new");
+  // What hides something is looked at by itself, as what changed is.
+  const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0);
   const changed = [definition, ...items].filter((item) => item.state === "changed").length;
 
   const approve = async (pins: readonly PinView[]) => {
