@@ -1,4 +1,4 @@
-import { Server } from "lucide-react";
+import { type LucideIcon, Server } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
@@ -31,10 +31,12 @@ export function Quoted({ text, className }: { text: string; className?: string }
 }
 
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
-export function TheirVoice({ server, says, tall = false, code = false, className, children }: {
+export function TheirVoice({ server, says, icon = Server, tall = false, code = false, className, children }: {
   server: string;
   /** What the words are about, in our words, after the name. */
   says?: string;
+  /** What stands for who speaks, where that is no server. */
+  icon?: LucideIcon;
   /** Up to half the window instead of a fixed height. */
   tall?: boolean;
   /** Machine text. */
@@ -45,7 +47,7 @@ export function TheirVoice({ server, says, tall = false, code = false, className
   return (
     <figure className={cx("relative m-0 mt-3.5 rounded-m border border-line-strong bg-sunken", className)}>
       <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
-        <Icon of={Server} size={12} />
+        <Icon of={icon} size={12} />
         <span className="truncate"><bdi>{visibleLine(server)}</bdi>{says !== undefined && ` ${says}`}</span>
       </figcaption>
       <div

@@ -13,6 +13,7 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
+import { useMedia } from "@/lib/use-media";
 import { DecisionList } from "./decisions/decision-list";
 import { Detail } from "./detail/detail";
 import { NothingWaits } from "./nothing-waits";
@@ -32,6 +33,7 @@ export function InboxScreen() {
   const query = useQuery(inbox());
   /** The question that is looked at, as it was last; it stays in sight when its asker takes it back. */
   const [held, setHeld] = useState<InteractionView | null>(null);
+  const wide = useMedia("(min-width: 1100px)");
   const [history, setHistory] = useState(false);
 
   const waiting = query.data?.waiting ?? [];
@@ -78,7 +80,7 @@ export function InboxScreen() {
         <Split
           id="inbox"
           fixed="start"
-          initial={304}
+          initial={wide ? 304 : 248}
           min={220}
           max={420}
           label={t("queue.resize")}

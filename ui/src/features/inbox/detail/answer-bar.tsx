@@ -46,15 +46,16 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
     );
   }
   return (
-    <footer className="shrink-0 border-t border-line bg-surface px-5 py-3">
+    <footer className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {problem !== null && (
         <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
           <Icon of={CircleX} className="mt-0.75 shrink-0" />
           <span className="selectable min-w-0 wrap-any">{problemText(problem, t)}</span>
         </p>
       )}
+      {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {note !== undefined && <span className="min-w-40 flex-1 text-sm text-fg-3">{note}</span>}
+        {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-fg-3 @[560px]:basis-0">{note}</span>}
         {before}
         <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
         {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}

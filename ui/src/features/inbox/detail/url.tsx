@@ -21,7 +21,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     <QuestionFrame
       question={question}
       kicker={t("kicker.url")}
-      title={<>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
+      title={opened ? <>{t("title.url.opened")} <Quoted text={address.domain} /></> : <>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
       bar={
         <AnswerBar
           question={question}

@@ -1,4 +1,4 @@
-import { Forward, LoaderCircle, Pencil, RotateCcw } from "lucide-react";
+import { Forward, LoaderCircle, Pencil, RotateCcw, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -53,7 +53,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       >
         {problem === null ? (
           <>
-            <TheirVoice server={model} says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")} tall className="mt-3">
+            <TheirVoice server={model} icon={Sparkles} says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")} tall className="mt-3">
               <div className="flex flex-col gap-3 whitespace-normal">
                 {content.map((raw, at) => <BlockView key={at} raw={raw} label={t("sampling.answer")} onChange={editing && !disabled ? (next) => setEdited(content.with(at, next)) : undefined} />)}
                 {content.length === 0 && (streaming ? "…" : "–")}
