@@ -3,6 +3,7 @@
 mod account;
 mod inbox;
 mod log;
+mod models;
 mod offer;
 mod policy;
 mod root;

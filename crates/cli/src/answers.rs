@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mooring_host::{Answered, Answers, Breadth, FormAnswers, GivenAnswers, Root, RootError, SamplingAnswers};
 
-use crate::args::{Questions, Sample};
+use crate::args::Questions;
 use crate::fault::Fault;
 use crate::output::{Output, shown};
 
@@ -30,9 +30,10 @@ pub(crate) async fn read(output: Output, questions: &Questions) -> Result<Option
             }
         },
     };
-    let sampling = sample.map(|sample| match sample {
-        Sample::Decline => SamplingAnswers::Decline,
-        Sample::Practice => SamplingAnswers::Practice,
+    let sampling = sample.as_deref().map(|sample| match sample {
+        "decline" => SamplingAnswers::Decline,
+        "practice" => SamplingAnswers::Practice,
+        model => SamplingAnswers::Model(model.to_owned()),
     });
     let breadth = if *wide_root { Breadth::Wide } else { Breadth::Narrow };
     let granted = root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| refused(&error)));

@@ -92,24 +92,16 @@ pub(crate) struct Questions {
     /// asks for them, or an array of answers like {"action":"accept","content":{…}} in order
     #[arg(long, value_name = "accept-defaults | decline | cancel | @FILE")]
     pub(crate) elicit: Option<String>,
-    /// What a model should say: with no, or with the practice model, which says that no model has spoken
-    #[arg(long, value_enum, value_name = "HOW")]
-    pub(crate) sample: Option<Sample>,
+    /// What a model should say: with no, with the practice model, which says that no model has spoken, or with a model of a
+    /// provider that is set up in the window, without asking you again
+    #[arg(long, value_name = "decline | practice | PROVIDER[/MODEL]")]
+    pub(crate) sample: Option<String>,
     /// A folder to tell the server of, which is advice to it and no fence; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// Tell it of such a folder even if that is your home or the whole disk
     #[arg(long, requires = "root")]
     pub(crate) wide_root: bool,
-}
-
-/// Who answers for a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Sample {
-    /// Nobody
-    Decline,
-    /// The practice model
-    Practice,
 }
 
 /// The three ways to name a target.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, Target, Transport, VaultMode,
-    VaultOptions, VaultView, WriterHealth, home_from_environment,
+    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, SamplingAnswers, Target,
+    Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 
 use crate::Session;
@@ -95,6 +95,14 @@ pub(crate) async fn visit(
         }
     }
     if let Some(answers) = answers {
+        if let Some(SamplingAnswers::Model(model)) = &answers.sampling
+            && let Err(error) = host.knows_model(model).await
+        {
+            let next = "Set the provider up under Models in the window, or use decline or practice.";
+            let fault = Fault::usage(error.to_string()).next(next);
+            session.interrupt.clean_up(host.shutdown()).await;
+            return Err(fault);
+        }
         host.answer_with(answers);
     }
     let outcome = visit_with(session, &host, target, timeout, how, work).await;

@@ -14,7 +14,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::elicitation::{Content, Form, FormRequest};
 use crate::roots::{Root, listed};
-use crate::sampling::SamplingRequest;
+use crate::sampling::{self, Models, SamplingRequest};
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]
@@ -43,12 +43,14 @@ pub enum FormAnswers {
 }
 
 /// How a model's words are answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SamplingAnswers {
     /// No.
     Decline,
     /// By the practice model: words that say what was asked and that no model has spoken.
     Practice,
+    /// By a model that is set up: `PROVIDER`, or `PROVIDER/MODEL`.
+    Model(String),
 }
 
 /// A question that was answered, for whoever watches.
@@ -129,16 +131,21 @@ impl Answers {
         Abilities {
             forms: self.forms.is_some(),
             sampling: self.sampling.is_some(),
+            sampling_tools: matches!(self.sampling, Some(SamplingAnswers::Model(_))),
             roots: !self.roots.is_empty(),
             ..Abilities::default()
         }
     }
 
     /// Answers one question.
-    pub(crate) fn ask(self: Arc<Self>, question: &Question) -> BoxFuture<'static, Answer> {
+    pub(crate) fn ask(
+        self: Arc<Self>,
+        question: Question,
+        models: Arc<Models>,
+    ) -> BoxFuture<'static, Answer> {
         match question.asked {
-            Asked::Elicitation => std::future::ready(self.form(question)).boxed(),
-            Asked::Sampling => std::future::ready(self.sampling(question)).boxed(),
+            Asked::Elicitation => std::future::ready(self.form(&question)).boxed(),
+            Asked::Sampling => async move { self.sampling(&question, &models).await }.boxed(),
             Asked::Roots => self.list_roots().boxed(),
         }
     }
@@ -197,12 +204,25 @@ impl Answers {
         }
     }
 
-    fn sampling(&self, question: &Question) -> Answer {
+    async fn sampling(&self, question: &Question, models: &Models) -> Answer {
         let request = SamplingRequest::read(&question.params)?;
-        match self.sampling {
+        match &self.sampling {
             Some(SamplingAnswers::Practice) => {
                 self.tell(&request.last(), say!("answered by the practice model"));
-                Ok(request.practise())
+                let failed = |why: Sentence| Refusal { code: -32603, message: why.to_string() };
+                let reply = request.practise().map_err(|error| failed(error.sentence()))?;
+                Ok(sampling::result(&reply, &reply.content(), false))
+            }
+            Some(SamplingAnswers::Model(name)) => {
+                let answer = sampling::desk::answer_by(models, name, question).await;
+                match &answer {
+                    Ok(_) => self.tell(&request.last(), say!("answered by {name}", name)),
+                    Err(refusal) => self.tell(
+                        &request.last(),
+                        say!("{name} did not answer: {why}", name, why = &refusal.message),
+                    ),
+                }
+                answer
             }
             Some(SamplingAnswers::Decline) | None => {
                 self.tell(&request.last(), say!("declined"));

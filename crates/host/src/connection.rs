@@ -37,6 +37,7 @@ use crate::launch::{LoginShell, Place};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::roots::Folders;
+use crate::sampling::Models;
 use crate::secrets::SealedValues;
 use crate::server::{ConnectionView, LimitReached, NewServer, Peer, ServerId, StateName};
 use crate::settings::Settings;
@@ -101,6 +102,7 @@ pub(crate) struct Context {
     pub(crate) answers: OnceLock<Arc<Answers>>,
     /// Who asks the person.
     pub(crate) interactions: Arc<Interactions>,
+    pub(crate) models: Arc<Models>,
     /// Whether there is a person to ask: only at the window.
     pub(crate) attended: bool,
     pub(crate) folders: Folders,

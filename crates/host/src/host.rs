@@ -3,6 +3,7 @@
 mod accounts;
 mod import;
 mod inbox;
+mod models;
 mod offers;
 mod policy;
 mod roots;
@@ -40,6 +41,7 @@ use crate::options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
 };
 use crate::roots::Folders;
+use crate::sampling::Models;
 use crate::secrets::SealedValues;
 use crate::server::{EraOverride, NewServer, ServerId, ServerView, Transport};
 use crate::servers::Registry;
@@ -125,7 +127,16 @@ impl Host {
         let sign_ins = SignIns::open_with(&store, &options.home, (options.vault)(), Some(logins))?;
         let sealed = SealedValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
+        let models = Models::new(
+            &store,
+            sign_ins.vault().clone(),
+            Arc::clone(&journal),
+            events.clone(),
+            &format!("{}/{}", options.client_name, options.client_version),
+        )?;
+        models.load().await?;
         let context = Arc::new(Context {
+            models: Arc::new(models),
             journal,
             client,
             settings: settings.subscribe(),

@@ -16,6 +16,7 @@ use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter,
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+pub(crate) use self::live::Holding;
 use self::live::Live;
 use self::redact::{Names, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
@@ -42,6 +43,11 @@ impl Journal {
     pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let connections = AtomicI64::new(micros(SystemTime::now()));
         Ok(Self { writer, names: Arc::new(Names::new()?), live: Arc::default(), connections })
+    }
+
+    /// Has every log looked through for this value, for as long as what comes back is held.
+    pub(crate) fn hold(&self, value: &str) -> Option<Holding> {
+        self.live.hold([value])
     }
 
     /// The writer, when there is one.

@@ -81,6 +81,10 @@ pub use resources::{
     ResourceList, ResourceRead, SubscriptionView, annotations, expand_template, template_variables,
 };
 pub use roots::{Breadth, Root, RootError, RootView, ServerRoots};
+pub use sampling::{
+    Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule,
+    SamplingLook, SamplingPolicy, SamplingPolicyView, StandingAnswer,
+};
 pub use secrets::{SecretPlace, SecretView, ServerSecret};
 pub use server::{
     ConnectionView, EraOverride, LimitReached, NegotiationStep, NewServer, Peer, ServerId, ServerView,

@@ -58,6 +58,7 @@ pub use model::raw_json::RawJson;
 pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
 pub use revision::{Era, Revision};
+pub use sampling::check as check_sampling;
 pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};
 pub use subscriptions::{Listening, Subscription};
 pub use table::{LogSink, ProgressSink};

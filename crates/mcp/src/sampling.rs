@@ -17,7 +17,7 @@ struct Blocks {
 
 /// Checks that results of tools stand alone in their message, and that each use is answered by the message after it and
 /// each result belongs to a use before it (SAMP-13). `messages` is valid JSON; what is no list is not judged here.
-pub(crate) fn check(messages: &str) -> Result<(), &'static str> {
+pub fn check(messages: &str) -> Result<(), &'static str> {
     let Ok(messages) = serde_json::from_str::<Vec<&RawValue>>(messages) else { return Ok(()) };
     let mut open: HashSet<String> = HashSet::new();
     for message in messages {

@@ -19,9 +19,13 @@ pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};
 pub use table::pin::{PinMark, PinRow, Pins};
+pub use table::provider::{NewProvider, ProviderKey, ProviderRow, Providers};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
 pub use table::root::{RootRow, Roots};
 pub use table::rule::{NewRule, RuleRow, Rules};
+pub use table::sampling::{
+    Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow, SamplingUsageRow,
+};
 pub use table::secret::{SecretRow, SecretUse, Secrets};
 pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;

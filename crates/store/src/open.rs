@@ -8,9 +8,11 @@ use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::login::Logins;
 use crate::table::pin::Pins;
+use crate::table::provider::Providers;
 use crate::table::registration::Registrations;
 use crate::table::root::Roots;
 use crate::table::rule::Rules;
+use crate::table::sampling::Sampling;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
 use crate::table::server_login::ServerLogins;
@@ -144,6 +146,16 @@ impl Store {
     /// What of servers was seen and approved.
     pub fn pins(&self) -> Pins {
         Pins(Arc::clone(&self.database))
+    }
+
+    /// Providers of models.
+    pub fn providers(&self) -> Providers {
+        Providers(Arc::clone(&self.database))
+    }
+
+    /// Who may ask models, and what it took.
+    pub fn sampling(&self) -> Sampling {
+        Sampling(Arc::clone(&self.database))
     }
 
     /// The log, to read.

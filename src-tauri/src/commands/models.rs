@@ -1,53 +1,50 @@
 //! Models, and who may ask them.
 
+use mooring_host::ServerId;
+
 use crate::dto::{
     IpcError, ModelsView, ProviderCheck, ProviderInput, ProviderView, RouteRule, SamplingPolicy,
 };
 use crate::state::AppState;
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn list_models(_state: &AppState) -> Result<ModelsView, IpcError> {
-    Err(later())
+pub(super) async fn list_models(state: &AppState) -> Result<ModelsView, IpcError> {
+    Ok(state.host().await?.models().await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn save_provider(
-    _state: &AppState,
-    _id: Option<i64>,
-    _provider: ProviderInput,
+    state: &AppState,
+    id: Option<i64>,
+    provider: ProviderInput,
 ) -> Result<ProviderView, IpcError> {
-    Err(later())
+    Ok(state.host().await?.save_provider(id, provider.try_into()?).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn remove_provider(_state: &AppState, _id: i64) -> Result<(), IpcError> {
-    Err(later())
+pub(super) async fn remove_provider(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.remove_provider(id).await?)
 }
 
-#[expect(clippy::unused_async, reason = "later")]
 pub(super) async fn check_provider(
-    _state: &AppState,
-    _id: Option<i64>,
-    _provider: ProviderInput,
+    state: &AppState,
+    id: Option<i64>,
+    provider: ProviderInput,
 ) -> Result<ProviderCheck, IpcError> {
-    Err(later())
+    Ok(state.host().await?.check_provider(id, provider.try_into()?).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn set_routes(_state: &AppState, _routes: Vec<RouteRule>) -> Result<ModelsView, IpcError> {
-    Err(later())
+pub(super) async fn set_routes(state: &AppState, routes: Vec<RouteRule>) -> Result<ModelsView, IpcError> {
+    let host = state.host().await?;
+    host.set_routes(routes.into_iter().map(Into::into).collect()).await?;
+    Ok(host.models().await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn set_sampling(_state: &AppState, _policy: SamplingPolicy) -> Result<ModelsView, IpcError> {
-    Err(later())
+pub(super) async fn set_sampling(state: &AppState, policy: SamplingPolicy) -> Result<ModelsView, IpcError> {
+    let host = state.host().await?;
+    host.set_sampling(ServerId(policy.server), policy.try_into()?).await?;
+    Ok(host.models().await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "later")]
-pub(super) async fn forget_sampling(_state: &AppState, _id: i64) -> Result<ModelsView, IpcError> {
-    Err(later())
-}
-
-fn later() -> IpcError {
-    IpcError::new("later", mooring_host::say!("later"))
+pub(super) async fn forget_sampling(state: &AppState, id: i64) -> Result<ModelsView, IpcError> {
+    let host = state.host().await?;
+    host.forget_sampling(id).await?;
+    Ok(host.models().await?.into())
 }

@@ -23,6 +23,7 @@ use crate::event::HostEvent;
 use crate::excerpt;
 use crate::interaction::Desk;
 use crate::journal::Recorder;
+use crate::sampling::Models;
 use crate::server::ServerId;
 use crate::tools::{CallEvent, OnCallEvent};
 
@@ -233,7 +234,7 @@ pub(crate) struct Ear {
     pub(crate) shared: Arc<Shared>,
     pub(crate) recorder: Arc<Recorder>,
     /// Who answers the server's questions; nobody: it is told that there are none to ask.
-    pub(crate) answers: Option<Arc<Answers>>,
+    pub(crate) answers: Option<(Arc<Answers>, Arc<Models>)>,
 }
 
 /// The parameters of `notifications/message`, read leniently.
@@ -342,7 +343,7 @@ impl Inbound for Ear {
 
     fn abilities(&self) -> Abilities {
         match (&self.answers, &self.shared.desk) {
-            (Some(answers), _) => answers.abilities(),
+            (Some((answers, _)), _) => answers.abilities(),
             (None, Some(desk)) => desk.abilities(),
             (None, None) => Abilities::default(),
         }
@@ -350,7 +351,7 @@ impl Inbound for Ear {
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
         match (&self.answers, self.shared.desk()) {
-            (Some(answers), _) => Arc::clone(answers).ask(&question),
+            (Some((answers, models)), _) => Arc::clone(answers).ask(question, Arc::clone(models)),
             (None, Some(desk)) => desk.ask(question),
             // Nothing was declared, so the engine has refused it already.
             (None, None) => {

@@ -435,7 +435,7 @@ async fn connect(
     let finds_out = spec.era == EraChoice::Auto;
     let remembered = if finds_out && !spec.ask_anew { context.eras.recall(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
-    let answers = context.answers.get().cloned();
+    let answers = context.answers.get().cloned().map(|answers| (answers, Arc::clone(&context.models)));
     let ear = Arc::new(Ear { shared: Arc::clone(shared), recorder: Arc::clone(recorder), answers });
     match Client::connect(launch.target, options, ear, Arc::clone(recorder) as _).await {
         Ok(client) => {

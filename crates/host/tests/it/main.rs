@@ -14,6 +14,8 @@ mod people;
 mod restarts;
 mod roots;
 mod rules;
+mod sampling;
+mod sampling_gates;
 mod secrets;
 mod servers;
 mod sign_in;

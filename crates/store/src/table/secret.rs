@@ -48,6 +48,7 @@ const ORPHANED: &str = "label IS NULL
     AND NOT EXISTS (SELECT 1 FROM login WHERE secret_id = secret.id)
     AND NOT EXISTS (SELECT 1 FROM registration WHERE secret_id = secret.id)
     AND NOT EXISTS (SELECT 1 FROM server_secret WHERE secret_id = secret.id)
+    AND NOT EXISTS (SELECT 1 FROM provider WHERE secret_id = secret.id)
     AND at_us < ?";
 
 impl Secrets {

@@ -170,14 +170,15 @@ impl Vaults {
     }
 
     /// Gives up the key and everything that is sealed: logins end with this reason, registrations with a secret go,
-    /// and values of servers are to be entered again. How many secrets there were. Only ever done because the person
+    /// and values of servers and keys of providers are to be entered again. How many secrets there were. Only ever done because the person
     /// asks for it.
     pub async fn discard(&self, reason: &Sentence) -> Result<u64, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
             version = version + 1 WHERE secret_id IS NOT NULL";
-        const REST: [&str; 3] = [
+        const REST: [&str; 4] = [
             "DELETE FROM registration WHERE secret_id IS NOT NULL",
             "UPDATE server_secret SET secret_id = NULL",
+            "UPDATE provider SET secret_id = NULL",
             "UPDATE vault SET key = NULL, mode = NULL, created_at_us = NULL, kdf_memory_kib = NULL,
                 kdf_passes = NULL, kdf_lanes = NULL, kdf_salt = NULL, wrap_nonce = NULL, wrapped_key = NULL",
         ];

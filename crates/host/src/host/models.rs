@@ -1,0 +1,72 @@
+//! Models, and who may ask them.
+
+use super::Host;
+use crate::error::HostError;
+use crate::sampling::desk::named;
+use crate::sampling::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
+use crate::server::ServerId;
+
+impl Host {
+    /// Everything about models: providers, routes, and what each saved server may ask and has used.
+    pub async fn models(&self) -> Result<ModelsView, HostError> {
+        let models = &self.inner.context.models;
+        let providers = models.providers().await?;
+        let servers = self.servers().into_iter().map(|view| (view.id, view.config.name)).collect();
+        let servers = models.policy_views(servers, &providers).await?;
+        Ok(ModelsView { routes: models.routes().await?, servers, providers })
+    }
+
+    /// Sets a provider up, or changes the one with this number. Of another origin than before, its key is forgotten unless
+    /// it is entered again.
+    pub async fn save_provider(&self, id: Option<i64>, provider: NewProvider) -> Result<Provider, HostError> {
+        self.inner.context.models.save(id, provider).await
+    }
+
+    /// Removes a provider with its key and the routes to it.
+    pub async fn remove_provider(&self, id: i64) -> Result<(), HostError> {
+        self.inner.context.models.remove(id).await
+    }
+
+    /// Asks a provider, as it is entered, for its models: the person's click.
+    pub async fn check_provider(
+        &self,
+        id: Option<i64>,
+        provider: NewProvider,
+    ) -> Result<ProviderCheck, HostError> {
+        self.inner.context.models.check(id, provider).await
+    }
+
+    /// Saves the routing table.
+    pub async fn set_routes(&self, routes: Vec<RouteRule>) -> Result<(), HostError> {
+        for server in routes.iter().filter_map(|route| route.server) {
+            self.server(server)?;
+        }
+        self.inner.context.models.set_routes(routes).await
+    }
+
+    /// Lets a server ask models within a budget, or not. Where that changes what is declared to a server that was told at
+    /// the start, it is started anew; newer ones are told with each request.
+    pub async fn set_sampling(&self, server: ServerId, policy: SamplingPolicy) -> Result<(), HostError> {
+        let view = self.server(server)?;
+        let changed = self.inner.context.models.set_policy(server, policy).await?;
+        let told_once = view.connection.peer.is_some_and(|peer| peer.era != "modern");
+        if changed && told_once {
+            self.inner.registry.renew(server);
+        }
+        Ok(())
+    }
+
+    /// Has the person asked again what was said for good.
+    pub async fn forget_sampling(&self, id: i64) -> Result<(), HostError> {
+        self.inner.context.models.forget(id).await
+    }
+
+    /// Whether `PROVIDER` or `PROVIDER/MODEL` names a model that is set up.
+    pub async fn knows_model(&self, name: &str) -> Result<(), HostError> {
+        let providers = self.inner.context.models.providers().await?;
+        match named(&providers, name) {
+            Ok(_) => Ok(()),
+            Err(message) => Err(HostError::InvalidSetting { field: "sample", message }),
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! What a server may use: requests by the minute, tokens and dollars by the day. Money is counted in millionths of a
+//! dollar, exactly.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use mooring_store::SamplingUsageRow;
+use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
+
+use super::Model;
+use super::exchange::Usage;
+use crate::server::ServerId;
+
+/// What counts as a minute.
+const MINUTE: Duration = Duration::from_mins(1);
+/// Most requests of a minute that are remembered.
+const MOST_TIMES: usize = 10_000;
+
+/// An amount of money in millionths of a dollar.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Dollars(u64);
+
+impl Dollars {
+    /// So many millionths.
+    pub fn from_micros(micros: u64) -> Self {
+        Self(micros)
+    }
+
+    /// In millionths.
+    pub fn micros(self) -> u64 {
+        self.0
+    }
+
+    /// For display.
+    pub fn as_f64(self) -> f64 {
+        // An amount that a display shows has far fewer digits than are exact here.
+        #[expect(clippy::cast_precision_loss, reason = "for display")]
+        let micros = self.0 as f64;
+        micros / 1e6
+    }
+
+    /// Reads a decimal number of dollars with up to six places, such as `0.25`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() && part.is_empty() || !digits(whole) || !digits(part) || part.len() > 6 {
+            return None;
+        }
+        let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+        let part: u64 = format!("{part:0<6}").parse().ok()?;
+        // What the database can hold.
+        let micros = whole.checked_mul(1_000_000)?.checked_add(part)?;
+        i64::try_from(micros).ok().map(|_| Self(micros))
+    }
+}
+
+impl std::fmt::Display for Dollars {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (whole, part) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let part = format!("{part:06}");
+        match part.trim_end_matches('0') {
+            "" => write!(f, "{whole}"),
+            part => write!(f, "{whole}.{part}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Dollars {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("not an amount of dollars")
+    }
+}
+
+impl From<Dollars> for String {
+    fn from(dollars: Dollars) -> Self {
+        dollars.to_string()
+    }
+}
+
+/// What `usage` of a model costs; none: a price is not known. What is less than a millionth counts as one.
+pub(crate) fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
+    // The practice model costs nothing.
+    let Some(model) = model else { return Some(Dollars::default()) };
+    let (input, output) = (model.input_price?, model.output_price?);
+    let all = u128::from(usage.input) * u128::from(input.0) + u128::from(usage.output) * u128::from(output.0);
+    let micros = all.div_ceil(1_000_000).min(u128::from(u64::MAX >> 1));
+    u64::try_from(micros).ok().map(Dollars)
+}
+
+/// What is set for a server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Requests per minute at most.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens a day at most, read and written.
+    pub tokens_per_day: Option<u32>,
+    /// Dollars a day at most.
+    pub cost_per_day: Option<Dollars>,
+}
+
+/// What is left of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// Requests this minute.
+    pub(crate) requests: Option<u32>,
+    /// Tokens today.
+    pub(crate) tokens: Option<u64>,
+    /// Dollars today.
+    pub(crate) cost: Option<Dollars>,
+}
+
+/// Days since the Unix epoch, by UTC.
+pub(crate) fn today() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX)
+}
+
+/// Who asked when in the last minute.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    servers: Mutex<BTreeMap<ServerId, VecDeque<Instant>>>,
+}
+
+impl Meter {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ServerId, VecDeque<Instant>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a request of a server, or says why it is one too many (SAMP-15).
+    pub(crate) fn count(&self, server: ServerId, budget: Budget, now: Instant) -> Result<(), Sentence> {
+        let mut servers = self.lock();
+        let times = servers.entry(server).or_default();
+        forget(times, now);
+        if let Some(most) = budget.requests_per_minute
+            && times.len() >= usize::try_from(most).unwrap_or(usize::MAX)
+        {
+            return Err(say!(
+                "the server has asked {most} times within a minute, and may not more often",
+                most
+            ));
+        }
+        if times.len() >= MOST_TIMES {
+            times.pop_front();
+        }
+        times.push_back(now);
+        Ok(())
+    }
+
+    /// What is left of a budget.
+    pub(crate) fn left(
+        &self,
+        server: ServerId,
+        budget: Budget,
+        used: SamplingUsageRow,
+        now: Instant,
+    ) -> Left {
+        let mut servers = self.lock();
+        let times = servers.entry(server).or_default();
+        forget(times, now);
+        let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
+        Left {
+            requests: budget.requests_per_minute.map(|most| most.saturating_sub(asked)),
+            ..of_today(budget, used)
+        }
+    }
+}
+
+fn forget(times: &mut VecDeque<Instant>, now: Instant) {
+    while times.front().is_some_and(|time| now.saturating_duration_since(*time) >= MINUTE) {
+        times.pop_front();
+    }
+}
+
+fn of_today(budget: Budget, used: SamplingUsageRow) -> Left {
+    let used_of = |used: i64| u64::try_from(used).unwrap_or_default();
+    Left {
+        requests: None,
+        tokens: budget.tokens_per_day.map(|most| u64::from(most).saturating_sub(used_of(used.tokens))),
+        cost: budget.cost_per_day.map(|most| Dollars(most.0.saturating_sub(used_of(used.cost)))),
+    }
+}
+
+/// What a request may take at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Promised {
+    /// How long the answer may be.
+    pub(crate) max_tokens: u32,
+    /// As it is counted until it is known.
+    pub(crate) usage: SamplingUsageRow,
+}
+
+/// What is left for a request of about `input` tokens that wants an answer of at most `max_tokens`, or why nothing is. The
+/// answer may become shorter by it.
+pub(crate) fn promise(
+    budget: Budget,
+    used: SamplingUsageRow,
+    model: Option<&Model>,
+    input: u32,
+    max_tokens: u32,
+) -> Result<Promised, Sentence> {
+    let left = of_today(budget, used);
+    let input = u64::from(input);
+    let mut output = u64::from(max_tokens);
+    if let Some(tokens) = left.tokens {
+        output = output.min(tokens.saturating_sub(input));
+        if output == 0 {
+            return Err(say!(
+                "the server's budget of {limit} tokens a day is used up",
+                limit = budget.tokens_per_day.unwrap_or_default()
+            ));
+        }
+    }
+    let of = |output| cost(model, Usage { input, output });
+    let mut price = of(output).unwrap_or_default();
+    if let (Some(dollars), Some(model)) = (left.cost, model) {
+        let (Some(of_input), Some(per_token)) = (of(0), model.output_price) else {
+            return Err(say!(
+                "the prices of {model} are not entered, so that a budget in dollars cannot be kept",
+                model = &model.id
+            ));
+        };
+        if price > dollars {
+            let rest = u128::from(dollars.0.saturating_sub(of_input.0)) * 1_000_000;
+            let affordable = rest.checked_div(u128::from(per_token.0)).unwrap_or_default();
+            output = output.min(u64::try_from(affordable).unwrap_or(u64::MAX));
+            price = of(output).unwrap_or_default();
+        }
+        if output == 0 || price > dollars {
+            return Err(say!(
+                "the server's budget of {limit} dollars a day is used up",
+                limit = budget.cost_per_day.unwrap_or_default().to_string()
+            ));
+        }
+    }
+    let usage = row(Usage { input, output }, price);
+    Ok(Promised { max_tokens: u32::try_from(output).unwrap_or(max_tokens), usage })
+}
+
+/// As it is counted.
+pub(crate) fn row(usage: Usage, cost: Dollars) -> SamplingUsageRow {
+    let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let tokens = usage.input.saturating_add(usage.output);
+    SamplingUsageRow { requests: 1, tokens: whole(tokens), cost: whole(cost.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SERVER: ServerId = ServerId(1);
+
+    fn used(tokens: i64, cost: i64) -> SamplingUsageRow {
+        SamplingUsageRow { requests: 0, tokens, cost }
+    }
+
+    #[test]
+    fn dollars_are_read_exactly() {
+        for (text, micros) in [
+            ("0", 0),
+            ("3", 3_000_000),
+            ("0.000001", 1),
+            (".5", 500_000),
+            ("1.", 1_000_000),
+            (" 2.50 ", 2_500_000),
+        ] {
+            assert_eq!(Dollars::parse(text), Some(Dollars(micros)), "{text}");
+        }
+        for text in ["", ".", "-1", "1e3", "0.0000001", "1,5", "1.2.3", "NaN", "99999999999999999999"] {
+            assert_eq!(Dollars::parse(text), None, "{text}");
+        }
+        assert_eq!(Dollars(1_500_000).to_string(), "1.5");
+        assert_eq!(Dollars(3_000_000).to_string(), "3");
+        assert_eq!(Dollars(1).to_string(), "0.000001");
+    }
+
+    // Requirements: SAMP-15.
+    #[test]
+    fn the_last_request_of_a_minute_is_taken_and_the_next_is_not() {
+        let meter = Meter::default();
+        let budget = Budget { requests_per_minute: Some(3), ..Budget::default() };
+        let start = Instant::now();
+        for second in 0..3 {
+            meter.count(SERVER, budget, start + Duration::from_secs(second)).unwrap();
+        }
+        let at = |seconds| start + Duration::from_secs(seconds);
+        assert!(meter.count(SERVER, budget, at(59)).is_err());
+        assert!(meter.count(ServerId(2), budget, at(59)).is_ok());
+        assert_eq!(meter.left(SERVER, budget, used(0, 0), at(59)).requests, Some(0));
+        meter.count(SERVER, budget, at(60)).unwrap();
+        assert!(meter.count(SERVER, budget, at(60)).is_err());
+        let none = Budget { requests_per_minute: Some(0), ..Budget::default() };
+        assert!(meter.count(ServerId(3), none, start).is_err());
+    }
+
+    #[test]
+    fn the_last_token_of_a_day_is_given_and_no_more() {
+        let budget = Budget { tokens_per_day: Some(100), ..Budget::default() };
+        let most = |used| promise(budget, used, None, 10, 500).map(|promised| promised.max_tokens).ok();
+        assert_eq!(most(used(0, 0)), Some(90));
+        assert_eq!(most(used(89, 0)), Some(1));
+        assert_eq!(most(used(90, 0)), None);
+        assert_eq!(promise(budget, used(0, 0), None, 10, 500).unwrap().usage.tokens, 100);
+        assert_eq!(promise(Budget::default(), used(0, 0), None, 10, 500).unwrap().max_tokens, 500);
+    }
+
+    #[test]
+    fn the_last_millionth_of_a_day_is_spent_and_no_more() {
+        let budget = Budget { cost_per_day: Some(Dollars(100)), ..Budget::default() };
+        // A millionth for a token read, two for one written.
+        let model = Model {
+            input_price: Dollars::parse("1"),
+            output_price: Dollars::parse("2"),
+            ..Model::named("m")
+        };
+        let most =
+            |used| promise(budget, used, Some(&model), 10, 500).map(|promised| promised.max_tokens).ok();
+        assert_eq!(most(used(0, 0)), Some(45));
+        assert_eq!(most(used(0, 88)), Some(1));
+        assert_eq!(most(used(0, 89)), None);
+        assert_eq!(cost(Some(&model), Usage { input: 3, output: 4 }), Some(Dollars(11)));
+        let unknown = Model::named("u");
+        assert!(promise(budget, used(0, 0), Some(&unknown), 1, 1).is_err());
+        let free = Model { input_price: Some(Dollars(0)), output_price: Some(Dollars(0)), ..unknown };
+        assert!(promise(budget, used(0, 100), Some(&free), 1, 1).is_ok());
+        // What only is read costs nothing here: the answer may be as long as it likes.
+        assert!(promise(budget, used(0, 100), None, 1, 1).is_ok());
+    }
+}

@@ -1,0 +1,600 @@
+//! The providers with their keys, the routing table and the policies of servers, as the host has them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use mooring_store::{
+    ProviderKey, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow,
+    SamplingUsageRow, Secrets, Store, StoreError,
+};
+use mooring_vault::{Vault, VaultError, random_id};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::broadcast;
+use url::Url;
+
+use super::budget::{Budget, Dollars, Left, Meter, Promised, cost, promise, row, today};
+use super::exchange::{Door, ModelError, Patience, Reply, Usage, base_url, client};
+use super::request::SamplingRequest;
+use super::route::Candidate;
+use super::{
+    Model, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule, SamplingLook, SamplingPolicy,
+    SamplingPolicyView, StandingAnswer,
+};
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::journal::{Holding, Journal};
+use crate::server::ServerId;
+use crate::sign_in::records::{sealed, secret_row};
+
+/// What sealed keys are called in the store.
+const KIND: &str = "provider";
+/// Most providers, models of one, lines of the routing table, and bytes of a name, of a hint and of a key.
+const MOST_PROVIDERS: usize = 50;
+const MOST_MODELS: usize = 200;
+const MOST_ROUTES: usize = 200;
+const LONGEST_NAME: usize = 128;
+const LONGEST_ID: usize = 256;
+const LONGEST_KEY: usize = 4 << 10;
+/// Answers that stand until the application ends.
+const MOST_STANDING: usize = 1_000;
+
+/// See the module.
+pub(crate) struct Models {
+    providers: Providers,
+    tables: Sampling,
+    secrets: Secrets,
+    vault: Vault,
+    client: reqwest::Client,
+    journal: Arc<Journal>,
+    events: broadcast::Sender<HostEvent>,
+    meter: Meter,
+    /// What servers are offered, as it was last read.
+    policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
+    /// Answers that stand until the application ends; their numbers are negative.
+    session: Mutex<Vec<SamplingStandingRow>>,
+    /// Keys that were used: nothing may repeat them in a log.
+    held: Mutex<BTreeMap<i64, Holding>>,
+    /// One request at a time is promised something.
+    promising: tokio::sync::Mutex<()>,
+    patience: Patience,
+}
+
+impl fmt::Debug for Models {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Models").finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn invalid<T>(field: &'static str, message: Sentence) -> Result<T, HostError> {
+    Err(HostError::InvalidSetting { field, message })
+}
+
+impl Models {
+    pub(crate) fn new(
+        store: &Store,
+        vault: Vault,
+        journal: Arc<Journal>,
+        events: broadcast::Sender<HostEvent>,
+        name: &str,
+    ) -> Result<Self, HostError> {
+        let client =
+            client(name).map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+        Ok(Self {
+            providers: store.providers(),
+            tables: store.sampling(),
+            secrets: store.secrets(),
+            vault,
+            client,
+            journal,
+            events,
+            meter: Meter::default(),
+            policies: Mutex::default(),
+            session: Mutex::default(),
+            held: Mutex::default(),
+            promising: tokio::sync::Mutex::default(),
+            patience: Patience::default(),
+        })
+    }
+
+    /// Reads what servers are offered.
+    pub(crate) async fn load(&self) -> Result<(), HostError> {
+        let rows = self.tables.policies().await?;
+        *lock(&self.policies) = rows.iter().map(|row| (ServerId(row.server), policy(row))).collect();
+        Ok(())
+    }
+
+    /// Whether a server may ask.
+    pub(crate) fn is_on(&self, server: ServerId) -> bool {
+        lock(&self.policies).get(&server).is_some_and(|policy| policy.enabled)
+    }
+
+    /// What is set for a server.
+    pub(crate) fn policy(&self, server: ServerId) -> SamplingPolicy {
+        lock(&self.policies).get(&server).copied().unwrap_or_default()
+    }
+
+    /// Sets it; whether it may ask now and could not before, or the other way round.
+    pub(crate) async fn set_policy(
+        &self,
+        server: ServerId,
+        policy: SamplingPolicy,
+    ) -> Result<bool, HostError> {
+        self.tables
+            .set_policy(&SamplingPolicyRow {
+                server: server.0,
+                enabled: policy.enabled,
+                requests_per_minute: policy.budget.requests_per_minute,
+                tokens_per_day: policy.budget.tokens_per_day,
+                cost_per_day: policy
+                    .budget
+                    .cost_per_day
+                    .map(|cost| i64::try_from(cost.micros()).unwrap_or(i64::MAX)),
+            })
+            .await?;
+        let before = lock(&self.policies).insert(server, policy).unwrap_or_default();
+        self.changed();
+        Ok(before.enabled != policy.enabled)
+    }
+
+    pub(crate) fn changed(&self) {
+        // Without a receiver nobody looks.
+        let _nobody_looks = self.events.send(HostEvent::ModelsChanged);
+    }
+
+    /// The providers.
+    pub(crate) async fn providers(&self) -> Result<Vec<Provider>, HostError> {
+        Ok(self.providers.list().await?.into_iter().map(provider).collect())
+    }
+
+    /// The routing table.
+    pub(crate) async fn routes(&self) -> Result<Vec<RouteRule>, HostError> {
+        let rows = self.tables.routes().await?;
+        let rule = |row: SamplingRouteRow| RouteRule {
+            server: row.server.map(ServerId),
+            hint: row.hint,
+            provider: row.provider,
+            model: row.model,
+        };
+        Ok(rows.into_iter().map(rule).collect())
+    }
+
+    /// Saves the routing table.
+    pub(crate) async fn set_routes(&self, routes: Vec<RouteRule>) -> Result<(), HostError> {
+        if routes.len() > MOST_ROUTES {
+            return invalid("routes", say!("no more than {limit} lines can be saved", limit = MOST_ROUTES));
+        }
+        let providers = self.providers().await?;
+        let mut rows = Vec::with_capacity(routes.len());
+        for route in routes {
+            let hint = route.hint.map(|hint| hint.trim().to_owned()).filter(|hint| !hint.is_empty());
+            if hint.as_ref().is_some_and(|hint| hint.len() > LONGEST_ID) {
+                return invalid("routes", say!("a hint is too long"));
+            }
+            let known = match route.provider {
+                None => route.model.is_empty(),
+                Some(id) => providers.iter().any(|provider| {
+                    provider.id == id && provider.models.iter().any(|model| model.id == route.model)
+                }),
+            };
+            if !known {
+                return invalid("routes", say!("no provider has the model {model}", model = route.model));
+            }
+            rows.push(SamplingRouteRow {
+                server: route.server.map(|server| server.0),
+                hint,
+                provider: route.provider,
+                model: route.model,
+            });
+        }
+        self.tables.set_routes(&rows).await?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Sets a provider up, or changes it.
+    pub(crate) async fn save(&self, id: Option<i64>, new: NewProvider) -> Result<Provider, HostError> {
+        let (new, url) = checked(new)?;
+        let before = match id {
+            Some(id) => Some(self.row(id).await?),
+            None if self.providers.list().await?.len() >= MOST_PROVIDERS => {
+                return invalid(
+                    "provider",
+                    say!("no more than {limit} providers can be saved", limit = MOST_PROVIDERS),
+                );
+            }
+            None => None,
+        };
+        let models = serde_json::to_string(&new.models)
+            .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+        let row = mooring_store::NewProvider {
+            name: new.name.clone(),
+            kind: new.kind.as_str().to_owned(),
+            base_url: url.to_string(),
+            models,
+        };
+        // A key stays with the origin that it was entered for.
+        let stays = before.as_ref().is_some_and(|before| is_same_place(before, new.kind, &url));
+        let saved = match self.save_with(id, &row, &new, stays).await {
+            Err(HostError::Store(StoreError::OtherKey)) => {
+                // Another process has changed the key meanwhile.
+                self.vault.refresh().await?;
+                self.save_with(id, &row, &new, stays).await?
+            }
+            saved => saved?,
+        };
+        let saved = saved.ok_or_else(|| no_such_provider(id.unwrap_or_default()))?;
+        lock(&self.held).remove(&saved);
+        self.changed();
+        Ok(provider(self.row(saved).await?))
+    }
+
+    async fn save_with(
+        &self,
+        id: Option<i64>,
+        row: &mooring_store::NewProvider,
+        new: &NewProvider,
+        stays: bool,
+    ) -> Result<Option<i64>, HostError> {
+        let key = match &new.key {
+            Some(key) => {
+                self.vault.open().await?;
+                let id = random_id()?;
+                let sealed = self.vault.seal(&id, KIND, key)?;
+                ProviderKey::New(secret_row(id, KIND, sealed))
+            }
+            None if new.forget_key || !stays => ProviderKey::Dropped,
+            None => ProviderKey::Kept,
+        };
+        Ok(self.providers.save(id, row, &key).await?)
+    }
+
+    /// Removes a provider with its key.
+    pub(crate) async fn remove(&self, id: i64) -> Result<(), HostError> {
+        if !self.providers.remove(id).await? {
+            return Err(no_such_provider(id));
+        }
+        lock(&self.held).remove(&id);
+        self.changed();
+        Ok(())
+    }
+
+    /// Asks a provider for its models, as it is entered; with the key that is kept, where that is for the same origin.
+    pub(crate) async fn check(&self, id: Option<i64>, new: NewProvider) -> Result<ProviderCheck, HostError> {
+        let (new, base) = checked(new)?;
+        let before = match id {
+            Some(id) => Some(self.row(id).await?),
+            None => None,
+        };
+        let same = before.filter(|before| is_same_place(before, new.kind, &base));
+        let key = match (new.key, &same) {
+            (Some(key), _) => Some(key),
+            (None, Some(row)) if !new.forget_key => self.key(row).await?,
+            _ => None,
+        };
+        let _holding = key.as_ref().and_then(|key| self.journal.hold(key.expose_secret()));
+        let started = Instant::now();
+        let models = Door { kind: new.kind, base, key }.models(&self.client).await;
+        let took = started.elapsed();
+        if let Some(row) = same {
+            self.note(row.id, models.as_ref().err()).await;
+        }
+        Ok(ProviderCheck { models: models.map_err(|error| error.sentence()), took })
+    }
+
+    async fn row(&self, id: i64) -> Result<ProviderRow, HostError> {
+        self.providers.get(id).await?.ok_or_else(|| no_such_provider(id))
+    }
+
+    /// A provider's key.
+    async fn key(&self, row: &ProviderRow) -> Result<Option<SecretString>, HostError> {
+        let Some(id) = &row.secret_id else { return Ok(None) };
+        self.vault.open().await?;
+        match self.unseal(id).await {
+            Err(HostError::Vault(VaultError::OtherKey)) => {
+                self.vault.refresh().await?;
+                self.unseal(id).await
+            }
+            key => key,
+        }
+    }
+
+    async fn unseal(&self, id: &str) -> Result<Option<SecretString>, HostError> {
+        let Some(row) = self.secrets.get(id).await? else { return Ok(None) };
+        Ok(Some(self.vault.unseal(&row.id, &row.kind, &sealed(&row)?)?))
+    }
+
+    /// Keeps how a provider did.
+    async fn note(&self, id: i64, error: Option<&ModelError>) {
+        let problem = error.and_then(|error| serde_json::to_string(&error.sentence()).ok());
+        if let Err(error) = self.providers.note(id, problem.as_deref()).await {
+            tracing::warn!(%error, "how a provider did could not be kept");
+        }
+        self.changed();
+    }
+
+    /// Asks a model; `grown` hears of the answer as it comes. Dropping the future ends the exchange.
+    pub(crate) async fn ask(
+        &self,
+        candidate: &Candidate<'_>,
+        request: &SamplingRequest,
+        grown: &mut (dyn FnMut(&Reply) + Send),
+    ) -> Result<Reply, Sentence> {
+        let (Some(provider), Some(model)) = (candidate.provider, candidate.model) else {
+            return request.practise().map_err(|error| error.sentence());
+        };
+        let door = async {
+            let row = self.row(provider.id).await?;
+            let key = self.key(&row).await?;
+            let base = base_url(&row.base_url)
+                .map_err(|message| HostError::InvalidSetting { field: "baseUrl", message })?;
+            Ok::<_, HostError>(Door { kind: ProviderKind::from_name(&row.kind), base, key })
+        };
+        let door = door.await.map_err(|error| error.sentence())?;
+        if let Some(key) = &door.key
+            && let Some(holding) = self.journal.hold(key.expose_secret())
+        {
+            lock(&self.held).insert(provider.id, holding);
+        }
+        let answered = door.ask(&self.client, self.patience, &model.id, request, grown).await;
+        self.note(provider.id, answered.as_ref().err()).await;
+        answered.map_err(|error| error.sentence())
+    }
+
+    /// Counts a request of a server.
+    pub(crate) fn count(&self, server: ServerId) -> Result<(), Sentence> {
+        self.meter.count(server, self.policy(server).budget, Instant::now())
+    }
+
+    /// What is left of a server's budget; none: it has none.
+    pub(crate) async fn left(&self, server: ServerId) -> Result<Option<Left>, HostError> {
+        let budget = self.policy(server).budget;
+        if budget == Budget::default() {
+            return Ok(None);
+        }
+        let used = self.tables.usage(server.0, today()).await?;
+        Ok(Some(self.meter.left(server, budget, used, Instant::now())))
+    }
+
+    /// Counts what a request may take at most, before it is made: a request that is given up is not free.
+    pub(crate) async fn promise(
+        &self,
+        server: ServerId,
+        model: Option<&Model>,
+        request: &SamplingRequest,
+    ) -> Result<Bill, Sentence> {
+        let _turn = self.promising.lock().await;
+        let day = today();
+        let unread = |error: StoreError| error.sentence();
+        let used = self.tables.usage(server.0, day).await.map_err(unread)?;
+        let budget = self.policy(server).budget;
+        let promised = promise(budget, used, model, request.tokens(), request.max_tokens)?;
+        self.tables.add_usage(server.0, day, promised.usage).await.map_err(unread)?;
+        Ok(Bill { server, day, promised })
+    }
+
+    /// Counts what it took instead.
+    pub(crate) async fn settle(&self, bill: Bill, model: Option<&Model>, usage: Usage) {
+        let took = row(usage, cost(model, usage).unwrap_or_default());
+        let promised = bill.promised.usage;
+        let difference = SamplingUsageRow {
+            requests: 0,
+            tokens: took.tokens - promised.tokens,
+            cost: took.cost - promised.cost,
+        };
+        if let Err(error) = self.tables.add_usage(bill.server.0, bill.day, difference).await {
+            tracing::warn!(%error, "what a model took could not be counted; what it could have taken is");
+        }
+        self.changed();
+    }
+
+    /// What the person has said for good about a look at a model's words.
+    pub(crate) async fn standing(
+        &self,
+        server: ServerId,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+    ) -> Result<Option<bool>, HostError> {
+        let provider = candidate.provider.map(|provider| provider.id);
+        let is_it = |row: &SamplingStandingRow| {
+            row.server == server.0
+                && row.look == look.as_str()
+                && row.provider == provider
+                && row.model == candidate.id()
+        };
+        let of_session = lock(&self.session).iter().rev().find(|row| is_it(row)).map(|row| row.allow);
+        let kept = self.tables.standing().await?.into_iter().rev().find(is_it).map(|row| row.allow);
+        // No wins.
+        Ok(match (of_session, kept) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (of_session, kept) => of_session.or(kept),
+        })
+    }
+
+    /// Keeps an answer of the person: for this run, for a time, or until it is taken back.
+    pub(crate) async fn stand(
+        &self,
+        server: ServerId,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+        allow: bool,
+        how_long: HowLong,
+    ) -> Result<(), HostError> {
+        let mut row = SamplingStandingRow {
+            id: 0,
+            server: server.0,
+            look: look.as_str().to_owned(),
+            provider: candidate.provider.map(|provider| provider.id),
+            model: candidate.id().to_owned(),
+            allow,
+            until_us: None,
+        };
+        match how_long {
+            HowLong::Run => {
+                let mut session = lock(&self.session);
+                if session.len() < MOST_STANDING {
+                    row.id = session.iter().map(|row| row.id).min().unwrap_or_default() - 1;
+                    session.push(row);
+                }
+            }
+            HowLong::For(time) => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                row.until_us = i64::try_from((since + time).as_micros()).ok();
+                self.tables.stand(&row).await?;
+            }
+            HowLong::Always => {
+                self.tables.stand(&row).await?;
+            }
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Takes such an answer back.
+    pub(crate) async fn forget(&self, id: i64) -> Result<(), HostError> {
+        if id < 0 {
+            lock(&self.session).retain(|row| row.id != id);
+        } else {
+            self.tables.forget(id).await?;
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// What is set for servers, and what they used.
+    pub(crate) async fn policy_views(
+        &self,
+        servers: Vec<(ServerId, String)>,
+        providers: &[Provider],
+    ) -> Result<Vec<SamplingPolicyView>, HostError> {
+        let mut rows = self.tables.standing().await?;
+        rows.extend(lock(&self.session).iter().cloned());
+        let mut views = Vec::with_capacity(servers.len());
+        for (server, server_name) in servers {
+            let used = self.tables.usage(server.0, today()).await?;
+            let count = |number: i64| u64::try_from(number).unwrap_or_default();
+            let standing = rows.iter().filter(|row| row.server == server.0);
+            views.push(SamplingPolicyView {
+                server,
+                server_name,
+                policy: self.policy(server),
+                tokens_today: count(used.tokens),
+                cost_today: Dollars::from_micros(count(used.cost)),
+                requests_today: count(used.requests),
+                standing: standing.map(|row| standing_answer(row, providers)).collect(),
+            });
+        }
+        Ok(views)
+    }
+}
+
+/// For how long an answer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HowLong {
+    Run,
+    For(Duration),
+    Always,
+}
+
+/// What was counted for a request that is under way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bill {
+    server: ServerId,
+    day: i64,
+    pub(crate) promised: Promised,
+}
+
+fn standing_answer(row: &SamplingStandingRow, providers: &[Provider]) -> StandingAnswer {
+    let look = if row.look == "answer" { SamplingLook::Answer } else { SamplingLook::Request };
+    let provider = row.provider.and_then(|id| providers.iter().find(|provider| provider.id == id));
+    StandingAnswer {
+        id: row.id,
+        look,
+        provider_name: provider.map(|provider| provider.name.clone()),
+        model: row.model.clone(),
+        allow: row.allow,
+        until_ms: row.until_us.map(|until| until / 1_000),
+        session: row.id < 0,
+    }
+}
+
+fn no_such_provider(id: i64) -> HostError {
+    HostError::InvalidSetting { field: "provider", message: say!("no provider has the number {id}", id) }
+}
+
+fn is_same_place(before: &ProviderRow, kind: ProviderKind, url: &Url) -> bool {
+    let origin = Url::parse(&before.base_url).map(|url| url.origin());
+    before.kind == kind.as_str() && origin.is_ok_and(|origin| origin == url.origin())
+}
+
+/// The provider as it is saved, and its address. Refuses what cannot work.
+fn checked(new: NewProvider) -> Result<(NewProvider, Url), HostError> {
+    let name = new.name.trim().to_owned();
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return invalid("name", say!("a name of 1 to {limit} bytes is needed", limit = LONGEST_NAME));
+    }
+    if ["decline", "practice"].contains(&name.as_str()) {
+        return invalid("name", say!("this name means something else on the command line: {name}", name));
+    }
+    let url =
+        base_url(&new.base_url).map_err(|message| HostError::InvalidSetting { field: "baseUrl", message })?;
+    let key = new.key.filter(|key| !key.expose_secret().trim().is_empty());
+    if let Some(key) = &key {
+        let text = key.expose_secret();
+        if text.len() > LONGEST_KEY || http::HeaderValue::from_str(text).is_err() {
+            return invalid("key", say!("the key cannot be sent in a header"));
+        }
+    }
+    if new.models.len() > MOST_MODELS {
+        return invalid("models", say!("no more than {limit} models can be saved", limit = MOST_MODELS));
+    }
+    let mut models: Vec<Model> = Vec::with_capacity(new.models.len());
+    for mut model in new.models {
+        let id = model.id.trim().to_owned();
+        model.id = id;
+        if model.id.is_empty() || model.id.len() > LONGEST_ID {
+            return invalid("models", say!("a model needs a name of 1 to {limit} bytes", limit = LONGEST_ID));
+        }
+        if models.iter().any(|known| known.id == model.id) {
+            return invalid("models", say!("{name} stands twice", name = model.id));
+        }
+        for percent in [&mut model.cheap, &mut model.fast, &mut model.capable] {
+            *percent = (*percent).min(100);
+        }
+        models.push(model);
+    }
+    Ok((NewProvider { name, key, models, ..new }, url))
+}
+
+fn provider(row: ProviderRow) -> Provider {
+    Provider {
+        id: row.id,
+        kind: ProviderKind::from_name(&row.kind),
+        base_url: row.base_url,
+        has_key: row.secret_id.is_some(),
+        // Written by us; what another version wrote beyond that is left out.
+        models: serde_json::from_str(&row.models).unwrap_or_default(),
+        answered_ms: row.answered_us.map(|at| at / 1_000),
+        problem: row.problem.and_then(|problem| serde_json::from_str(&problem).ok()),
+        name: row.name,
+    }
+}
+
+fn policy(row: &SamplingPolicyRow) -> SamplingPolicy {
+    SamplingPolicy {
+        enabled: row.enabled,
+        budget: Budget {
+            requests_per_minute: row.requests_per_minute,
+            tokens_per_day: row.tokens_per_day,
+            cost_per_day: row
+                .cost_per_day
+                .map(|cost| Dollars::from_micros(u64::try_from(cost).unwrap_or_default())),
+        },
+    }
+}

@@ -1,0 +1,247 @@
+//! `OpenAI`'s chat completions (<https://platform.openai.com/docs/api-reference/chat>), streamed, as many others speak it
+//! too: Azure, `OpenRouter`, LM Studio, llama.cpp, vLLM.
+
+use mooring_words::say;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use url::Url;
+
+use super::exchange::{ModelError, Reading, Reply, Usage, by_status, error_words, under};
+use super::request::{Block, Media, Message, Role, SamplingRequest};
+
+type Exchange = (Url, Value, Box<dyn Reading>);
+
+/// Most texts at which the answer stops.
+const MOST_STOPS: usize = 4;
+
+/// Where a request goes, what it says, and how its answer is read.
+pub(super) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Result<Exchange, ModelError> {
+    let mut messages = Vec::new();
+    if let Some(system) = &request.system {
+        messages.push(json!({ "role": "system", "content": system }));
+    }
+    for message in &request.messages {
+        match message.role {
+            Role::User => user(message, &mut messages)?,
+            Role::Assistant => assistant(message, &mut messages)?,
+        }
+    }
+    let mut body = json!({
+        "model": model,
+        "messages": messages,
+        "stream": true,
+        "stream_options": { "include_usage": true },
+    });
+    // Models of OpenAI's own no longer take the old name; others do not know the new one.
+    let host = base.host_str().unwrap_or_default();
+    let own = host == "api.openai.com" || host.ends_with(".azure.com");
+    let most = if own { "max_completion_tokens" } else { "max_tokens" };
+    body[most] = request.max_tokens.into();
+    if let Some(heat) = request.temperature {
+        body["temperature"] = heat.clamp(0.0, 2.0).into();
+    }
+    if !request.stop_sequences.is_empty() {
+        body["stop"] = request.stop_sequences.iter().take(MOST_STOPS).map(String::as_str).collect();
+    }
+    if !request.tools.is_empty() {
+        body["tools"] = functions(request);
+        if let Some(choice) = request.tool_choice {
+            body["tool_choice"] = choice.as_str().into();
+        }
+    }
+    Ok((under(base, "chat/completions"), body, Box::new(Stream::default())))
+}
+
+/// The tools as functions; Ollama takes them in the same form.
+pub(super) fn functions(request: &SamplingRequest) -> Value {
+    let function = |tool: &super::request::Offered| {
+        let mut function = json!({ "name": tool.name, "parameters": tool.schema });
+        if let Some(description) = &tool.description {
+            function["description"] = description.as_str().into();
+        }
+        json!({ "type": "function", "function": function })
+    };
+    request.tools.iter().map(function).collect()
+}
+
+fn user(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
+    let mut parts = Vec::new();
+    for part in &message.content {
+        match &part.block {
+            Block::ToolResult { id, content, is_error } => {
+                let texts: Vec<&str> = content
+                    .iter()
+                    .filter_map(
+                        |block| if let Block::Text(text) = block { Some(text.as_str()) } else { None },
+                    )
+                    .collect();
+                let text = texts.join("\n");
+                // There is no other place to say it.
+                let text = if *is_error { format!("Error: {text}") } else { text };
+                messages.push(json!({ "role": "tool", "tool_call_id": id, "content": text }));
+                // A result holds texts alone; its pictures follow it.
+                for block in content.iter().filter(|block| !matches!(block, Block::Text(_))) {
+                    parts.push(said(block)?);
+                }
+            }
+            block => parts.push(said(block)?),
+        }
+    }
+    match parts.as_slice() {
+        [] => {}
+        [one] if one.get("type").and_then(Value::as_str) == Some("text") => {
+            messages.push(json!({ "role": "user", "content": one["text"] }));
+        }
+        _ => messages.push(json!({ "role": "user", "content": parts })),
+    }
+    Ok(())
+}
+
+fn said(block: &Block) -> Result<Value, ModelError> {
+    Ok(match block {
+        Block::Text(text) => json!({ "type": "text", "text": text }),
+        Block::Image(Media { data, mime }) => {
+            json!({ "type": "image_url", "image_url": { "url": format!("data:{mime};base64,{data}") } })
+        }
+        Block::Audio(Media { data, mime }) => {
+            let format = match mime.as_str() {
+                "audio/wav" | "audio/x-wav" | "audio/wave" => "wav",
+                "audio/mpeg" | "audio/mp3" => "mp3",
+                _ => {
+                    return Err(ModelError::CannotCarry(say!(
+                        "this provider does not take audio of this kind: {kind}",
+                        kind = mime
+                    )));
+                }
+            };
+            json!({ "type": "input_audio", "input_audio": { "data": data, "format": format } })
+        }
+        Block::ToolUse { .. } | Block::ToolResult { .. } => {
+            return Err(ModelError::CannotCarry(say!("the user cannot use a tool")));
+        }
+    })
+}
+
+fn assistant(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelError> {
+    let mut text = String::new();
+    let mut calls = Vec::new();
+    for part in &message.content {
+        match &part.block {
+            Block::Text(more) => text.push_str(more),
+            Block::ToolUse { id, name, input, .. } => {
+                let arguments = Value::Object(input.clone()).to_string();
+                let function = json!({ "name": name, "arguments": arguments });
+                calls.push(json!({ "id": id, "type": "function", "function": function }));
+            }
+            _ => {
+                return Err(ModelError::CannotCarry(say!(
+                    "this provider takes only texts as the model's own"
+                )));
+            }
+        }
+    }
+    let mut written = json!({ "role": "assistant", "content": text });
+    if !calls.is_empty() {
+        if text.is_empty() {
+            written["content"] = Value::Null;
+        }
+        written["tool_calls"] = calls.into();
+    }
+    messages.push(written);
+    Ok(())
+}
+
+/// What is known of a stream beside the answer.
+#[derive(Default)]
+struct Stream {
+    /// By the index of a call, the place of its use.
+    uses: HashMap<u64, usize>,
+    /// Why the model does not want to answer.
+    refusal: String,
+}
+
+impl Reading for Stream {
+    fn take(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
+        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+            return Err(failed(error));
+        }
+        if let Some(model) = chunk.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
+            reply.model = Some(model.to_owned());
+        }
+        if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
+            let get = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
+            reply.usage = Some(Usage { input: get("prompt_tokens"), output: get("completion_tokens") });
+        }
+        let Some(choice) = chunk.get("choices").and_then(|choices| choices.get(0)) else { return Ok(false) };
+        let delta = choice.get("delta").unwrap_or(&Value::Null);
+        if let Some(text) = delta.get("content").and_then(Value::as_str) {
+            reply.text(text)?;
+        }
+        if let Some(refusal) = delta.get("refusal").and_then(Value::as_str)
+            && self.refusal.len() < 4096
+        {
+            self.refusal.push_str(refusal);
+        }
+        for call in delta.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice) {
+            self.call(reply, call)?;
+        }
+        match choice.get("finish_reason").and_then(Value::as_str) {
+            Some(_) if !self.refusal.is_empty() => return Err(ModelError::Blocked(self.refusal.clone())),
+            Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
+            Some(reason) => {
+                reply.stop_reason = Some(match reason {
+                    "tool_calls" | "function_call" => "toolUse".to_owned(),
+                    // Some say so also of an answer that uses tools.
+                    "stop" if reply.uses_tools() => "toolUse".to_owned(),
+                    "stop" => "endTurn".to_owned(),
+                    "length" => "maxTokens".to_owned(),
+                    other => other.to_owned(),
+                });
+            }
+            None => {}
+        }
+        // What was used comes after the reason; `[DONE]` or the end of the stream ends it.
+        Ok(false)
+    }
+}
+
+impl Stream {
+    fn call(&mut self, reply: &mut Reply, call: &Value) -> Result<(), ModelError> {
+        let id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let function = call.get("function").unwrap_or(&Value::Null);
+        let name = function.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
+        // Some give no index to calls that come whole.
+        let next = u64::try_from(self.uses.len()).unwrap_or(u64::MAX);
+        let index = call.get("index").and_then(Value::as_u64);
+        let index = index.unwrap_or(if name.is_some() { next } else { next.saturating_sub(1) });
+        let place = match (self.uses.get(&index), name) {
+            (Some(place), _) => *place,
+            (None, Some(name)) => {
+                let place = reply.use_tool(id, name, None)?;
+                self.uses.insert(index, place);
+                place
+            }
+            (None, None) => return Err(ModelError::Malformed("a call of no tool".to_owned())),
+        };
+        match function.get("arguments") {
+            Some(Value::String(more)) => reply.arguments(place, more),
+            // Some write them as an object.
+            Some(arguments @ Value::Object(_)) => reply.arguments(place, &arguments.to_string()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn failed(error: &Value) -> ModelError {
+    let said = error_words(error).unwrap_or_else(|| error.to_string());
+    let code = error.get("code");
+    let status = code.and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let by_name = match code.and_then(Value::as_str).or_else(|| error.get("type")?.as_str()) {
+        Some("rate_limit_exceeded" | "insufficient_quota") => 429,
+        Some("invalid_api_key") => 401,
+        Some("model_not_found") => 404,
+        Some("invalid_request_error" | "context_length_exceeded") => 400,
+        _ => 500,
+    };
+    by_status(status.unwrap_or(by_name), None, said)
+}

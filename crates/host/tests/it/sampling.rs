@@ -1,0 +1,612 @@
+//! Models of providers, asked through a server's own question: what leaves for a provider on loopback is looked at, and what
+//! it answers is replayed in odd pieces.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::response::Response;
+use bytes::Bytes;
+use mooring_host::{
+    Answers, Host, HostError, HostOptions, Model, NewProvider, ProviderKind, SamplingAnswers,
+};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::people::with_keychain;
+use crate::support::{call, connect, deaf, options};
+
+pub(crate) const KEY: &str = "sk-canary-7d1f0a/4e+82b\"c6d9";
+
+/// What a provider answers.
+#[derive(Clone)]
+pub(crate) enum Says {
+    /// A stream, a few bytes at a time.
+    Stream(&'static str, Vec<u8>),
+    /// So much of it, and then the connection breaks.
+    Cut(&'static str, Vec<u8>),
+    /// A stream that does not go on.
+    Stuck(&'static str, Vec<u8>),
+    Status(u16, &'static [(&'static str, &'static str)], String),
+}
+
+pub(crate) const EVENTS: &str = "text/event-stream";
+const LINES: &str = "application/x-ndjson";
+
+/// What it was asked.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) address: String,
+    pub(crate) headers: axum::http::HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Asked {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+struct Shared {
+    says: Mutex<Vec<Says>>,
+    asked: Mutex<Vec<Asked>>,
+    /// Exchanges that were given up by us.
+    gone: Arc<tokio::sync::Notify>,
+}
+
+/// A provider on loopback.
+pub(crate) struct FakeProvider {
+    pub(crate) url: String,
+    shared: Arc<Shared>,
+    _tasks: JoinSet<()>,
+}
+
+impl FakeProvider {
+    /// Answers with these in turn, with the last for ever.
+    pub(crate) async fn new(says: &[Says]) -> Self {
+        let mut says = says.to_vec();
+        says.reverse();
+        let shared =
+            Arc::new(Shared { says: Mutex::new(says), asked: Mutex::default(), gone: Arc::default() });
+        let app = Router::new().fallback(answer).with_state(Arc::clone(&shared));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let mut tasks = JoinSet::new();
+        tasks.spawn(async move {
+            let _ = axum::serve(listener, app).await;
+        });
+        Self { url, shared, _tasks: tasks }
+    }
+
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.shared.asked.lock().unwrap().clone()
+    }
+
+    fn last(&self) -> Asked {
+        self.asked().pop().unwrap()
+    }
+
+    /// Waits until an exchange was given up.
+    pub(crate) async fn given_up(&self) {
+        tokio::time::timeout(Duration::from_secs(20), self.shared.gone.notified()).await.unwrap();
+    }
+}
+
+struct Tell(Arc<tokio::sync::Notify>);
+
+impl Drop for Tell {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = to_bytes(body, 1 << 24).await.unwrap();
+    let body = serde_json::from_slice(&body).unwrap_or_default();
+    let address = parts.uri.to_string();
+    shared.asked.lock().unwrap().push(Asked { address, headers: parts.headers, body });
+    let says = {
+        let mut says = shared.says.lock().unwrap();
+        if says.len() > 1 { says.pop().unwrap() } else { says[0].clone() }
+    };
+    let pieces = |bytes: Vec<u8>| {
+        // Pieces of odd lengths, so that they break within characters and between the ends of lines.
+        let mut pieces = Vec::new();
+        let mut rest = bytes.as_slice();
+        for length in [1, 7, 2, 13, 5, 31].into_iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, after) = rest.split_at(length.min(rest.len()));
+            pieces.push(Ok::<_, std::io::Error>(Bytes::copy_from_slice(piece)));
+            rest = after;
+        }
+        pieces
+    };
+    let response = Response::builder();
+    match says {
+        Says::Stream(kind, bytes) => {
+            let body = Body::from_stream(futures_util::stream::iter(pieces(bytes)));
+            response.header("content-type", kind).body(body).unwrap()
+        }
+        Says::Cut(kind, bytes) => {
+            let mut pieces = pieces(bytes);
+            pieces.push(Err(std::io::Error::other("cut")));
+            response
+                .header("content-type", kind)
+                .body(Body::from_stream(futures_util::stream::iter(pieces)))
+                .unwrap()
+        }
+        Says::Stuck(kind, bytes) => {
+            use futures_util::StreamExt as _;
+            let tell = Tell(Arc::clone(&shared.gone));
+            let stuck = futures_util::stream::once(async move {
+                let _tell = tell;
+                std::future::pending().await
+            });
+            let body = Body::from_stream(futures_util::stream::iter(pieces(bytes)).chain(stuck));
+            response.header("content-type", kind).body(body).unwrap()
+        }
+        Says::Status(status, headers, body) => {
+            let response =
+                headers.iter().fold(response.status(status), |all, (name, value)| all.header(*name, *value));
+            response.body(Body::from(body)).unwrap()
+        }
+    }
+}
+
+pub(crate) fn fixture(path: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sampling");
+    std::fs::read(folder.join(path)).unwrap()
+}
+
+pub(crate) fn provider(kind: ProviderKind, url: &str, model: &str) -> NewProvider {
+    let all = Model { images: true, audio: true, tools: true, ..Model::named(model) };
+    NewProvider {
+        name: kind.as_str().to_owned(),
+        kind,
+        base_url: url.to_owned(),
+        key: Some(KEY.into()),
+        forget_key: false,
+        models: vec![all],
+    }
+}
+
+async fn host(home: &Path) -> Host {
+    Host::open(HostOptions { vault: with_keychain, ..options(home, false) }).await.unwrap()
+}
+
+/// What a server is answered that asks this of a model of `kind`; the provider says `says`.
+async fn asked(kind: ProviderKind, model: &str, says: Says, params: &Value) -> (Value, FakeProvider) {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[says]).await;
+    let host = host(home.path()).await;
+    host.save_provider(None, provider(kind, &fake.url, model)).await.unwrap();
+    let sampling = Some(SamplingAnswers::Model(kind.as_str().to_owned()));
+    host.answer_with(Answers { sampling, ..Answers::default() });
+    let answer = ask(&host, params).await;
+    host.shutdown().await;
+    (answer, fake)
+}
+
+async fn ask(host: &Host, params: &Value) -> Value {
+    let connection = connect(host, &["ok"]).await.unwrap();
+    let arguments = json!({ "method": "sampling/createMessage", "params": params });
+    let outcome = connection.call_tool(call("ask", &arguments), deaf()).await.unwrap();
+    let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
+    connection.close().await;
+    serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+}
+
+pub(crate) fn question() -> Value {
+    json!({
+        "systemPrompt": "Be brief.",
+        "messages": [
+            { "role": "user", "content": { "type": "text", "text": "What is the capital of France?" } },
+        ],
+        "maxTokens": 100,
+        "temperature": 0.5,
+        "stopSequences": ["END"],
+        "metadata": { "trace": "ignored" },
+        "includeContext": "allServers",
+    })
+}
+
+fn conversation_with_tools() -> Value {
+    let weather = json!({
+        "name": "get_weather",
+        "description": "The weather",
+        "inputSchema": { "type": "object", "properties": { "city": { "type": "string" } } },
+    });
+    json!({
+        "messages": [
+            { "role": "user", "content": [
+                { "type": "text", "text": "Where is this?" },
+                { "type": "image", "data": "aGk=", "mimeType": "image/png" },
+            ] },
+            { "role": "assistant", "content": [
+                { "type": "text", "text": "I look." },
+                { "type": "tool_use", "id": "t1", "name": "get_weather", "input": { "city": "Oslo" },
+                  "_meta": { "mooring/thoughtSignature": "sig", "other": 1 } },
+            ] },
+            { "role": "user", "content": [
+                { "type": "tool_result", "toolUseId": "t1", "content": [{ "type": "text", "text": "snow" }], "isError": true },
+            ] },
+        ],
+        "maxTokens": 200,
+        "tools": [weather],
+        "toolChoice": { "mode": "auto" },
+    })
+}
+
+const TEXT: &str = "Paris – la «Ville Lumière» 🗼.";
+
+fn is_paris(answer: &Value, model: &str) {
+    let expected = json!({
+        "role": "assistant", "content": { "type": "text", "text": TEXT }, "model": model, "stopReason": "endTurn",
+    });
+    assert_eq!(answer["result"], expected, "{answer}");
+}
+
+fn uses_two_tools(answer: &Value, ids: [&str; 2]) {
+    let result = &answer["result"];
+    assert_eq!(result["stopReason"], "toolUse", "{answer}");
+    let uses: Vec<&Value> =
+        result["content"].as_array().unwrap().iter().filter(|block| block["type"] == "tool_use").collect();
+    assert_eq!(uses.len(), 2, "{answer}");
+    for ((tool, city), id) in uses.iter().zip(["Paris", "Rome"]).zip(ids) {
+        assert_eq!(
+            (&tool["name"], &tool["input"], &tool["id"]),
+            (&json!("get_weather"), &json!({ "city": city }), &json!(id))
+        );
+    }
+}
+
+// Requirements: SAMP-05, SAMP-08, SAMP-09, SAMP-10, SAMP-12, SAMP-14.
+#[tokio::test]
+async fn anthropic_is_asked_and_answers_in_the_protocols_words() {
+    let kind = ProviderKind::Anthropic;
+    let model = "claude-sonnet-4-5";
+    let (answer, fake) =
+        asked(kind, model, Says::Stream(EVENTS, fixture("anthropic/answer.sse")), &question()).await;
+    is_paris(&answer, "claude-sonnet-4-5-20250929");
+    let sent = fake.last();
+    assert_eq!(sent.address, "/v1/messages");
+    assert_eq!((sent.header("x-api-key"), sent.header("anthropic-version")), (Some(KEY), Some("2023-06-01")));
+    let text = |text: &str| json!([{ "type": "text", "text": text }]);
+    assert_eq!(
+        sent.body,
+        json!({
+            "model": model, "max_tokens": 100, "stream": true, "system": "Be brief.", "temperature": 0.5,
+            "stop_sequences": ["END"],
+            "messages": [{ "role": "user", "content": text("What is the capital of France?") }],
+        })
+    );
+    let tools = Says::Stream(EVENTS, fixture("anthropic/tools.sse"));
+    let (answer, fake) = asked(kind, model, tools, &conversation_with_tools()).await;
+    uses_two_tools(&answer, ["toolu_01T1x1fJ34qAmk2tNTrN7Up6", "toolu_01B"]);
+    assert_eq!(answer["result"]["content"][0], json!({ "type": "text", "text": "Let me look." }));
+    let body = fake.last().body;
+    assert_eq!(
+        body["messages"],
+        json!([
+            { "role": "user", "content": [
+                { "type": "text", "text": "Where is this?" },
+                { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "aGk=" } },
+            ] },
+            { "role": "assistant", "content": [
+                { "type": "text", "text": "I look." },
+                { "type": "tool_use", "id": "t1", "name": "get_weather", "input": { "city": "Oslo" } },
+            ] },
+            { "role": "user", "content": [
+                { "type": "tool_result", "tool_use_id": "t1", "content": [{ "type": "text", "text": "snow" }], "is_error": true },
+            ] },
+        ])
+    );
+    assert_eq!(
+        (&body["tool_choice"], &body["tools"][0]["name"]),
+        (&json!({ "type": "auto" }), &json!("get_weather"))
+    );
+    assert_eq!(body["tools"][0]["input_schema"]["properties"]["city"]["type"], "string");
+}
+
+// Requirements: SAMP-05, SAMP-09, SAMP-10, SAMP-12, SAMP-14.
+#[tokio::test]
+async fn openai_is_asked_and_answers_in_the_protocols_words() {
+    let kind = ProviderKind::Openai;
+    let (answer, fake) =
+        asked(kind, "gpt-4o", Says::Stream(EVENTS, fixture("openai/answer.sse")), &question()).await;
+    is_paris(&answer, "gpt-4o-2024-08-06");
+    let sent = fake.last();
+    assert_eq!(sent.address, "/chat/completions");
+    assert_eq!(sent.header("authorization").unwrap(), format!("Bearer {KEY}"));
+    assert_eq!(
+        sent.body,
+        json!({
+            "model": "gpt-4o", "max_tokens": 100, "stream": true, "stream_options": { "include_usage": true },
+            "temperature": 0.5, "stop": ["END"],
+            "messages": [
+                { "role": "system", "content": "Be brief." },
+                { "role": "user", "content": "What is the capital of France?" },
+            ],
+        })
+    );
+    let tools = Says::Stream(EVENTS, fixture("openai/tools.sse"));
+    let (answer, fake) = asked(kind, "gpt-4o", tools, &conversation_with_tools()).await;
+    uses_two_tools(&answer, ["call_DdmO9pD3xa9XTPNJ32zg2hcA", "call_2"]);
+    let body = fake.last().body;
+    assert_eq!(
+        body["messages"],
+        json!([
+            { "role": "user", "content": [
+                { "type": "text", "text": "Where is this?" },
+                { "type": "image_url", "image_url": { "url": "data:image/png;base64,aGk=" } },
+            ] },
+            { "role": "assistant", "content": "I look.", "tool_calls": [
+                { "id": "t1", "type": "function", "function": { "name": "get_weather", "arguments": r#"{"city":"Oslo"}"# } },
+            ] },
+            { "role": "tool", "tool_call_id": "t1", "content": "Error: snow" },
+        ])
+    );
+    assert_eq!(
+        (&body["tool_choice"], &body["tools"][0]["function"]["name"]),
+        (&json!("auto"), &json!("get_weather"))
+    );
+    let audio = json!({ "messages": [
+        { "role": "user", "content": { "type": "audio", "data": "aGk=", "mimeType": "audio/wav" } },
+    ], "maxTokens": 50 });
+    let (_, fake) =
+        asked(kind, "gpt-4o-audio", Says::Stream(EVENTS, fixture("openai/answer.sse")), &audio).await;
+    assert_eq!(
+        fake.last().body["messages"][0]["content"],
+        json!([{ "type": "input_audio", "input_audio": { "data": "aGk=", "format": "wav" } }])
+    );
+}
+
+// Requirements: SAMP-05, SAMP-09, SAMP-10, SAMP-12.
+#[tokio::test]
+async fn ollama_is_asked_and_answers_in_the_protocols_words() {
+    let kind = ProviderKind::Ollama;
+    let (answer, fake) =
+        asked(kind, "llama3.2", Says::Stream(LINES, fixture("ollama/answer.ndjson")), &question()).await;
+    is_paris(&answer, "llama3.2");
+    let sent = fake.last();
+    assert_eq!(sent.address, "/api/chat");
+    assert_eq!(
+        sent.body,
+        json!({
+            "model": "llama3.2", "stream": true,
+            "options": { "num_predict": 100, "temperature": 0.5, "stop": ["END"] },
+            "messages": [
+                { "role": "system", "content": "Be brief." },
+                { "role": "user", "content": "What is the capital of France?" },
+            ],
+        })
+    );
+    let tools = Says::Stream(LINES, fixture("ollama/tools.ndjson"));
+    let (answer, fake) = asked(kind, "llama3.2", tools, &conversation_with_tools()).await;
+    uses_two_tools(&answer, ["call_1", "call_2"]);
+    assert_eq!(
+        fake.last().body["messages"],
+        json!([
+            { "role": "user", "content": "Where is this?", "images": ["aGk="] },
+            { "role": "assistant", "content": "I look.", "tool_calls": [
+                { "function": { "name": "get_weather", "arguments": { "city": "Oslo" } } },
+            ] },
+            { "role": "tool", "content": "Error: snow", "tool_name": "get_weather" },
+        ])
+    );
+}
+
+// Requirements: SAMP-05, SAMP-09, SAMP-10, SAMP-12, SAMP-14.
+#[tokio::test]
+async fn gemini_is_asked_with_its_key_in_a_header_and_answers_in_the_protocols_words() {
+    let kind = ProviderKind::Gemini;
+    let model = "gemini-2.5-flash";
+    let (answer, fake) =
+        asked(kind, model, Says::Stream(EVENTS, fixture("gemini/answer.sse")), &question()).await;
+    is_paris(&answer, model);
+    let sent = fake.last();
+    assert_eq!(sent.address, "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse");
+    assert_eq!(sent.header("x-goog-api-key"), Some(KEY));
+    assert_eq!(
+        sent.body,
+        json!({
+            "contents": [{ "role": "user", "parts": [{ "text": "What is the capital of France?" }] }],
+            "systemInstruction": { "parts": [{ "text": "Be brief." }] },
+            "generationConfig": { "maxOutputTokens": 100, "temperature": 0.5, "stopSequences": ["END"] },
+        })
+    );
+    let tools = Says::Stream(EVENTS, fixture("gemini/tools.sse"));
+    let (answer, fake) = asked(kind, model, tools, &conversation_with_tools()).await;
+    uses_two_tools(&answer, ["call_1", "call_2"]);
+    // The mark comes back with the next round.
+    assert_eq!(answer["result"]["content"][0]["_meta"], json!({ "mooring/thoughtSignature": "EsYCCsMCsig" }));
+    let body = fake.last().body;
+    assert_eq!(
+        body["contents"],
+        json!([
+            { "role": "user", "parts": [
+                { "text": "Where is this?" },
+                { "inlineData": { "mimeType": "image/png", "data": "aGk=" } },
+            ] },
+            { "role": "model", "parts": [
+                { "text": "I look." },
+                { "functionCall": { "id": "t1", "name": "get_weather", "args": { "city": "Oslo" } }, "thoughtSignature": "sig" },
+            ] },
+            { "role": "user", "parts": [
+                { "functionResponse": { "id": "t1", "name": "get_weather", "response": { "error": "snow" } } },
+            ] },
+        ])
+    );
+    assert_eq!(body["toolConfig"], json!({ "functionCallingConfig": { "mode": "AUTO" } }));
+}
+
+// Requirements: SAMP-05.
+#[tokio::test]
+async fn what_goes_wrong_at_a_provider_is_said_in_words_and_never_with_the_key() {
+    use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
+    let error = |status, body: Value| Says::Status(status, &[], body.to_string());
+    let openai_error = |message: &str| json!({ "error": { "message": message, "type": "x", "code": null } });
+    let whole = fixture("openai/answer.sse");
+    let half = whole[..whole.len() / 2].to_vec();
+    let huge = format!(
+        "data: {}\n\n",
+        json!({ "choices": [{ "delta": { "content": "x".repeat((4 << 20) + 1) } }] })
+    );
+    let wordy = String::from_utf8(whole.clone())
+        .unwrap()
+        .replace(r#""completion_tokens":15"#, r#""completion_tokens":101"#);
+    let cases: Vec<(ProviderKind, Says, &str)> = vec![
+        (
+            Openai,
+            error(401, openai_error(&format!("Incorrect API key provided: {KEY}."))),
+            "did not accept the key",
+        ),
+        (
+            Anthropic,
+            error(
+                401,
+                json!({ "type": "error", "error": { "type": "authentication_error", "message": "invalid x-api-key" } }),
+            ),
+            "invalid x-api-key",
+        ),
+        (
+            Openai,
+            Says::Status(429, &[("retry-after", "20")], openai_error("Rate limit reached").to_string()),
+            "no more requests for 20 s: Rate limit reached",
+        ),
+        (
+            Anthropic,
+            error(429, json!({ "error": { "message": "slow down" } })),
+            "no more requests for now: slow down",
+        ),
+        (Anthropic, error(529, json!({ "error": { "message": "Overloaded" } })), "too much to do"),
+        (Anthropic, Says::Stream(EVENTS, fixture("anthropic/overloaded.sse")), "too much to do"),
+        (
+            Gemini,
+            error(400, json!([{ "error": { "code": 400, "message": "API key not valid." } }])),
+            "API key not valid.",
+        ),
+        (Gemini, error(503, json!({ "error": { "message": "The model is overloaded." } })), "too much to do"),
+        (
+            Ollama,
+            error(404, json!({ "error": "model 'm' not found" })),
+            "no such model or address: model 'm' not found",
+        ),
+        (Openai, error(500, Value::Null), "HTTP status 500"),
+        (Openai, Says::Status(302, &[("location", "http://127.0.0.1:1/")], String::new()), "HTTP status 302"),
+        (Anthropic, Says::Stream(EVENTS, fixture("anthropic/refusal.sse")), "declined to answer"),
+        (Openai, Says::Stream(EVENTS, fixture("openai/refusal.sse")), "I'm sorry, I can't assist with that."),
+        (Gemini, Says::Stream(EVENTS, fixture("gemini/refusal.sse")), "PROHIBITED_CONTENT"),
+        (Ollama, Says::Stream(LINES, fixture("ollama/failure.ndjson")), "CUDA error"),
+        (Openai, Says::Stream(EVENTS, half.clone()), "ended before its end"),
+        (Openai, Says::Cut(EVENTS, half), "ended before its end"),
+        (Openai, Says::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "cannot be read"),
+        (Openai, Says::Stream("text/html", b"<html>hello</html>".to_vec()), "ended before its end"),
+        (Ollama, Says::Stream(LINES, b"<html>\n".to_vec()), "cannot be read"),
+        (Openai, Says::Stream(EVENTS, huge.into_bytes()), "longer than 4 MiB"),
+        (Openai, Says::Stream(EVENTS, wordy.into_bytes()), "wrote 101 tokens, and the server allowed 100"),
+    ];
+    for (kind, says, expected) in cases {
+        let (answer, fake) = asked(kind, "m", says, &question()).await;
+        let message = answer["error"]["message"].as_str().unwrap_or_else(|| panic!("{expected}: {answer}"));
+        assert!(message.contains(expected), "{kind:?}: {message}");
+        assert!(!message.contains(KEY), "{message}");
+        assert_eq!(fake.asked().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_is_taken_back_ends_the_exchange_with_the_provider() {
+    let home = tempfile::tempdir().unwrap();
+    let whole = fixture("openai/answer.sse");
+    let fake = FakeProvider::new(&[Says::Stuck(EVENTS, whole[..300].to_vec())]).await;
+    let host = host(home.path()).await;
+    host.save_provider(None, provider(ProviderKind::Openai, &fake.url, "m")).await.unwrap();
+    let sampling = Some(SamplingAnswers::Model("openai/m".to_owned()));
+    host.answer_with(Answers { sampling, ..Answers::default() });
+    let question = question();
+    let asking = ask(&host, &question);
+    tokio::select! {
+        answer = asking => panic!("{answer}"),
+        () = async { while fake.asked().is_empty() { tokio::task::yield_now().await } } => {}
+    }
+    fake.given_up().await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_key_stays_with_its_origin_and_never_comes_back() {
+    let home = tempfile::tempdir().unwrap();
+    let here = FakeProvider::new(&[Says::Status(
+        200,
+        &[],
+        json!({ "data": [{ "id": "a" }, { "id": "b" }] }).to_string(),
+    )])
+    .await;
+    let there = FakeProvider::new(&[Says::Status(200, &[], json!({ "data": [] }).to_string())]).await;
+    let host = host(home.path()).await;
+    let new = provider(ProviderKind::Openai, &here.url, "a");
+    let saved = host.save_provider(None, new.clone()).await.unwrap();
+    assert!(saved.has_key && !format!("{saved:?} {new:?}").contains("canary"));
+    let keyless = NewProvider { key: None, ..new.clone() };
+    let check = host.check_provider(Some(saved.id), keyless.clone()).await.unwrap();
+    assert_eq!(check.models.unwrap(), ["a", "b"]);
+    assert_eq!(here.last().header("authorization").unwrap(), format!("Bearer {KEY}"));
+    assert!(host.models().await.unwrap().providers[0].answered_ms.is_some());
+    // Another path of the origin keeps it; another origin, or another kind, does not get it.
+    let path = NewProvider { base_url: format!("{}/v2", here.url), ..keyless.clone() };
+    assert!(host.save_provider(Some(saved.id), path).await.unwrap().has_key);
+    let moved = NewProvider { base_url: there.url.clone(), ..keyless.clone() };
+    host.check_provider(Some(saved.id), moved.clone()).await.unwrap().models.unwrap();
+    assert_eq!(there.last().header("authorization"), None);
+    assert!(!host.save_provider(Some(saved.id), moved).await.unwrap().has_key);
+    let back = host.save_provider(Some(saved.id), keyless.clone()).await.unwrap();
+    assert!(!back.has_key);
+    // It is forgotten when the person says so, and goes with its provider.
+    assert!(host.save_provider(Some(saved.id), new.clone()).await.unwrap().has_key);
+    let forgotten = NewProvider { forget_key: true, ..keyless };
+    assert!(!host.save_provider(Some(saved.id), forgotten).await.unwrap().has_key);
+    assert!(host.save_provider(Some(saved.id), new).await.unwrap().has_key);
+    host.remove_provider(saved.id).await.unwrap();
+    assert!(host.models().await.unwrap().providers.is_empty());
+    host.shutdown().await;
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    assert_eq!(store.secrets().count().await.unwrap(), 0);
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_work_is_refused_by_the_field() {
+    let home = tempfile::tempdir().unwrap();
+    let host = host(home.path()).await;
+    let good = || NewProvider { key: None, ..provider(ProviderKind::Ollama, "http://127.0.0.1:1", "m") };
+    let two = vec![Model::named("m"), Model::named(" m ")];
+    for (field, bad) in [
+        ("name", NewProvider { name: " ".to_owned(), ..good() }),
+        ("name", NewProvider { name: "practice".to_owned(), ..good() }),
+        ("baseUrl", NewProvider { base_url: "http://example.org".to_owned(), ..good() }),
+        ("baseUrl", NewProvider { base_url: "https://example.org?key=1".to_owned(), ..good() }),
+        ("key", NewProvider { key: Some("a\nb".into()), ..good() }),
+        ("models", NewProvider { models: two, ..good() }),
+        ("models", NewProvider { models: vec![Model::named("")], ..good() }),
+    ] {
+        match host.save_provider(None, bad).await {
+            Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
+            other => panic!("{field}: {other:?}"),
+        }
+    }
+    host.save_provider(None, good()).await.unwrap();
+    assert!(matches!(host.save_provider(None, good()).await, Err(HostError::NameTaken(_))));
+    let gone = host.save_provider(Some(99), NewProvider { name: "x".to_owned(), ..good() }).await;
+    assert!(matches!(gone, Err(HostError::InvalidSetting { field: "provider", .. })), "{gone:?}");
+    assert!(host.remove_provider(99).await.is_err());
+    assert!(host.knows_model("ollama").await.is_ok() && host.knows_model("ollama/m").await.is_ok());
+    assert!(host.knows_model("ollama/x").await.is_err() && host.knows_model("nobody").await.is_err());
+    host.shutdown().await;
+}

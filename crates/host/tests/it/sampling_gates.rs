@@ -1,0 +1,455 @@
+//! Sampling at the window: who may ask, the person's two looks, budgets, and what is left behind.
+
+use std::path::Path;
+use std::time::Duration;
+
+use mooring_host::{
+    Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, Model,
+    NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
+    SamplingReview, ServerId, StateName,
+};
+use mooring_testkit::canary::Scanner;
+use serde_json::{Value, json};
+
+use crate::people::with_keychain;
+use crate::sampling::{EVENTS, FakeProvider, KEY, Says, fixture, provider, question};
+use crate::support::{LIMIT, call, deaf, options, scripted, until_state};
+
+struct Window {
+    host: Host,
+    server: ServerId,
+}
+
+impl Window {
+    async fn new(home: &Path, budget: Option<Budget>) -> Self {
+        let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
+        let server = host.add_server(scripted("asker", &["ok"])).await.unwrap().id;
+        until_state(&host, server, StateName::Ready).await;
+        let window = Self { host, server };
+        if let Some(budget) = budget {
+            window.allow(budget).await;
+        }
+        window
+    }
+
+    async fn allow(&self, budget: Budget) {
+        self.host.set_sampling(self.server, SamplingPolicy { enabled: true, budget }).await.unwrap();
+        until_state(&self.host, self.server, StateName::Ready).await;
+    }
+
+    /// Has the server ask; what it was answered.
+    async fn asks(&self, params: Value) -> Value {
+        let arguments = json!({ "method": "sampling/createMessage", "params": params });
+        // A connection that is being made anew to declare something else takes its calls with it.
+        let result = loop {
+            until_state(&self.host, self.server, StateName::Ready).await;
+            let outcome = self.host.call_tool(self.server, call("ask", &arguments), deaf()).await;
+            if let Some(result) = outcome.ok().and_then(|outcome| outcome.result) {
+                break result;
+            }
+        };
+        let result: Value = serde_json::from_str(result.get()).unwrap();
+        serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
+    }
+
+    /// The question that waits, once it is as `fits` wants it.
+    async fn shown(&self, fits: impl Fn(&InteractionQuestion) -> bool) -> InteractionView {
+        let mut events = self.host.events();
+        let wait = async {
+            loop {
+                let found = self.host.inbox().waiting.into_iter().find(|view| fits(&view.question));
+                match found {
+                    Some(view) => return view,
+                    None => {
+                        let _lagged = events.recv().await;
+                    }
+                }
+            }
+        };
+        tokio::time::timeout(LIMIT, wait).await.unwrap()
+    }
+
+    async fn review(&self) -> (i64, SamplingReview) {
+        let view = self.shown(|question| matches!(question, InteractionQuestion::Sampling(_))).await;
+        let InteractionQuestion::Sampling(review) = view.question else { panic!("no review") };
+        (view.id, review)
+    }
+
+    async fn spoken(&self) -> (i64, SamplingAnswer) {
+        let view = self
+            .shown(|question| matches!(question, InteractionQuestion::SamplingAnswer(answer) if !answer.streaming))
+            .await;
+        let InteractionQuestion::SamplingAnswer(answer) = view.question else { panic!("no answer") };
+        (view.id, answer)
+    }
+
+    async fn decide(&self, id: i64, answer: InteractionAnswer) {
+        let opening = self.host.open_interaction(id).unwrap();
+        loop {
+            match self.host.answer_interaction(id, &opening.nonce, answer.clone()).await {
+                Ok(_) => return,
+                Err(error) if error.code() == "too_early" => {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    async fn accept(&self, id: i64, content: Option<Value>, remember: Remember) {
+        let content = content.map(|content| content.to_string());
+        self.decide(id, InteractionAnswer::Accept { content, remember }).await;
+    }
+}
+
+const REJECTED: &str = "User rejected sampling request";
+
+fn refused(answer: &Value) -> &str {
+    assert_eq!(answer["error"]["code"], -1, "{answer}");
+    answer["error"]["message"].as_str().unwrap()
+}
+
+fn paris() -> Says {
+    Says::Stream(EVENTS, fixture("openai/answer.sse"))
+}
+
+/// A million tokens read cost a dollar, and two when written.
+fn priced(url: &str) -> NewProvider {
+    let price = |text| Dollars::parse(text);
+    let model =
+        Model { input_price: price("1"), output_price: price("2"), tools: true, ..Model::named("gpt-4o") };
+    NewProvider { models: vec![model], ..provider(ProviderKind::Openai, url, "gpt-4o") }
+}
+
+// Requirements: SAMP-01, SAMP-16.
+#[tokio::test]
+async fn sampling_is_off_until_it_is_switched_on_and_the_server_learns_of_both() {
+    let home = tempfile::tempdir().unwrap();
+    let window = Window::new(home.path(), None).await;
+    let answer = window.asks(question()).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    window.allow(Budget::default()).await;
+    until_state(&window.host, window.server, StateName::Ready).await;
+    let asking = window.asks(question());
+    let deciding = async {
+        let (id, review) = window.review().await;
+        assert_eq!(review.route.unwrap().reason.as_str(), "no model is set up");
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+    };
+    let (answer, ()) = tokio::join!(asking, deciding);
+    assert_eq!(refused(&answer), REJECTED);
+    window.host.set_sampling(window.server, SamplingPolicy::default()).await.unwrap();
+    let answer = window.asks(question()).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-02, SAMP-03, SAMP-05, SAMP-08.
+#[tokio::test]
+async fn what_is_asked_and_what_is_answered_are_looked_at_and_changed_by_the_person() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let saved = window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let asking = window.asks(question());
+    let deciding = async {
+        let (id, review) = window.review().await;
+        assert_eq!(review.system.as_deref(), Some("Be brief."));
+        assert_eq!((review.max_tokens, review.context_refused.as_deref()), (100, Some("allServers")));
+        let models: Vec<_> =
+            review.models.iter().map(|route| (route.provider, route.model.as_str())).collect();
+        assert_eq!(models, [(Some(saved.id), "gpt-4o"), (None, "")]);
+        assert!(fake.asked().is_empty(), "nothing leaves before the person said so");
+        let text = json!({ "type": "text", "text": "And of Italy?" }).to_string();
+        let edit = json!({
+            "system": null, "messages": [{ "role": "user", "content": [text] }], "maxTokens": 50,
+            "provider": saved.id, "model": "gpt-4o",
+        });
+        window.accept(id, Some(edit), Remember::Once).await;
+        let (id, answer) = window.spoken().await;
+        assert_eq!(answer.content.len(), 1);
+        assert_eq!(
+            (answer.model.as_str(), answer.stop_reason.as_deref()),
+            ("gpt-4o-2024-08-06", Some("endTurn"))
+        );
+        let usage = answer.usage.unwrap();
+        assert_eq!((usage.input_tokens, usage.output_tokens), (25, 15));
+        assert!((usage.cost.unwrap() - 0.000_055).abs() < 1e-12, "{usage:?}");
+        let text = json!({ "type": "text", "text": "Rome" }).to_string();
+        window.accept(id, Some(json!({ "content": [text] })), Remember::Once).await;
+    };
+    let (answer, ()) = tokio::join!(asking, deciding);
+    assert_eq!(answer["result"]["content"], json!({ "type": "text", "text": "Rome" }));
+    let sent = fake.asked().pop().unwrap().body;
+    assert_eq!(sent["messages"], json!([{ "role": "user", "content": "And of Italy?" }]));
+    assert_eq!(sent["max_tokens"], 50);
+    let view = window.host.models().await.unwrap();
+    let used = &view.servers[0];
+    assert_eq!((used.requests_today, used.tokens_today, used.cost_today), (1, 40, Dollars::from_micros(55)));
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-02, SAMP-04.
+#[tokio::test]
+async fn a_no_at_either_look_is_what_the_server_hears() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    for no in [InteractionAnswer::Decline { remember: Remember::Once }, InteractionAnswer::Cancel] {
+        let deciding = async {
+            let (id, _) = window.review().await;
+            window.decide(id, no.clone()).await;
+        };
+        let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+        assert_eq!(refused(&answer), REJECTED);
+        assert!(fake.asked().is_empty());
+    }
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Once).await;
+        let (id, _) = window.spoken().await;
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert_eq!(refused(&answer), REJECTED);
+    assert_eq!(fake.asked().len(), 1);
+    window.host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_can_be_asked_once_more() {
+    let home = tempfile::tempdir().unwrap();
+    let failed = Says::Status(529, &[], json!({ "error": { "message": "Overloaded" } }).to_string());
+    let fake = FakeProvider::new(&[failed, paris()]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Once).await;
+        let (id, answer) = window.spoken().await;
+        assert!(answer.problem.unwrap().contains("too much to do"));
+        let problem = window.host.models().await.unwrap().providers[0].problem.clone();
+        assert!(problem.unwrap().text.contains("Overloaded"));
+        let opening = window.host.open_interaction(id).unwrap();
+        window.host.retry_sampling(id, &opening.nonce).unwrap();
+        let is_said = |question: &InteractionQuestion| {
+            matches!(question, InteractionQuestion::SamplingAnswer(answer)
+                if !answer.streaming && answer.problem.is_none())
+        };
+        let again = window.shown(is_said).await;
+        window.accept(again.id, None, Remember::Once).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert_eq!(answer["result"]["stopReason"], "endTurn", "{answer}");
+    assert_eq!(fake.asked().len(), 2);
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-02, SAMP-15.
+#[tokio::test]
+async fn looks_that_are_left_out_stand_until_they_are_taken_back_and_a_loop_ends_at_the_budget() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let budget = Budget { requests_per_minute: Some(6), ..Budget::default() };
+    let window = Window::new(home.path(), Some(budget)).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Hour).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Session).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    // From here on nobody is asked, and the budget alone stops the server's loop.
+    let mut answered = 1;
+    let refusal = loop {
+        let answer = window.asks(question()).await;
+        if answer["result"].is_object() {
+            answered += 1;
+        } else {
+            break refused(&answer).to_owned();
+        }
+    };
+    assert_eq!((answered, fake.asked().len()), (6, 6));
+    assert!(refusal.contains("6 times within a minute"), "{refusal}");
+    assert!(window.host.inbox().waiting.is_empty());
+    let standing = window.host.models().await.unwrap().servers[0].standing.clone();
+    let looks: Vec<_> = standing.iter().map(|answer| (answer.look, answer.allow, answer.session)).collect();
+    assert_eq!(looks, [(SamplingLook::Request, true, false), (SamplingLook::Answer, true, true)]);
+    for answer in standing {
+        window.host.forget_sampling(answer.id).await.unwrap();
+    }
+    assert!(window.host.models().await.unwrap().servers[0].standing.is_empty());
+    window.allow(Budget::default()).await;
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Always }).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert_eq!(refused(&answer), REJECTED);
+    // No for good is said without asking.
+    assert_eq!(refused(&window.asks(question()).await), REJECTED);
+    assert_eq!(fake.asked().len(), 6);
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
+    let home = tempfile::tempdir().unwrap();
+    // Each answer takes 14 tokens; what it may take at most has to be left as well.
+    let frugal = String::from_utf8(fixture("openai/answer.sse")).unwrap();
+    let frugal = frugal.replace(
+        r#""prompt_tokens":25,"completion_tokens":15"#,
+        r#""prompt_tokens":10,"completion_tokens":4"#,
+    );
+    let fake = FakeProvider::new(&[Says::Stream(EVENTS, frugal.into_bytes())]).await;
+    let tokens = Budget { tokens_per_day: Some(100), ..Budget::default() };
+    let window = Window::new(home.path(), Some(tokens)).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, review) = window.review().await;
+        assert_eq!(review.budget.unwrap().tokens, Some(100));
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    let until_refused = async || loop {
+        let answer = window.asks(question()).await;
+        let Some(message) = answer["error"]["message"].as_str() else { continue };
+        // The fake model takes no notice of how short it is to be: that is refused as well, and was paid for.
+        if !message.contains("wrote 4 tokens") {
+            return message.to_owned();
+        }
+    };
+    let refusal = until_refused().await;
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert!(refusal.contains("100 tokens a day"), "{refusal}");
+    assert!(used.tokens_today <= 100 && used.requests_today >= 5, "{used:?}");
+    // No answer was allowed to be longer than what was left.
+    let most: Vec<u64> =
+        fake.asked().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
+    assert!(most.windows(2).all(|pair| pair[1] < pair[0]), "{most:?}");
+
+    let spent = used.cost_today.micros();
+    let dollars = Budget { cost_per_day: Some(Dollars::from_micros(spent + 120)), ..Budget::default() };
+    window.allow(dollars).await;
+    let refusal = until_refused().await;
+    assert!(refusal.contains("dollars a day"), "{refusal}");
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert!(used.cost_today.micros() <= spent + 120, "{used:?}");
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-06.
+#[tokio::test]
+async fn the_routing_table_is_followed_and_goes_with_its_provider() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let saved = window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let route = |provider, model: &str| RouteRule {
+        server: Some(window.server),
+        hint: None,
+        provider,
+        model: model.to_owned(),
+    };
+    assert!(window.host.set_routes(vec![route(Some(saved.id), "absent")]).await.is_err());
+    let to = vec![route(None, ""), route(Some(saved.id), "gpt-4o")];
+    window.host.set_routes(to.clone()).await.unwrap();
+    assert_eq!(window.host.models().await.unwrap().routes, to);
+    let deciding = async {
+        let (id, review) = window.review().await;
+        let route = review.route.unwrap();
+        assert_eq!((route.provider, route.reason.as_str()), (None, "line 1 of your routing table"));
+        window.accept(id, None, Remember::Once).await;
+        let (id, answer) = window.spoken().await;
+        assert_eq!(answer.model, "mooring-practice");
+        window.accept(id, None, Remember::Once).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert_eq!(answer["result"]["model"], "mooring-practice");
+    assert!(fake.asked().is_empty());
+    window.host.remove_provider(saved.id).await.unwrap();
+    assert_eq!(window.host.models().await.unwrap().routes, to[..1]);
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-12, SAMP-14.
+#[tokio::test]
+async fn a_loop_with_tools_has_ten_rounds_and_none_of_the_tools_runs_here() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[Says::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let rounds = |count: usize| {
+        let mut messages = vec![json!({ "role": "user", "content": { "type": "text", "text": "x" } })];
+        for round in 0..count {
+            let id = format!("t{round}");
+            messages.push(json!({ "role": "assistant", "content":
+                { "type": "tool_use", "id": id, "name": "echo", "input": {} } }));
+            messages.push(json!({ "role": "user", "content":
+                { "type": "tool_result", "toolUseId": id, "content": [] } }));
+        }
+        let tool = json!({ "name": "echo", "inputSchema": { "type": "object" } });
+        json!({ "messages": messages, "maxTokens": 100, "tools": [tool] })
+    };
+    let deciding = async {
+        let (id, review) = window.review().await;
+        assert_eq!((review.round, review.tools.len()), (10, 1));
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let tenth = rounds(9);
+    let (answer, ()) = tokio::join!(window.asks(tenth), deciding);
+    assert_eq!(answer["result"]["stopReason"], "toolUse", "{answer}");
+    assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 2);
+    let answer = window.asks(rounds(10)).await;
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    assert_eq!(fake.asked().len(), 1);
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-15, SEC-04.
+#[tokio::test]
+async fn neither_a_key_nor_the_wording_of_an_answer_is_left_on_the_disk() {
+    let home = tempfile::tempdir().unwrap();
+    let echo = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}") } });
+    let fake = FakeProvider::new(&[Says::Status(401, &[], echo.to_string()), paris()]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Once).await;
+        let (id, answer) = window.spoken().await;
+        let problem = answer.problem.unwrap();
+        assert!(problem.contains("did not accept the key") && !problem.contains("canary"), "{problem}");
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert_eq!(refused(&answer), REJECTED);
+    // A server that has found the key out some other way and says it.
+    let mut leaky = question();
+    leaky["messages"][0]["content"]["text"] = KEY.into();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(leaky), deciding);
+    assert_eq!(refused(&answer), REJECTED);
+    let shown = format!("{:?} {:?}", window.host.models().await.unwrap(), window.host.inbox());
+    window.host.shutdown().await;
+
+    let scanner = Scanner::new([("provider key", KEY)]);
+    let (planted, missed) = scanner.control();
+    assert!(planted > 0 && missed.is_empty(), "the scan finds what is there: {missed:?}");
+    let (mut found, files) = scanner.scan_folder("home", home.path());
+    assert!(files > 0);
+    found.extend(scanner.scan("views", shown.as_bytes()));
+    assert!(found.is_empty(), "{found:?}");
+}

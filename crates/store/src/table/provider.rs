@@ -1,0 +1,191 @@
+//! Providers of models. Their keys are sealed secrets; their models are JSON text to this crate.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use crate::table::secret::{self, SecretRow};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use std::sync::Arc;
+
+/// A provider as it stands in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderRow {
+    /// Its number.
+    pub id: i64,
+    /// The person's name for it.
+    pub name: String,
+    /// `anthropic`, `openai`, `ollama` or `gemini`.
+    pub kind: String,
+    /// Where it is.
+    pub base_url: String,
+    /// Its models: a JSON array, in the person's order.
+    pub models: String,
+    /// Its sealed key.
+    pub secret_id: Option<String>,
+    /// When it last answered, in microseconds since the Unix epoch.
+    pub answered_us: Option<i64>,
+    /// Why it did not answer when it was last asked: a sentence as JSON.
+    pub problem: Option<String>,
+}
+
+/// A provider to be saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewProvider {
+    /// See [`ProviderRow::name`].
+    pub name: String,
+    /// See [`ProviderRow::kind`].
+    pub kind: String,
+    /// See [`ProviderRow::base_url`].
+    pub base_url: String,
+    /// See [`ProviderRow::models`].
+    pub models: String,
+}
+
+/// What becomes of the key of a provider that is saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProviderKey {
+    /// It stays as it is.
+    Kept,
+    /// It goes.
+    Dropped,
+    /// This one takes its place.
+    New(SecretRow),
+}
+
+/// The table of providers. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Providers(pub(crate) Arc<Database>);
+
+impl Providers {
+    /// Every provider, in the order in which they were set up.
+    pub async fn list(&self) -> Result<Vec<ProviderRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM provider ORDER BY id").fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The provider `id`.
+    pub async fn get(&self, id: i64) -> Result<Option<ProviderRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM provider WHERE id = ?").bind(id);
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))?;
+        row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
+    }
+
+    /// Saves a provider: a new one, or over the one with this number. None: there is no such provider.
+    pub async fn save(
+        &self,
+        id: Option<i64>,
+        provider: &NewProvider,
+        key: &ProviderKey,
+    ) -> Result<Option<i64>, StoreError> {
+        const INSERT: &str =
+            "INSERT INTO provider (name, kind, base_url, models) VALUES (?, ?, ?, ?) RETURNING id";
+        const UPDATE: &str =
+            "UPDATE provider SET name = ?, kind = ?, base_url = ?, models = ?, problem = NULL
+            WHERE id = ? RETURNING id";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let statement = sqlx::query_scalar(if id.is_some() { UPDATE } else { INSERT })
+            .bind(&provider.name)
+            .bind(&provider.kind)
+            .bind(&provider.base_url)
+            .bind(&provider.models);
+        let statement = if let Some(id) = id { statement.bind(id) } else { statement };
+        let saved: Option<i64> = match statement.fetch_optional(&mut *tx).await {
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                return Err(StoreError::NameTaken { name: provider.name.clone() });
+            }
+            saved => saved.map_err(|error| self.0.fault(error))?,
+        };
+        let Some(saved) = saved else { return Ok(None) };
+        let secret_id = match key {
+            ProviderKey::Kept => None,
+            ProviderKey::Dropped => Some(None),
+            ProviderKey::New(row) => {
+                secret::insert(&self.0, &mut tx, row, None).await?;
+                Some(Some(&row.id))
+            }
+        };
+        if let Some(secret_id) = secret_id {
+            let changed =
+                sqlx::query("UPDATE provider SET secret_id = ? WHERE id = ?").bind(secret_id).bind(saved);
+            changed.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+        }
+        tx.commit().await.map_err(|error| self.0.fault(error))?;
+        Ok(Some(saved))
+    }
+
+    /// Removes a provider with its key and the routes to it; whether it was there.
+    pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let removed = sqlx::query("DELETE FROM provider WHERE id = ?").bind(id);
+        let removed = removed.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+        Ok(removed.rows_affected() == 1)
+    }
+
+    /// Keeps how a provider did: that it answered now, or why it did not (a sentence as JSON).
+    pub async fn note(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
+        const NOTE: &str =
+            "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";
+        let answered = problem.is_none().then(now_us);
+        let _turn = self.0.turn.lock().await;
+        let noted = sqlx::query(NOTE).bind(answered).bind(problem).bind(id);
+        noted.execute(&self.0.configuration).await.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<ProviderRow, sqlx::Error> {
+    Ok(ProviderRow {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        kind: row.try_get("kind")?,
+        base_url: row.try_get("base_url")?,
+        models: row.try_get("models")?,
+        secret_id: row.try_get("secret_id")?,
+        answered_us: row.try_get("answered_us")?,
+        problem: row.try_get("problem")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    fn ollama(name: &str) -> NewProvider {
+        NewProvider {
+            name: name.to_owned(),
+            kind: "ollama".to_owned(),
+            base_url: "http://127.0.0.1:11434".to_owned(),
+            models: "[]".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_provider_is_saved_changed_and_removed_with_the_routes_to_it() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(home.path()).await.unwrap();
+        let providers = store.providers();
+        let id = providers.save(None, &ollama("a"), &ProviderKey::Kept).await.unwrap().unwrap();
+        let taken = providers.save(None, &ollama("a"), &ProviderKey::Kept).await;
+        assert!(matches!(taken, Err(StoreError::NameTaken { name }) if name == "a"));
+        assert_eq!(providers.save(Some(id + 1), &ollama("x"), &ProviderKey::Kept).await.unwrap(), None);
+        providers.note(id, Some("{}")).await.unwrap();
+        assert!(providers.get(id).await.unwrap().unwrap().problem.is_some());
+        providers.note(id, None).await.unwrap();
+        let row = providers.get(id).await.unwrap().unwrap();
+        assert!(row.problem.is_none() && row.answered_us.is_some(), "{row:?}");
+        assert_eq!(providers.save(Some(id), &ollama("b"), &ProviderKey::Dropped).await.unwrap(), Some(id));
+        let route = crate::SamplingRouteRow {
+            server: None,
+            hint: Some("x".to_owned()),
+            provider: Some(id),
+            model: "m".to_owned(),
+        };
+        store.sampling().set_routes(std::slice::from_ref(&route)).await.unwrap();
+        assert_eq!(store.sampling().routes().await.unwrap(), [route]);
+        assert_eq!(providers.list().await.unwrap()[0].name, "b");
+        assert!(providers.remove(id).await.unwrap());
+        assert!(!providers.remove(id).await.unwrap());
+        assert!(store.sampling().routes().await.unwrap().is_empty());
+    }
+}

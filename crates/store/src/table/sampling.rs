@@ -1,0 +1,310 @@
+//! Who may ask models, which are asked, and what it took. Nothing of what is asked or answered is kept here.
+
+use crate::database::{Database, now_us};
+use crate::error::StoreError;
+use crate::table::secret;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use std::sync::Arc;
+
+/// One line of the routing table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SamplingRouteRow {
+    /// For which server; none: for all.
+    pub server: Option<i64>,
+    /// For hints with this text in them; none: whatever is hinted.
+    pub hint: Option<String>,
+    /// The provider; none: the practice model.
+    pub provider: Option<i64>,
+    /// The model, as the provider names it.
+    pub model: String,
+}
+
+/// What a server may ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplingPolicyRow {
+    /// The server.
+    pub server: i64,
+    /// It may ask at all.
+    pub enabled: bool,
+    /// Requests per minute at most.
+    pub requests_per_minute: Option<u32>,
+    /// Tokens a day at most.
+    pub tokens_per_day: Option<u32>,
+    /// Millionths of a dollar a day at most.
+    pub cost_per_day: Option<i64>,
+}
+
+/// What a server used on one day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplingUsageRow {
+    /// Requests.
+    pub requests: i64,
+    /// Tokens read and written.
+    pub tokens: i64,
+    /// Millionths of a dollar.
+    pub cost: i64,
+}
+
+/// A look that the person no longer wants to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SamplingStandingRow {
+    /// Its number; of one that is to be kept it means nothing.
+    pub id: i64,
+    /// The server.
+    pub server: i64,
+    /// `request` or `answer`.
+    pub look: String,
+    /// The provider; none: the practice model.
+    pub provider: Option<i64>,
+    /// The model.
+    pub model: String,
+    /// Yes, or no.
+    pub allow: bool,
+    /// Until when, in microseconds since the Unix epoch; none: until it is taken back.
+    pub until_us: Option<i64>,
+}
+
+/// The tables of sampling. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Sampling(pub(crate) Arc<Database>);
+
+/// How many days of usage are kept.
+const DAYS: i64 = 400;
+
+impl Sampling {
+    fn fault(&self, error: sqlx::Error) -> StoreError {
+        self.0.fault(error)
+    }
+
+    /// The routing table, in order.
+    pub async fn routes(&self) -> Result<Vec<SamplingRouteRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM sampling_route ORDER BY position").fetch_all(&self.0.lookups);
+        let rows = rows.await.and_then(|rows| rows.iter().map(route_from_row).collect());
+        rows.map_err(|error| self.fault(error))
+    }
+
+    /// Replaces the routing table.
+    pub async fn set_routes(&self, routes: &[SamplingRouteRow]) -> Result<(), StoreError> {
+        const INSERT: &str =
+            "INSERT INTO sampling_route (server_id, hint, provider_id, model) VALUES (?, ?, ?, ?)";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let cleared = sqlx::query("DELETE FROM sampling_route").execute(&mut *tx).await;
+        cleared.map_err(|error| self.fault(error))?;
+        for route in routes {
+            let insert = sqlx::query(INSERT)
+                .bind(route.server)
+                .bind(&route.hint)
+                .bind(route.provider)
+                .bind(&route.model);
+            insert.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        }
+        tx.commit().await.map_err(|error| self.fault(error))
+    }
+
+    /// What each server may ask, of those that were ever allowed to.
+    pub async fn policies(&self) -> Result<Vec<SamplingPolicyRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM sampling_policy ORDER BY server_id").fetch_all(&self.0.lookups);
+        let rows = rows.await.and_then(|rows| rows.iter().map(policy_from_row).collect());
+        rows.map_err(|error| self.fault(error))
+    }
+
+    /// What one server may ask.
+    pub async fn policy(&self, server: i64) -> Result<Option<SamplingPolicyRow>, StoreError> {
+        let row = sqlx::query("SELECT * FROM sampling_policy WHERE server_id = ?").bind(server);
+        let row = row.fetch_optional(&self.0.lookups).await.map_err(|error| self.fault(error))?;
+        row.as_ref().map(policy_from_row).transpose().map_err(|error| self.fault(error))
+    }
+
+    /// Keeps what a server may ask.
+    pub async fn set_policy(&self, policy: &SamplingPolicyRow) -> Result<(), StoreError> {
+        const KEEP: &str = "INSERT INTO sampling_policy
+            (server_id, enabled, requests_per_minute, tokens_per_day, cost_per_day)
+            SELECT id, ?, ?, ?, ? FROM server WHERE id = ? AND removed_at_us IS NULL
+            ON CONFLICT (server_id) DO UPDATE SET enabled = excluded.enabled,
+            requests_per_minute = excluded.requests_per_minute, tokens_per_day = excluded.tokens_per_day,
+            cost_per_day = excluded.cost_per_day";
+        let _turn = self.0.turn.lock().await;
+        let keep = sqlx::query(KEEP)
+            .bind(policy.enabled)
+            .bind(policy.requests_per_minute)
+            .bind(policy.tokens_per_day)
+            .bind(policy.cost_per_day)
+            .bind(policy.server);
+        let kept = keep.execute(&self.0.configuration).await.map_err(|error| self.fault(error))?;
+        if kept.rows_affected() == 0 { Err(StoreError::NoSuchServer { id: policy.server }) } else { Ok(()) }
+    }
+
+    /// What a server used on a day: days since the Unix epoch.
+    pub async fn usage(&self, server: i64, day: i64) -> Result<SamplingUsageRow, StoreError> {
+        const USED: &str =
+            "SELECT requests, tokens, cost FROM sampling_usage WHERE server_id = ? AND day = ?";
+        let row = sqlx::query_as(USED).bind(server).bind(day).fetch_optional(&self.0.lookups).await;
+        let (requests, tokens, cost) = row.map_err(|error| self.fault(error))?.unwrap_or_default();
+        Ok(SamplingUsageRow { requests, tokens, cost })
+    }
+
+    /// Adds to what a server used on a day, and forgets days that are long gone.
+    pub async fn add_usage(&self, server: i64, day: i64, used: SamplingUsageRow) -> Result<(), StoreError> {
+        const ADD: &str = "INSERT INTO sampling_usage (server_id, day, requests, tokens, cost)
+            VALUES (?, ?, ?, ?, ?) ON CONFLICT (server_id, day) DO UPDATE SET
+            requests = requests + excluded.requests, tokens = tokens + excluded.tokens,
+            cost = cost + excluded.cost";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let add =
+            sqlx::query(ADD).bind(server).bind(day).bind(used.requests).bind(used.tokens).bind(used.cost);
+        add.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        let old = sqlx::query("DELETE FROM sampling_usage WHERE day < ?").bind(day.saturating_sub(DAYS));
+        old.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        tx.commit().await.map_err(|error| self.fault(error))
+    }
+
+    /// The answers that stand now.
+    pub async fn standing(&self) -> Result<Vec<SamplingStandingRow>, StoreError> {
+        const STANDING: &str =
+            "SELECT * FROM sampling_standing WHERE until_us IS NULL OR until_us > ? ORDER BY id";
+        let rows = sqlx::query(STANDING).bind(now_us()).fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(standing_from_row).collect()).map_err(|error| self.fault(error))
+    }
+
+    /// Keeps an answer in the place of earlier ones to the same; its number.
+    pub async fn stand(&self, standing: &SamplingStandingRow) -> Result<i64, StoreError> {
+        const CLEAR: &str = "DELETE FROM sampling_standing WHERE until_us <= ? OR
+            (server_id = ? AND look = ? AND provider_id IS ? AND model = ?)";
+        const STAND: &str =
+            "INSERT INTO sampling_standing (server_id, look, provider_id, model, allow, until_us)
+            VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let clear = sqlx::query(CLEAR)
+            .bind(now_us())
+            .bind(standing.server)
+            .bind(&standing.look)
+            .bind(standing.provider)
+            .bind(&standing.model);
+        clear.execute(&mut *tx).await.map_err(|error| self.fault(error))?;
+        let stand = sqlx::query_scalar(STAND)
+            .bind(standing.server)
+            .bind(&standing.look)
+            .bind(standing.provider)
+            .bind(&standing.model)
+            .bind(standing.allow)
+            .bind(standing.until_us);
+        let id = stand.fetch_one(&mut *tx).await.map_err(|error| self.fault(error))?;
+        tx.commit().await.map_err(|error| self.fault(error))?;
+        Ok(id)
+    }
+
+    /// Takes an answer back; whether it stood.
+    pub async fn forget(&self, id: i64) -> Result<bool, StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id);
+        let forgotten = forgotten.execute(&self.0.configuration).await.map_err(|error| self.fault(error))?;
+        Ok(forgotten.rows_affected() == 1)
+    }
+}
+
+fn route_from_row(row: &SqliteRow) -> Result<SamplingRouteRow, sqlx::Error> {
+    Ok(SamplingRouteRow {
+        server: row.try_get("server_id")?,
+        hint: row.try_get("hint")?,
+        provider: row.try_get("provider_id")?,
+        model: row.try_get("model")?,
+    })
+}
+
+fn policy_from_row(row: &SqliteRow) -> Result<SamplingPolicyRow, sqlx::Error> {
+    Ok(SamplingPolicyRow {
+        server: row.try_get("server_id")?,
+        enabled: row.try_get("enabled")?,
+        requests_per_minute: row.try_get("requests_per_minute")?,
+        tokens_per_day: row.try_get("tokens_per_day")?,
+        cost_per_day: row.try_get("cost_per_day")?,
+    })
+}
+
+fn standing_from_row(row: &SqliteRow) -> Result<SamplingStandingRow, sqlx::Error> {
+    Ok(SamplingStandingRow {
+        id: row.try_get("id")?,
+        server: row.try_get("server_id")?,
+        look: row.try_get("look")?,
+        provider: row.try_get("provider_id")?,
+        model: row.try_get("model")?,
+        allow: row.try_get("allow")?,
+        until_us: row.try_get("until_us")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    async fn with_server(home: &std::path::Path) -> (Store, i64) {
+        let store = Store::open(home).await.unwrap();
+        let insert =
+            "INSERT INTO server (name, transport, command, args, env, headers, enabled, created_at_us,
+            updated_at_us) VALUES ('s', 'stdio', 'x', '[]', '{}', '{}', 0, 0, 0)";
+        let tables = store.sampling();
+        let inserted = sqlx::query(insert).execute(&tables.0.configuration).await.unwrap();
+        (store, inserted.last_insert_rowid())
+    }
+
+    #[tokio::test]
+    async fn usage_adds_up_by_the_day_and_old_days_go() {
+        let home = tempfile::tempdir().unwrap();
+        let (store, server) = with_server(home.path()).await;
+        let tables = store.sampling();
+        let used = SamplingUsageRow { requests: 1, tokens: 20, cost: 300 };
+        tables.add_usage(server, 10, used).await.unwrap();
+        tables.add_usage(server, 10, used).await.unwrap();
+        let twice = SamplingUsageRow { requests: 2, tokens: 40, cost: 600 };
+        assert_eq!(tables.usage(server, 10).await.unwrap(), twice);
+        tables.add_usage(server, 11 + DAYS, used).await.unwrap();
+        assert_eq!(tables.usage(server, 10).await.unwrap(), SamplingUsageRow::default());
+    }
+
+    #[tokio::test]
+    async fn an_answer_stands_until_it_is_over_or_replaced_or_taken_back() {
+        let home = tempfile::tempdir().unwrap();
+        let (store, server) = with_server(home.path()).await;
+        let tables = store.sampling();
+        let row = |allow, until_us| SamplingStandingRow {
+            id: 0,
+            server,
+            look: "request".to_owned(),
+            provider: None,
+            model: String::new(),
+            allow,
+            until_us,
+        };
+        tables.stand(&row(true, Some(1))).await.unwrap();
+        assert!(tables.standing().await.unwrap().is_empty());
+        tables.stand(&row(true, None)).await.unwrap();
+        let id = tables.stand(&row(false, None)).await.unwrap();
+        let standing = tables.standing().await.unwrap();
+        assert_eq!(standing, [SamplingStandingRow { id, ..row(false, None) }]);
+        assert!(tables.forget(id).await.unwrap());
+        assert!(tables.standing().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_policy_is_for_a_server_that_there_is() {
+        let home = tempfile::tempdir().unwrap();
+        let (store, server) = with_server(home.path()).await;
+        let tables = store.sampling();
+        let policy = SamplingPolicyRow {
+            server,
+            enabled: true,
+            cost_per_day: Some(5),
+            ..SamplingPolicyRow::default()
+        };
+        assert_eq!(tables.policy(server).await.unwrap(), None);
+        tables.set_policy(&policy).await.unwrap();
+        assert_eq!(tables.policies().await.unwrap(), [policy]);
+        let nobody = tables.set_policy(&SamplingPolicyRow { server: server + 1, ..policy }).await;
+        assert!(matches!(nobody, Err(StoreError::NoSuchServer { .. })), "{nobody:?}");
+    }
+}
