@@ -56,8 +56,9 @@ export class Trust {
     if (known) return known;
     const local = server.transport === "stdio";
     const now = local ? { command: server.programPath ?? server.command, sha256: hash(server.id), args: server.args, env: Object.keys(server.env) } : { url: server.url, headers: Object.keys(server.headers) };
+    const unseen = server.state === "stopped" && server.revision === null;
     const changed = this.scene === "trust_definition";
-    const definition = pin("server", server.name, now, changed ? { state: "changed", changes: [{ pointer: "/args/1", pieces: [{ op: "same", text: "@acme/weather@" }, { op: "removed", text: "1.4.2" }, { op: "added", text: "1.5.0" }] }] } : {});
+    const definition = pin("server", server.name, now, changed ? { state: "changed", changes: [{ pointer: "/args/1", pieces: [{ op: "same", text: "@acme/weather@" }, { op: "removed", text: "1.4.2" }, { op: "added", text: "1.5.0" }] }] } : unseen ? { state: "new", approvedAt: null } : {});
     const fresh = Array.from({ length: Math.min(server.toolCount ?? 0, 12) }, (_, at) => tool(`tool_${at + 1}`, `Does thing number ${at + 1}.`, { state: "new", approvedAt: null }));
     const view = { server: server.id, definition, items: server.state === "changed" ? weather() : server.toolCount === null ? [] : server.id === 1 ? [tool("read_file", "Reads a file."), tool("write_file", "Writes a file.")] : fresh };
     this.views.set(server.id, view);

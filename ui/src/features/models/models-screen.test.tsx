@@ -50,7 +50,12 @@ describe("providers of models", () => {
     await waitFor(() => expect(saved(host)).toMatchObject([{ key: null, forgetKey: false }]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     dialog = await open();
-    await user.click(dialog.getByRole("button", { name: "Forget" }));
+    // A key stays with the address that it was entered for.
+    await user.type(dialog.getByRole("textbox", { name: "Base URL" }), ".evil.test");
+    await dialog.findByText(/The key that is kept was for another address/);
+    expect(dialog.queryByText("a key is kept")).toBeNull();
+    await user.keyboard("{Backspace>10/}");
+    await user.click(await dialog.findByRole("button", { name: "Forget" }));
     await user.click(dialog.getByRole("button", { name: "Save provider" }));
     await waitFor(() => expect(saved(host)[1]).toMatchObject({ key: null, forgetKey: true }));
   });

@@ -28,6 +28,12 @@ export function inputOf(draft: ProviderDraft): ProviderInput {
   return { name: draft.name.trim(), kind: draft.kind, baseUrl: draft.baseUrl.trim(), key: draft.key === "" ? null : draft.key, forgetKey: draft.forgetKey && draft.key === "", models: [...draft.models] };
 }
 
+/** Whether the key that is kept still goes with what was entered: it stays with the origin that it was entered for. */
+export function keyStays(provider: ProviderView | null, draft: ProviderDraft): boolean {
+  if (provider === null || !provider.hasKey || provider.kind !== draft.kind || !URL.canParse(draft.baseUrl.trim()) || !URL.canParse(provider.baseUrl)) return false;
+  return new URL(draft.baseUrl.trim()).origin === new URL(provider.baseUrl).origin;
+}
+
 export type DraftField = "name" | "baseUrl" | "models";
 
 const decimal = /^\d{1,6}(?:\.\d{1,6})?$/;

@@ -8,12 +8,20 @@ import { SecretInput } from "@/components/secret-input";
 import type { ProviderDraft } from "./draft";
 
 /** The provider's key: one that is kept is never shown, only replaced or forgotten. */
-export function KeyField({ draft, onChange, kept, local }: { draft: ProviderDraft; onChange: (draft: ProviderDraft) => void; kept: boolean; local: boolean }) {
+export function KeyField({ draft, onChange, kept, moved, problem, local }: {
+  draft: ProviderDraft;
+  onChange: (draft: ProviderDraft) => void;
+  kept: boolean;
+  /** A key is kept, for another address. */
+  moved: boolean;
+  problem: string | null;
+  local: boolean;
+}) {
   const { t } = useTranslation("models");
   const [replacing, setReplacing] = useState(false);
   const shown = kept && !replacing && !draft.forgetKey;
   return (
-    <Field label={t("form.key")} {...(local || draft.forgetKey ? { note: t("optional", { ns: "common" }) } : {})} hint={draft.forgetKey && draft.key === "" ? t("form.keyForgotten") : t("form.keyHint")}>
+    <Field label={t("form.key")} {...(local || draft.forgetKey ? { note: t("optional", { ns: "common" }) } : {})} hint={draft.forgetKey && draft.key === "" ? t("form.keyForgotten") : t(moved ? "form.keyMoved" : "form.keyHint")} error={problem}>
       {(wiring) =>
         shown ? (
           <div className="flex flex-wrap items-center gap-1.5">

@@ -14,7 +14,7 @@ import { models } from "@/ipc/queries";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { showVault } from "@/lib/overlays";
 import { wantsVault } from "@/lib/sign-in";
-import { type DraftField, draftOf, inputOf, problemsOf, type ProviderDraft } from "./draft";
+import { type DraftField, draftOf, inputOf, keyStays, problemsOf, type ProviderDraft } from "./draft";
 import { KeyField } from "./key-field";
 import { ModelPicker } from "./model-picker";
 import { presetOf, presets } from "./presets";
@@ -94,9 +94,9 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
             <Field label={t("form.name")} error={problem("name")}>
               {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
             </Field>
-            <KeyField draft={draft} onChange={change} kept={provider?.hasKey === true} local={preset !== null && presets[preset]?.local === true} />
+            <KeyField draft={draft} onChange={change} kept={keyStays(provider, draft)} moved={provider?.hasKey === true && !keyStays(provider, draft)} problem={refused === "key" ? errorText(error) : null} local={preset !== null && presets[preset]?.local === true} />
             <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={problem("models")} onCheck={() => void list()} />
-            {error !== null && refused === null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
+            {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>
         </DialogBody>
         <DialogFooter>

@@ -4,10 +4,10 @@ import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 import type { PinChange } from "@/ipc/bindings/PinChange";
 
 /** What changed, member by member: what was taken out and what was put in are marked by more than their colour. */
-export function Changes({ server, changes }: { server: string; changes: readonly PinChange[] }) {
+export function Changes({ server, changes, approved }: { server: string; changes: readonly PinChange[]; /** Its earlier form was approved, not only seen. */ approved: boolean }) {
   const { t } = useTranslation("trust");
   return (
-    <TheirVoice server={server} says={t("changes.frame")} tall>
+    <TheirVoice server={server} says={t(approved ? "changes.frame" : "changes.frameSeen")} tall>
       <dl className="m-0 flex flex-col gap-2.5">
         {changes.map((change, index) => (
           <div key={index}>

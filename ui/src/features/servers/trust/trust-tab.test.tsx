@@ -9,7 +9,7 @@ const approvals = (host: ReturnType<typeof openApp>["host"]) =>
 describe("what is trusted of a server", () => {
   it("shows what changed by more than colour, inside the server's frame, with hidden characters named", async () => {
     openApp("/servers?id=6&tab=trust");
-    await screen.findByText("One thing is not what you approved.");
+    await screen.findByText("One thing is not what it was.");
     const diff = (await screen.findByText("/description", { selector: "dt" })).closest("figure");
     expect(diff?.querySelector("figcaption")?.textContent).toBe("weather since you approved it");
     expect([...(diff?.querySelectorAll("del") ?? [])].map((piece) => piece.textContent)).toEqual(["removed: −three", "removed: −city"]);
@@ -31,7 +31,7 @@ describe("what is trusted of a server", () => {
     await user.click(screen.getByRole("button", { name: "Approve the change" }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"], ["forecast"]]));
     await waitFor(() => expect(host.servers.find((server) => server.id === 6)?.state).toBe("ready"));
-    expect(screen.queryByText("One thing is not what you approved.")).toBeNull();
+    expect(screen.queryByText("One thing is not what it was.")).toBeNull();
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
@@ -49,9 +49,14 @@ describe("what is trusted of a server", () => {
     await definition.findByText("Approved");
     expect(approvals(host)).toEqual([["filesystem"]]);
   });
+  it("has nothing to approve before the server was started", async () => {
+    openApp("/servers?id=10&tab=trust");
+    await screen.findByText("It can be approved once the server was started.");
+    expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
+  });
   it("is asked for above the list of servers as long as something changed", async () => {
     const { user, router } = openApp("/servers?id=1");
-    await screen.findByText("weather is not what you approved. What changed is blocked until you look at it.");
+    await screen.findByText("weather is not what it was. What changed is blocked until you look at it.");
     await user.click(screen.getByRole("button", { name: "Look at it" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
   });

@@ -31,6 +31,8 @@ export function TrustTab({ server }: { server: ServerView }) {
   const { definition, items } = query.data;
   // What hides something is looked at by itself, as what changed is.
   const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0);
+  // Which program a command is turns out when it is started; before that there is only what was entered.
+  const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
   const changed = [definition, ...items].filter((item) => item.state === "changed").length;
 
   const approve = async (pins: readonly PinView[]) => {
@@ -58,7 +60,7 @@ export function TrustTab({ server }: { server: ServerView }) {
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t(`definition.${server.transport}`)}</h3>
           <PinMark state={definition.state} />
         </div>
-        <PinDetails key={definition.hash} pin={definition} server={server.name} busy={busy} onApprove={() => void approve([definition])} />
+        <PinDetails key={definition.hash} pin={definition} unseen={unseen} server={server.name} busy={busy} onApprove={() => void approve([definition])} />
       </section>
       <section aria-label={t("items.title")}>
         <div className="mb-2 flex flex-wrap items-center gap-2">
