@@ -314,7 +314,12 @@ fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
 
 /// A text's SHA-256 in hexadecimal digits.
 pub(crate) fn sha256(text: &str) -> String {
-    Sha256::digest(text).iter().fold(String::with_capacity(64), |mut hex, byte| {
+    hex(&Sha256::digest(text))
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
         use fmt::Write as _;
         // Writing to a string does not fail.
         let _infallible = write!(hex, "{byte:02x}");

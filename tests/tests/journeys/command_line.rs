@@ -120,6 +120,18 @@ impl Person {
         ran.json
     }
 
+    /// Looks at the whole log: no call of a tool left without a verdict before it.
+    pub(crate) fn every_call_had_a_verdict(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let calls = runtime.block_on(async {
+            let store = mooring_store::Store::open(&self.folder.path().join("home")).await.unwrap();
+            let calls = store.log().calls_without_verdict().await.unwrap();
+            store.close().await;
+            calls
+        });
+        assert_eq!(calls, Vec::<i64>::new(), "these rows of the log are calls without a verdict");
+    }
+
     /// Calls a tool of an ad hoc target; returns the server's result.
     pub(crate) fn call(&self, tool: &str, arguments: Value, target: &[&str]) -> Value {
         let arguments = arguments.to_string();

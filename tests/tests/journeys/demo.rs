@@ -28,6 +28,7 @@ fn every_tool_of_the_demo_server_answers() {
     assert_eq!(call("book_berth", booking)["structuredContent"]["city"], "青岛");
     left.retain(|known| known != "fail");
     assert_eq!(left, Vec::<String>::new(), "tools without a call in this test");
+    person.every_call_had_a_verdict();
 }
 
 #[test]

@@ -154,7 +154,7 @@ impl RuleMemory {
             rule,
         };
         match id {
-            Some(id) if id < 0 => Ok(self.keep_session(Rule { id, ..new })),
+            Some(id) if id < 0 => Ok(self.keep_session(&Rule { id, ..new })),
             id => self.write(id, new).await,
         }
     }
@@ -191,7 +191,7 @@ impl RuleMemory {
                 held.last_session -= 1;
                 held.last_session
             };
-            return Ok(self.keep_session(Rule { id, ..rule }).rule.id);
+            return Ok(self.keep_session(&Rule { id, ..rule }).rule.id);
         }
         Ok(self.write(None, rule).await?.rule.id)
     }
@@ -200,11 +200,11 @@ impl RuleMemory {
         self.held().rules.get(&id).cloned().ok_or(HostError::NoSuchRule(id))
     }
 
-    fn keep_session(&self, rule: Rule) -> RuleView {
+    fn keep_session(&self, rule: &Rule) -> RuleView {
         let view = {
             let mut held = self.held();
             held.rules.insert(rule.id, rule.clone());
-            held.view(&rule)
+            held.view(rule)
         };
         self.changed();
         view
@@ -260,7 +260,7 @@ impl RuleMemory {
             let at = held.taken_back.iter().position(|rule| rule.id == id);
             at.and_then(|at| held.taken_back.remove(at))
         };
-        Ok(self.keep_session(found.ok_or(HostError::NoSuchRule(id))?))
+        Ok(self.keep_session(&found.ok_or(HostError::NoSuchRule(id))?))
     }
 
     /// A rule has decided. It is counted on the disk later.
@@ -297,9 +297,10 @@ impl Held {
             uses.last_ms = row.used_at_us.unwrap_or_default() / 1_000;
         }
         let id = row.id;
-        match from_row(row) {
-            Some(rule) => drop(self.rules.insert(id, rule)),
-            None => tracing::warn!(id, "a rule cannot be read: it does not count"),
+        if let Some(rule) = from_row(row) {
+            self.rules.insert(id, rule);
+        } else {
+            tracing::warn!(id, "a rule cannot be read: it does not count");
         }
     }
 

@@ -54,7 +54,7 @@ fn decided(request: &Request<'_>, rules: &[Rule]) -> (Decision, String) {
 fn a_gesture_of_the_person_is_consent_for_that_call() {
     for caller in [Caller::Workbench, Caller::CommandLine] {
         for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
-            let request = Request { caller, standing, ..request() };
+            let request = Request { standing, caller, ..request() };
             assert_eq!(decided(&request, &[]), (Decision::Allow, "gesture".to_owned()));
             assert_eq!(decided(&request, &[rule(7, Decision::Ask)]), (Decision::Ask, "rule 7".to_owned()));
             assert_eq!(decided(&request, &[rule(-7, Decision::Deny)]).1, "session rule 7");

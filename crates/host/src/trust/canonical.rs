@@ -65,10 +65,7 @@ impl Reader<'_> {
                 }
                 loop {
                     self.space();
-                    let key = match self.string()? {
-                        Node::Text(key) | Node::Plain(key) => key,
-                        _ => return None,
-                    };
+                    let (Node::Text(key) | Node::Plain(key)) = self.string()? else { return None };
                     self.take(b':')?;
                     members.push((key, self.value(depth + 1)?));
                     if self.take(b',').is_none() {

@@ -10,6 +10,8 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
+use crate::call::hex;
+
 /// Longer programs are known by what they look like from outside alone.
 const LONGEST: u64 = 1 << 30;
 /// How many programs are remembered.
@@ -75,7 +77,7 @@ fn digest(path: &Path) -> Option<String> {
             read => hash.update(buffer.get(..read)?),
         }
     }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(hex(&hash.finalize()))
 }
 
 #[cfg(test)]

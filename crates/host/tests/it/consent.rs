@@ -1,6 +1,6 @@
 //! Rules of consent: what they refuse, what they ask, what an answer makes of them.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use mooring_host::{
     ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, Direction, Host, HostError,
@@ -184,6 +184,9 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
     assert!(host.rules().iter().all(|view| view.rule.id > 0));
     assert_eq!(host.rules().len(), 2);
     host.shutdown().await;
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    assert_eq!(store.log().calls_without_verdict().await.unwrap(), Vec::<i64>::new());
+    store.close().await;
 }
 
 // Requirements: TOOL-02.

@@ -270,11 +270,34 @@ impl LogReader {
         log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.fault(error))
     }
 
+    /// The calls of tools that left without a verdict before them: of each tool and connection, those beyond what was
+    /// allowed until then. A call that is sent again in a further round, with what the server asked for, is the same.
+    pub async fn calls_without_verdict(&self) -> Result<Vec<i64>, StoreError> {
+        sqlx::query_scalar(CALLS_WITHOUT_VERDICT)
+            .fetch_all(&self.0.readers)
+            .await
+            .map_err(|error| self.0.fault(error))
+    }
+
     /// The number of rows.
     pub async fn count(&self) -> Result<i64, StoreError> {
         log_facet::total(&self.0.readers).await.map_err(|error| self.0.fault(error))
     }
 }
+
+/// See [`LogReader::calls_without_verdict`]. Kinds, directions and states are the numbers of their enums.
+const CALLS_WITHOUT_VERDICT: &str = r#"
+    WITH event AS (
+        SELECT id, connection, subject, kind = 0 AS call,
+            CASE WHEN kind = 2 THEN json_extract(CAST(head || coalesce(tail, '') AS TEXT), '$.calls') ELSE 0 END AS granted
+        FROM log
+        WHERE method = 'tools/call' AND (kind = 2 AND status = 1 OR kind = 0 AND direction = 1
+            AND instr(CAST(head || coalesce(tail, '') AS TEXT), '"inputResponses"') = 0)
+    ), tally AS (
+        SELECT id, call, sum(call) OVER so_far AS made, sum(granted) OVER so_far AS granted FROM event
+        WINDOW so_far AS (PARTITION BY connection, subject ORDER BY id)
+    )
+    SELECT id FROM tally WHERE call = 1 AND made > granted ORDER BY id"#;
 
 /// The columns of a [`LogRow`], in the order in which [`from_row`] reads them.
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
@@ -451,6 +474,36 @@ mod tests {
         let kinds = vec![LogKind::Verdict, LogKind::Gap];
         check(LogQuery { kinds: kinds.clone(), ..any.clone() }, "USING INDEX log_notable").await;
         check(LogQuery { source, kinds, method, ..any }, "USING INDEX log_").await;
+    }
+
+    #[tokio::test]
+    async fn a_call_without_a_verdict_before_it_is_found() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        // kind, direction, status, connection, subject, body
+        let rows = [
+            (2, 0, 1, 1, "a", r#"{"decision":"allow","calls":2}"#),
+            (0, 1, 0, 1, "a", "{}"),
+            (0, 1, 0, 1, "a", r#"{"params":{"inputResponses":{}}}"#),
+            (0, 1, 0, 1, "a", "{}"),
+            (0, 2, 1, 1, "a", "{}"),
+            (0, 1, 0, 1, "a", "{}"), // 6: one more than was allowed
+            (2, 0, 2, 1, "b", r#"{"decision":"deny","calls":1}"#),
+            (0, 1, 0, 1, "b", "{}"), // 8: it was refused
+            (2, 0, 1, 2, "b", r#"{"decision":"allow","calls":1}"#),
+            (0, 1, 0, 1, "b", "{}"), // 10: it was another connection's
+            (0, 1, 0, 2, "b", "{}"),
+            (0, 1, 0, 3, "c", "{}"), // 12: before its verdict
+            (2, 0, 1, 3, "c", r#"{"decision":"allow","calls":1}"#),
+        ];
+        for (kind, direction, status, connection, subject, body) in rows {
+            const INSERT: &str =
+                "INSERT INTO log (at_us, kind, direction, status, connection, size, source, method,
+                subject, head) VALUES (0, ?, ?, ?, ?, 0, 's', 'tools/call', ?, ?)";
+            let row = sqlx::query(INSERT).bind(kind).bind(direction).bind(status).bind(connection);
+            row.bind(subject).bind(body.as_bytes()).execute(&store.rules().0.configuration).await.unwrap();
+        }
+        assert_eq!(store.log().calls_without_verdict().await.unwrap(), [6, 8, 10, 12]);
     }
 
     #[test]
