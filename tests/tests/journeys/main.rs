@@ -16,6 +16,7 @@ mod bench;
 mod command_line;
 mod demo;
 mod http;
+mod inbox;
 mod offers;
 mod peers;
 mod questions;

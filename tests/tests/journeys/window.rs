@@ -28,7 +28,7 @@ async fn open(home: &Path) -> Host {
     Host::open(options).await.unwrap()
 }
 
-fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
+pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
     NewServer {
         name: name.to_owned(),
         transport: Transport::Stdio,
@@ -60,7 +60,7 @@ async fn until(host: &Host, id: ServerId, what: &str, good: impl Fn(&ConnectionV
 }
 
 /// Waits until the server is in this state.
-async fn reaches(host: &Host, id: ServerId, state: StateName) {
+pub(crate) async fn reaches(host: &Host, id: ServerId, state: StateName) {
     until(host, id, state.as_str(), |connection| connection.state == state).await;
 }
 
@@ -74,7 +74,7 @@ fn call(tool: &str, arguments: &str) -> ToolCall {
     }
 }
 
-async fn text(host: &Host, id: ServerId, tool: &str, arguments: &str) -> String {
+pub(crate) async fn text(host: &Host, id: ServerId, tool: &str, arguments: &str) -> String {
     let outcome = host.call_tool(id, call(tool, arguments), Arc::new(|_| {})).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok, "{outcome:?}");
     let result = serde_json::from_str::<serde_json::Value>(outcome.result.unwrap().get()).unwrap();
