@@ -1,0 +1,148 @@
+// What servers ask the person, in the real window: forms, addresses, folders, and what becomes of each answer.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { violationsOf } from "./axe.mjs";
+import { pictures } from "./desktop.mjs";
+import { address, ends, goTo, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { Browser } from "./protected.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+const t = words("en");
+
+/** A window with the demo server, and a browser that only writes down what it is given. */
+function withDemo(name, work) {
+  const browser = new Browser();
+  browser.go();
+  return withWindow(
+    name,
+    async (desktop) => {
+      await startDemo(desktop.session);
+      const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
+      await work({ desktop, session: desktop.session, demo: id, browser });
+    },
+    { env: browser.env },
+  ).finally(() => browser.close());
+}
+
+/** Begins a call of a tool that asks back, and goes to the Inbox. */
+async function callAndLook({ session, demo }, tool) {
+  await address(session, `/workbench?server=${demo}&tool=${tool}`);
+  await toolIsOpen(session, tool);
+  await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+  await goTo(session, "inbox");
+}
+
+/** What the call said in the end, as the server tells it: its answer as JSON text. */
+async function told({ session, demo }, tool, text) {
+  await address(session, `/workbench?server=${demo}&tool=${tool}`);
+  await ends(session, "ok");
+  await session.shows(text);
+}
+
+const press = async (session, key) => (await session.byRole("button", startsWith(t(key)))).click();
+
+/** The button that approves, as soon as it can be pressed. */
+async function pressArmed(session, key) {
+  const armed = async () => {
+    const [button] = await session.allByRole("button", startsWith(t(key)));
+    return button && (await session.execute("return arguments[0].dataset.armed === 'true'", button)) ? button : null;
+  };
+  await (await until(armed, `${t(key)} to count`)).click();
+}
+
+const isEmpty = (session) => session.shows(t("inbox:empty.title"));
+
+test("a form with every kind of field is filled in, looked over and sent, declined and cancelled", async () => {
+  await withDemo("form", async (scene) => {
+    const { session } = scene;
+    await callAndLook(scene, "register_ship");
+    await session.shows("The harbour master needs her papers.");
+    assert.deepEqual(await violationsOf(session), []);
+    const name = await session.byRole("textbox", startsWith("Name"));
+    await name.fill("Ada");
+    const crew = await session.byRole("spinbutton", startsWith("Crew")).catch(() => session.byRole("textbox", startsWith("Crew")));
+    await crew.fill("61");
+    await session.shows("60");
+    await crew.fill("3");
+    await session.screenshot(join(pictures(), "inbox-form.png"));
+    await press(session, "inbox:answer.review");
+    await session.shows(t("inbox:review.exact"));
+    await session.screenshot(join(pictures(), "inbox-form-review.png"));
+    await pressArmed(session, "inbox:answer.send");
+    await isEmpty(session);
+    await told(scene, "register_ship", '"accept"');
+    await session.shows("Ada");
+
+    await callAndLook(scene, "register_ship");
+    await press(session, "inbox:answer.decline");
+    await isEmpty(session);
+    await told(scene, "register_ship", '"decline"');
+
+    await callAndLook(scene, "register_ship");
+    await press(session, "common:cancel");
+    await isEmpty(session);
+    await told(scene, "register_ship", '"cancel"');
+    await goTo(session, "inbox");
+    for (const outcome of ["accepted", "declined", "cancelled"]) await session.shows(t(`inbox:outcome.${outcome}`));
+    await session.screenshot(join(pictures(), "inbox-empty.png"));
+  });
+});
+
+test("nothing that is pressed within the first second approves, and Enter never does", async () => {
+  await withDemo("armed", async (scene) => {
+    const { session, browser } = scene;
+    await callAndLook(scene, "visit_page");
+    const yes = await session.byRole("button", startsWith(t("inbox:answer.open")));
+    const first = Date.now();
+    while (Date.now() - first < 700) {
+      await session.execute("arguments[0].click(); arguments[0].dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))", yes);
+      await session.press(Key.Enter);
+    }
+    assert.deepEqual(browser.opened(), []);
+    await session.screenshot(join(pictures(), "inbox-url.png"));
+    const armed = () => session.execute("return arguments[0].dataset.armed === 'true'", yes);
+    await until(armed, "the button to count");
+    await session.press(Key.Enter);
+    await session.press(Key.Escape);
+    assert.deepEqual(browser.opened(), []);
+    await pressArmed(session, "inbox:answer.open");
+    await until(() => browser.opened().length === 1, "the browser to be given the address");
+    assert.deepEqual(browser.opened(), ["https://example.org/tides?harbour=demo"]);
+    await told(scene, "visit_page", '"accept"');
+  });
+});
+
+test("folders are granted to a running server, taken back, and shared only after a yes", async () => {
+  const place = mkdtempSync(join(tmpdir(), "mooring-roots-"));
+  const [own, common] = ["own", "common"].map((name) => join(place, name));
+  for (const folder of [own, common]) mkdirSync(folder);
+  try {
+    await withDemo("roots", async (scene) => {
+      const { desktop, session, demo } = scene;
+      await address(session, `/servers?id=${demo}&tab=roots`);
+      await session.shows(t("servers:inspector.roots"));
+      await session.screenshot(join(pictures(), "roots-empty.png"));
+      mooringOk(desktop, "roots", "add", own, "--server", "Demo");
+      mooringOk(desktop, "roots", "add", common);
+      await callAndLook(scene, "list_folders");
+      await session.shows(common);
+      await session.screenshot(join(pictures(), "inbox-roots.png"));
+      await press(session, "inbox:answer.decline");
+      await told(scene, "list_folders", "own");
+      await callAndLook(scene, "list_folders");
+      await (await session.byRole("radio", startsWith(t("inbox:remember.scope.always")))).click();
+      await pressArmed(session, "inbox:answer.roots.always");
+      await isEmpty(session);
+      await told(scene, "list_folders", "common");
+      await address(session, `/servers?id=${demo}&tab=roots`);
+      await session.shows(own);
+      await session.screenshot(join(pictures(), "roots.png"));
+    });
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+});
