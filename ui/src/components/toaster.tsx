@@ -32,7 +32,7 @@ export function Toaster() {
       ))}
       <Toast.Viewport
         label={t("toast.list", { hotkey: "{hotkey}" })}
-        className="fixed right-4 bottom-[calc(var(--status-height)+12px)] z-50 m-0 flex w-95 max-w-[calc(100vw-32px)] list-none flex-col gap-2 p-0"
+        className="fixed right-4 bottom-[calc(var(--status-height)+12px+var(--toast-lift,0px))] z-50 m-0 flex w-95 max-w-[calc(100vw-32px)] list-none flex-col gap-2 p-0"
       />
     </Toast.Provider>
   );

@@ -17,11 +17,12 @@ function publish(next: readonly ToastMessage[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message; at most three at a time, the oldest goes first. */
-export function toast(message: { text: string; tone?: "plain" | "bad"; action?: ToastMessage["action"] }): void {
+/** Shows a message; at most three at a time, the oldest goes first. Answers with its number, to take it away by. */
+export function toast(message: { text: string; tone?: "plain" | "bad"; action?: ToastMessage["action"] }): number {
   last += 1;
   const { text, tone = "plain", action } = message;
   publish([...shown, { id: last, text, tone, ...(action ? { action } : {}) }].slice(-3));
+  return last;
 }
 
 /** Takes a message away. */

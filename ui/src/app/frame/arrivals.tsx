@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
-import { toast } from "@/lib/toasts";
+import { dismissToast, toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 
 /** Says on every other screen that a server asks something. The message leads to the question and answers nothing. */
@@ -15,11 +15,13 @@ export function Arrivals() {
   const { data } = useQuery(inbox());
   /** The questions that were there when somebody last looked; null before the first look. */
   const known = useRef<ReadonlySet<number> | null>(null);
+  /** The message that is on screen, if it still is. */
+  const said = useRef<number | null>(null);
   const say = useEffectEvent((fresh: readonly InteractionView[]) => {
     const first = fresh[0];
     // What waits when the window opens stands in the rail; a message is for what comes later.
     if (here === "/inbox" || first === undefined) return;
-    toast({ text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }), action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) } });
+    said.current = toast({ text: t(`arrived.${first.question.kind}`, { server: visibleLine(first.serverName) }), action: { label: t("arrived.open"), run: () => void navigate({ to: "/inbox", search: { id: first.id } }) } });
   });
   useEffect(() => {
     if (!data) return;
@@ -27,5 +29,11 @@ export function Arrivals() {
     known.current = new Set(data.waiting.map((item) => item.id));
     if (before !== null) say(data.waiting.filter((item) => item.position === 0 && !before.has(item.id)));
   }, [data]);
+  useEffect(() => {
+    // Whoever is there needs no way to it, least of all one that lies over the answers.
+    if (here !== "/inbox" || said.current === null) return;
+    dismissToast(said.current);
+    said.current = null;
+  }, [here]);
   return null;
 }

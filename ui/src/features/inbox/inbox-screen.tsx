@@ -33,13 +33,15 @@ export function InboxScreen() {
   const query = useQuery(inbox());
   /** The question that is looked at, as it was last; it stays in sight when its asker takes it back. */
   const [held, setHeld] = useState<InteractionView | null>(null);
+  /** Those that were answered here: the list may still have them for a moment. */
+  const [answered, setAnswered] = useState<ReadonlySet<number>>(new Set());
   const wide = useMedia("(min-width: 1100px)");
   const [history, setHistory] = useState(false);
 
   const waiting = query.data?.waiting ?? [];
   const silenced = query.data?.silenced ?? [];
-  const answerable = waiting.filter((item) => item.position === 0);
-  const current = waiting.find((item) => item.id === id);
+  const answerable = waiting.filter((item) => item.position === 0 && !answered.has(item.id));
+  const current = waiting.find((item) => item.id === id && !answered.has(item.id));
   if (current && current !== held) setHeld(current);
   const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
@@ -50,13 +52,24 @@ export function InboxScreen() {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
   }, [known, first, navigate]);
 
+  // Messages stay clear of the answers.
+  useEffect(() => {
+    const { style } = document.documentElement;
+    style.setProperty("--toast-lift", "56px");
+    return () => void style.removeProperty("--toast-lift");
+  }, []);
+
   const step = (by: number) => {
     const at = answerable.findIndex((item) => item.id === id);
     const next = answerable[at === -1 ? 0 : Math.min(answerable.length - 1, Math.max(0, at + by))];
     if (next) choose(next.id);
   };
   /** Answered: the eye goes on to what waited longest. */
-  const next = (answered: number) => choose(answerable.find((item) => item.id !== answered)?.id);
+  const next = (done: number) => {
+    setAnswered((before) => new Set(before).add(done));
+    setHeld(null);
+    choose(answerable.find((item) => item.id !== done)?.id);
+  };
   useShortcut("j", () => step(1), { enabled: answerable.length > 0 });
   useShortcut("k", () => step(-1), { enabled: answerable.length > 0 });
 
