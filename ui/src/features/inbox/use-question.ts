@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
 import { call } from "@/ipc/bridge";
@@ -26,6 +27,20 @@ export interface Question extends DetailProps {
   readonly accept: (content: string | null) => void;
   readonly decline: () => void;
   readonly cancel: () => void;
+}
+
+/** The host writes the rule a moment after the answer. */
+const WRITTEN_MS = 600;
+
+/** The rule that remembers an answer; null where none was written. */
+async function ruleOf({ id, rule }: DecisionView): Promise<number | null> {
+  if (rule !== null) return rule;
+  await new Promise((done) => { setTimeout(done, WRITTEN_MS); });
+  try {
+    return (await call("list_decisions", { limit: 10 })).find((item) => item.id === id)?.rule ?? null;
+  } catch {
+    return null; // the list of decisions says so itself
+  }
 }
 
 export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
@@ -55,8 +70,8 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     step,
     live: !gone && view.position === 0,
     stays,
-    onDone: (answer, { rule }) => {
-      if (rule !== null) toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } });
+    onDone: (answer, decision) => {
+      if (answer.action !== "cancel" && answer.remember !== "once") void ruleOf(decision).then((rule) => rule !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } }));
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
     },
