@@ -1,5 +1,6 @@
 //! Questions of servers: whether they may be asked at all, and those of the session era while they wait.
 
+mod beyond;
 mod desk;
 mod receiver;
 
@@ -16,6 +17,7 @@ use crate::model::raw;
 use crate::revision::Revision;
 use crate::sampling;
 
+pub(crate) use beyond::{Beyond, answer_beyond};
 pub(crate) use desk::run;
 pub(crate) use receiver::{About, AboutTask};
 

@@ -97,6 +97,7 @@ impl Connection {
         let mut tasks = JoinSet::new();
         let idle = options.deadlines.idle;
         tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked, idle));
+        tasks.spawn(questions::answer_beyond(Arc::clone(&link)));
         let (mut http, mut at_url, mut pid) = (None, None, None);
         match target {
             Target::Stdio(spawn) => {

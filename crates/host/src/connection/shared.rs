@@ -352,7 +352,7 @@ impl Inbound for Ear {
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
         match (&self.answers, self.shared.desk()) {
             (Some((answers, models)), _) => Arc::clone(answers).ask(question, Arc::clone(models)),
-            (None, Some(desk)) => desk.ask(question),
+            (None, Some(desk)) => desk.ask(question, Arc::clone(&self.recorder)),
             // Nothing was declared, so the engine has refused it already.
             (None, None) => {
                 std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))

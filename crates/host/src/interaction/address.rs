@@ -111,7 +111,7 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
         if unicode.split('.').any(|label| !label.is_single_script()) {
             warnings.push(say!("Its host mixes letters of several scripts."));
         }
-        let looks: String = skeleton(unicode).collect();
+        let looks: String = unicode.chars().map(usual).collect();
         if looks.is_ascii() && looks != unicode {
             warnings.push(say!("Its host looks like {other}, and is not.", other = looks));
         }
@@ -123,6 +123,16 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
         warnings.push(say!("It is very long: {bytes} bytes.", bytes = url.as_str().len()));
     }
     warnings
+}
+
+/// The usual letter that another one looks like.
+fn usual(letter: char) -> char {
+    let mut buffer = [0; 4];
+    let mut looks = skeleton(letter.encode_utf8(&mut buffer));
+    match (looks.next(), looks.next()) {
+        (Some(usual), None) if !letter.is_ascii() => usual,
+        _ => letter,
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use url::Url;
 use super::view::InteractionOccasion;
 use super::{Asker, Interactions, elicit};
 use crate::connection::Context;
+use crate::journal::Recorder;
 use crate::server::{NewServer, ServerId, Transport};
 use crate::{roots, sampling};
 
@@ -77,9 +78,9 @@ impl Desk {
     }
 
     /// Answers one question of the server. Dropping the future takes it back.
-    pub(crate) fn ask(self, question: Question) -> BoxFuture<'static, Answer> {
+    pub(crate) fn ask(self, question: Question, recorder: Arc<Recorder>) -> BoxFuture<'static, Answer> {
         match question.asked {
-            Asked::Elicitation => Box::pin(elicit::answer(self, question)),
+            Asked::Elicitation => Box::pin(elicit::answer(self, question, recorder)),
             Asked::Sampling => sampling::desk::answer(self, question),
             Asked::Roots => Box::pin(roots::answer(self, question)),
         }

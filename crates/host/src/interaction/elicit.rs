@@ -1,15 +1,18 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
+use std::sync::Arc;
+
 use mooring_mcp::{Origin, Question, Refusal};
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
 use super::desk::{Answer, Desk, occasion};
 use super::view::InteractionQuestion;
 use super::{Asking, Decided, look_at};
-use crate::elicitation::FormRequest;
+use crate::elicitation::{FormRequest, asks_for_secret};
 use crate::excerpt;
+use crate::journal::Recorder;
 
 /// What a server says with an address, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;
@@ -27,7 +30,7 @@ struct Params {
 }
 
 /// Asks the person, and puts what they decide into the protocol's words.
-pub(super) async fn answer(desk: Desk, question: Question) -> Answer {
+pub(super) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorder>) -> Answer {
     let asking = match asking(&desk, &question) {
         Ok(asking) => asking,
         Err(why) => {
@@ -38,16 +41,37 @@ pub(super) async fn answer(desk: Desk, question: Question) -> Answer {
             };
         }
     };
-    let is_form = matches!(asking.question, InteractionQuestion::Form { .. });
+    let secret = match &asking.question {
+        InteractionQuestion::Form { form, .. } => {
+            let fields = form.fields.iter().filter(|field| asks_for_secret(field));
+            Some(fields.map(|field| field.name.clone()).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
     Ok(match desk.interactions().ask(asking).await {
-        Decided::Accepted { content, .. } if is_form => {
+        Decided::Accepted { content, .. } if secret.is_some() => {
             let content = content.unwrap_or_else(|| raw(&json!({})));
+            keep_out(&recorder, &content, &secret.unwrap_or_default());
             raw(&json!({ "action": "accept", "content": content }))
         }
         Decided::Accepted { .. } => action("accept"),
         Decided::Declined { .. } => action("decline"),
         Decided::Cancelled | Decided::PutAside => action("cancel"),
     })
+}
+
+/// Keeps what looks like a secret out of the log, also where the server repeats it (SEC-21).
+fn keep_out(recorder: &Recorder, content: &RawValue, secret: &[String]) {
+    let Ok(Value::Object(values)) = serde_json::from_str(content.get()) else { return };
+    let texts: Vec<String> = secret
+        .iter()
+        .filter_map(|name| match values.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        })
+        .collect();
+    recorder.hold(texts.iter().map(String::as_str));
 }
 
 fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {

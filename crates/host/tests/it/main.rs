@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
 mod accounts;
+mod asker;
 mod attempts;
 mod calls;
 mod consent;
 mod eras;
 mod faults;
+mod interactions;
+mod interactions_killed;
 mod journal;
 mod offers;
 mod people;

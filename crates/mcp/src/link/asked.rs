@@ -13,7 +13,6 @@ use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::inbound::{Abilities, Asked, Occasion, Origin, Question, Refusal};
-use crate::limits::Bound;
 use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
@@ -40,17 +39,17 @@ impl Link {
             self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
             return;
         }
-        let answer = match self.asking(&id, method, params, on) {
+        let refusal = match self.asking(&id, method, params, on) {
             Ok(asking) => match self.questions.try_send(Box::new(asking)) {
                 Ok(()) => return,
-                Err(_) => {
-                    self.reached(Bound::Questions);
-                    questions::too_many(method)
-                }
+                Err(_) => match Asked::from_method(method) {
+                    Some(asked) => return self.beyond.add(&id, asked.method()),
+                    None => unready(),
+                },
             },
-            Err(refusal) => Err(refusal),
+            Err(refusal) => refusal,
         };
-        self.answer(&id, method, answer);
+        self.answer(&id, method, Err(refusal));
     }
 
     /// What is asked: something of the host, or after a task of ours (2025-11-25).
@@ -135,6 +134,11 @@ impl Link {
 
     /// Answers a request of the server, whose id is `id` as JSON text.
     pub(crate) fn answer(&self, id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) {
+        self.post(Self::answering(id, method, answer));
+    }
+
+    /// The answer to a request of the server.
+    pub(crate) fn answering(id: &Arc<str>, method: &str, answer: Result<Box<RawValue>, Refusal>) -> Outgoing {
         let (outcome, body) = match answer {
             Ok(result) => {
                 (Outcome::Result, format!(r#""result":{}"#, result.get().replace(['\n', '\r'], " ")))
@@ -144,14 +148,14 @@ impl Link {
                 (Outcome::Error, format!(r#""error":{{"code":{code},"message":{message}}}"#))
             }
         };
-        self.post(Outgoing {
+        Outgoing {
             bytes: format!(r#"{{"jsonrpc":"2.0","id":{id},{body}}}"#).into(),
             method: Some(Cow::Owned(method.to_owned())),
             id: Some(Arc::clone(id)),
             subject: None,
             outcome: Some(outcome),
             modern: None,
-        });
+        }
     }
 }
 

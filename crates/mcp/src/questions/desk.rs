@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::MissedTickBehavior;
 
+use crate::error::CloseReason;
 use crate::frame::object_members;
 use crate::inbound::{Asked, Inbound, Origin, Question, Refusal};
-use crate::limits::Bound;
 use crate::link::asked::with_related_task;
 use crate::link::{Link, On};
 use crate::model::raw;
@@ -59,7 +59,7 @@ pub(crate) async fn run(
     pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = closed.wait_for(Option::is_some) => return,
+            () = over(&mut closed) => return,
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
                 Some(Asking::Withdraw(id)) => desk.withdraw(&id),
@@ -71,7 +71,11 @@ pub(crate) async fn run(
                 Ok((For::Request(id, kind), answer)) => {
                     desk.handles.remove(&id);
                     desk.told.remove(&id);
-                    desk.link.answer(&id, kind.method(), answer);
+                    // Waits for room: what a person has answered is not left out.
+                    let answer = Link::answering(&id, kind.method(), answer);
+                    if desk.link.outbox().send(Box::new(answer)).await.is_err() {
+                        return;
+                    }
                 }
                 Ok((For::Task(id), answer)) => desk.receiver.done(&id, answer),
                 // An aborted question was withdrawn and gets no answer (CANC-04).
@@ -79,6 +83,12 @@ pub(crate) async fn run(
             },
         }
     }
+}
+
+/// Resolves when the connection is over.
+async fn over(closed: &mut watch::Receiver<Option<CloseReason>>) {
+    // Without a sender it is over as well.
+    drop(closed.wait_for(Option::is_some).await);
 }
 
 impl Desk {
@@ -104,8 +114,7 @@ impl Desk {
         let Origin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
         if self.waiting.len() >= self.link.limits.questions {
-            self.link.reached(Bound::Questions);
-            self.link.answer(&id, kind.method(), too_many(kind.method()));
+            self.link.beyond.add(&id, kind.method());
             return;
         }
         let token = progress_token(question.params.get());

@@ -1,0 +1,180 @@
+//! A server that asks what its tools are told to ask, and a person who answers.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use mooring_host::{
+    AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, InboxView, InteractionAnswer,
+    InteractionView, NewServer, Remember, ServerId, StateName,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use url::Url;
+
+use crate::support::{LIMIT, call, deaf, options, stdio, until_state};
+
+/// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
+/// `flood` asks many forms at once and answers when all but `held` are answered; `required` says that an address comes
+/// first; `complete` tells that it is done; `leave` ends the process.
+const PROGRAM: &str = r#"
+import json, sys, threading
+def pour(count):
+    for which in range(count): sys.stdout.write('{"jsonrpc":"2.0","id":"f%d","method":"elicitation/create","params":%s}\n' % (which, json.dumps(FORM)))
+    sys.stdout.flush()
+def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n"); sys.stdout.flush()
+def answer(id, result): say({"id": id, "result": result})
+def text(words): return {"content": [{"type": "text", "text": words}]}
+FORM = {"message": "?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
+kept, calls, number = {"visited": False}, {}, 0
+TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "flood", "required", "complete", "leave"]]
+for line in sys.stdin:
+    message = json.loads(line)
+    method, id, params = message.get("method"), message.get("id"), message.get("params", {})
+    if method == "initialize":
+        kept["capabilities"] = params["capabilities"]
+        answer(id, {"protocolVersion": "2025-11-25", "serverInfo": {"name": "asker", "version": "1"}, "capabilities": {"tools": {}}})
+    elif method == "tools/list": answer(id, {"tools": TOOLS})
+    elif method == "tools/call":
+        name, arguments = params["name"], params.get("arguments", {})
+        if name == "ask":
+            number += 1
+            calls[f"q{number}"] = id
+            say({"id": f"q{number}", "method": arguments["method"], "params": arguments.get("params", FORM)})
+        elif name == "flood":
+            kept["flood"], kept["due"], kept["answers"] = id, arguments["count"] - arguments["held"], {}
+            threading.Thread(target=pour, args=(arguments["count"],)).start()
+        elif name == "required":
+            if kept["visited"]: answer(id, text("visited"))
+            else:
+                kept["visited"] = True
+                say({"id": id, "error": {"code": -32042, "message": "first", "data": {"elicitations": [arguments]}}})
+        elif name == "complete":
+            say({"method": "notifications/elicitation/complete", "params": arguments})
+            answer(id, text("told"))
+        elif name == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
+        elif name == "leave": sys.exit(0)
+    elif method is None and isinstance(id, str) and id in calls:
+        answer(calls.pop(id), text(json.dumps(message.get("result", message.get("error")))))
+    elif method is None and isinstance(id, str) and id.startswith("f"):
+        said = json.dumps(message.get("result", message.get("error")))
+        kept["answers"][said] = kept["answers"].get(said, 0) + 1
+        if sum(kept["answers"].values()) == kept["due"]: answer(kept["flood"], text(json.dumps(kept["answers"])))
+    elif id is not None: answer(id, {})
+"#;
+
+/// Where [`Visiting`] was sent, by all tests.
+static VISITED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// A browser that only remembers where it was sent.
+struct Visiting;
+
+impl Browser for Visiting {
+    fn open<'a>(&'a self, _: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
+        VISITED.lock().unwrap().push(url.to_string());
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+fn visiting() -> Arc<dyn Browser> {
+    Arc::new(Visiting)
+}
+
+/// How often a browser was sent to an address.
+pub(crate) fn visits(url: &str) -> usize {
+    VISITED.lock().unwrap().iter().filter(|visited| *visited == url).count()
+}
+
+/// The host of a window whose browser only remembers.
+pub(crate) async fn attended(home: &Path) -> Host {
+    Host::open(HostOptions { browser: visiting, ..options(home, true) }).await.unwrap()
+}
+
+pub(crate) fn asker(name: &str) -> NewServer {
+    stdio(name, "python3", &["-u", "-c", PROGRAM])
+}
+
+/// Saves a server that asks, and waits until it runs.
+pub(crate) async fn asks(host: &Host, name: &str) -> ServerId {
+    let id = host.add_server(asker(name)).await.unwrap().id;
+    until_state(host, id, StateName::Ready).await;
+    id
+}
+
+/// Calls a tool; the text of its answer as JSON.
+pub(crate) async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Value {
+    let outcome = host.call_tool(id, call(name, arguments), deaf()).await.unwrap();
+    let result = outcome.result.unwrap_or_else(|| panic!("{:?}", outcome.error));
+    let result: Value = serde_json::from_str(result.get()).unwrap();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+}
+
+/// Has a server ask a form with these fields; what it got.
+pub(crate) async fn form(host: &Host, id: ServerId, properties: &Value) -> Value {
+    let schema = json!({ "type": "object", "properties": properties });
+    let params = json!({ "message": "Who?", "requestedSchema": schema });
+    tool(host, id, "ask", &json!({ "method": "elicitation/create", "params": params })).await
+}
+
+/// Waits until the Inbox is as `condition` wants it.
+pub(crate) async fn until_inbox(
+    host: &Host,
+    what: &str,
+    condition: impl Fn(&InboxView) -> bool,
+) -> InboxView {
+    let mut events = host.events();
+    let wait = async {
+        loop {
+            let inbox = host.inbox();
+            if condition(&inbox) {
+                return inbox;
+            }
+            // Lagging only means that something happened.
+            let _lagged = events.recv().await;
+        }
+    };
+    match tokio::time::timeout(LIMIT, wait).await {
+        Ok(inbox) => inbox,
+        Err(elapsed) => panic!("not {what}, {elapsed}: {:?}", host.inbox()),
+    }
+}
+
+/// Waits for the question that can be answered.
+pub(crate) async fn first(host: &Host) -> InteractionView {
+    let inbox = until_inbox(host, "asked", |inbox| inbox.waiting.iter().any(|one| one.position == 0)).await;
+    inbox.waiting.into_iter().find(|one| one.position == 0).unwrap()
+}
+
+/// Opens a question and waits until a yes to it counts; its nonce.
+pub(crate) async fn armed(host: &Host, id: i64) -> String {
+    let opening = host.open_interaction(id).unwrap();
+    tokio::time::sleep(opening.armed_in).await;
+    opening.nonce
+}
+
+pub(crate) fn yes(content: Option<&Value>) -> InteractionAnswer {
+    InteractionAnswer::Accept { content: content.map(Value::to_string), remember: Remember::Once }
+}
+
+pub(crate) fn no() -> InteractionAnswer {
+    InteractionAnswer::Decline { remember: Remember::Once }
+}
+
+/// Waits for the question, and answers it at once.
+pub(crate) async fn answer_first(host: &Host, answer: InteractionAnswer) -> i64 {
+    let waiting = first(host).await;
+    let nonce = match answer {
+        InteractionAnswer::Accept { .. } => armed(host, waiting.id).await,
+        _ => host.open_interaction(waiting.id).unwrap().nonce,
+    };
+    host.answer_interaction(waiting.id, &nonce, answer).await.unwrap();
+    waiting.id
+}
+
+/// Longer than a question has to be open.
+pub(crate) const ARMED: Duration = Duration::from_millis(1_050);
