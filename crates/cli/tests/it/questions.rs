@@ -128,6 +128,15 @@ fn a_model_is_declined_or_practised() {
     assert!(words.contains("no model") && words.contains("How deep is it here?"), "{words}");
 }
 
+// Requirements: SAMP-02.
+#[test]
+fn a_provider_that_is_not_set_up_is_told_before_anything_is_started() {
+    let place = Place::new();
+    let ran = place.run(&["call", "echo", "--sample", "nobody/m", "--", "absent-program"]);
+    assert_eq!(ran.exit, 2, "{ran:?}");
+    assert!(ran.err.contains("no provider of models is called: nobody/m"), "{ran:?}");
+}
+
 #[test]
 fn words_that_are_no_answers_are_told_before_anything_is_started() {
     let place = Place::new();

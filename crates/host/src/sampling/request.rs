@@ -497,5 +497,4 @@ fn result_block(raw: &Value) -> Read<Block> {
 }
 
 #[cfg(test)]
-#[path = "request_tests.rs"]
 mod tests;

@@ -12,6 +12,7 @@ mod faults;
 mod interactions;
 mod interactions_killed;
 mod journal;
+mod model_provider;
 mod offers;
 mod people;
 mod restarts;

@@ -11,8 +11,9 @@ use mooring_host::{
 use mooring_testkit::canary::Scanner;
 use serde_json::{Value, json};
 
+use crate::model_provider::{EVENTS, FakeProvider, Says};
 use crate::people::with_keychain;
-use crate::sampling::{EVENTS, FakeProvider, KEY, Says, fixture, provider, question};
+use crate::sampling::{KEY, fixture, provider, question};
 use crate::support::{LIMIT, call, deaf, options, scripted, until_state};
 
 struct Window {
