@@ -11,7 +11,7 @@ use super::view::Remember;
 const HELD: usize = 4;
 /// Questions of a server within [`MINUTE`].
 const PER_MINUTE: usize = 6;
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 /// Dismissals in a row after which a server is silenced.
 const DISMISSALS: u32 = 3;
 /// How long it is silenced the first time.
