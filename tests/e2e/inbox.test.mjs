@@ -71,7 +71,9 @@ test("a form with every kind of field is filled in, looked over and sent, declin
       await field.click();
       await session.press(Key.Control, "a");
       await field.type(crew);
-      await session.shows(crew === "61" ? t("inbox:mistake.maximum").replace("{{limit}}", "60") : crew);
+      await session.press(Key.Tab);
+      const mistake = t("inbox:mistake.maximum").replace("{{limit}}", "60");
+      await until(async () => (await session.pageText()).includes(mistake) === (crew === "61"), `the verdict on ${crew}`);
     }
     await session.screenshot(join(pictures(), "inbox-form.png"));
     await press(session, "inbox:answer.review");
@@ -138,6 +140,7 @@ test("folders are granted to a running server, taken back, and shared only after
       await session.shows(common);
       await session.screenshot(join(pictures(), "inbox-roots.png"));
       await press(session, "inbox:answer.decline");
+      await isEmpty(session);
       await told(scene, "list_folders", "own");
       await callAndLook(scene, "list_folders");
       await (await session.byRole("radio", startsWith(t("inbox:remember.scope.always")))).click();

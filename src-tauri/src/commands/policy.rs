@@ -46,7 +46,6 @@ pub(super) async fn approve_trust(
     Ok(state.host().await?.approve_trust(ServerId(server), &approvals).await?.into())
 }
 
-#[expect(clippy::unused_async, reason = "it is called as the others are")]
 pub(super) async fn review_command(
     _state: &AppState,
     command: String,

@@ -41,6 +41,7 @@ impl From<host::ProviderKind> for ProviderKind {
 }
 
 /// An amount of dollars as it was typed; an empty one is none.
+#[expect(clippy::result_large_err, reason = "every conversion here fails with it")]
 fn dollars(field: &'static str, text: Option<String>) -> Result<Option<host::Dollars>, IpcError> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
     match host::Dollars::parse(&text) {

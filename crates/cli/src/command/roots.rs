@@ -122,9 +122,9 @@ fn json(host: &Host, root: RootView) -> RootJson {
 
 fn tell(output: Output, host: &Host, root: RootView, line: &str) -> Result<(), Fault> {
     if output.json {
-        output.result(&json(host, root))?
+        output.result(&json(host, root))?;
     } else {
-        output.line(line)?
+        output.line(line)?;
     }
     Ok(())
 }

@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(allowance.admit(0, true, now), Ok(()));
         assert_eq!(allowance.admit(0, true, now), Ok(()));
         assert_eq!(allowance.admit(0, true, now), Err(Aside::Rate));
-        assert_eq!(allowance.admit(0, true, at(start, MINUTE - Duration::from_millis(1))), Err(Aside::Rate));
+        assert_eq!(allowance.admit(0, true, at(start, Duration::from_millis(59_999))), Err(Aside::Rate));
         assert_eq!(allowance.admit(0, true, at(start, MINUTE)), Ok(()));
         assert_eq!(allowance.put_aside(), 3);
     }
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(allowance.dismissed(now), Some(Silence::Until(until)));
         assert_eq!(allowance.silenced(now).unwrap().0, Some(until));
         let hour = Duration::from_hours(1);
-        let last = at(start, hour - Duration::from_millis(1));
+        let last = at(start, hour.saturating_sub(Duration::from_millis(1)));
         assert_eq!(allowance.admit(0, true, last), Err(Aside::Silenced));
         let later = at(start, hour);
         assert_eq!(allowance.admit(0, true, later), Ok(()));

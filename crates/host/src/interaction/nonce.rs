@@ -59,7 +59,8 @@ mod tests {
     fn a_yes_counts_a_second_after_the_question_was_opened_and_a_no_at_once() {
         let start = Instant::now();
         let nonce = Nonce::new(start).unwrap();
-        let (given, before) = (nonce.expose().to_owned(), start + ARMING - Duration::from_millis(1));
+        let (given, before) =
+            (nonce.expose().to_owned(), start + ARMING.saturating_sub(Duration::from_millis(1)));
         assert_eq!(given.len(), 32);
         assert_eq!(nonce.check(&given, true, before), Err(Unfit::Early));
         assert_eq!(nonce.check(&given, false, start), Ok(()));

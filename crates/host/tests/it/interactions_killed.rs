@@ -57,6 +57,7 @@ async fn killed_window() {
     tokio::join!(asking, answering);
 }
 
+#[expect(clippy::disallowed_methods, reason = "it is this program once more")]
 fn window(home: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "interactions_killed::killed_window", "--nocapture", "--test-threads=1"])

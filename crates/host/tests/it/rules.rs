@@ -159,21 +159,29 @@ async fn the_credentials_and_sessions_of_one_server_reach_no_other_and_no_log() 
 
 // Requirements: ROOT-07, SAMP-16, SEC-01.
 #[tokio::test]
-async fn a_server_is_offered_nothing_of_the_person_and_gets_nothing_when_it_asks() {
+async fn a_server_is_offered_no_model_and_learns_nothing_of_the_person_that_was_not_granted() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(scripted("curious", &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    for method in ["roots/list", "sampling/createMessage", "elicitation/create"] {
+    let ask = async |method: &str| {
         let params = json!({"message": "?", "messages": [], "maxTokens": 1});
         let answer = tool(&host, id, "ask", &json!({"method": method, "params": params})).await;
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        assert_eq!((&answer["error"]["code"], answer.get("result")), (&json!(-32601), None), "{method}");
-    }
+        serde_json::from_str::<Value>(&answer).unwrap()
+    };
+    // Nobody has granted a folder, and models are off until somebody switches them on.
+    assert_eq!(ask("roots/list").await["result"], json!({"roots": []}));
+    let answer = ask("sampling/createMessage").await;
+    assert_eq!((&answer["error"]["code"], answer.get("result")), (&json!(-32601), None));
+    // A form that cannot be shown as it is meant is shown to nobody.
+    assert_eq!(ask("elicitation/create").await["error"]["code"], -32602);
+    assert!(host.inbox().waiting.is_empty());
     let sent = sent_to(&host, id).await;
-    assert!(sent.contains(r#""capabilities":{}"#), "{sent}");
+    let offered = r#"{"roots":{"listChanged":true},"elicitation":{"form":{},"url":{}}}"#;
+    assert!(sent.contains(&format!(r#""capabilities":{offered}"#)), "{sent}");
     let told = sent.split("\"io.modelcontextprotocol/clientCapabilities\":").nth(1).unwrap();
-    assert!(told.starts_with(r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#), "{told}");
+    let offered = r#"{"roots":{},"elicitation":{"form":{},"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
+    assert!(told.starts_with(offered), "{told}");
     host.shutdown().await;
 }
 

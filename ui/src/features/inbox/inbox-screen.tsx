@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { History } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
@@ -46,7 +46,15 @@ export function InboxScreen() {
   const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
 
-  const choose = (next: number | undefined) => void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  /** An answer that arrives when somebody has gone elsewhere leads nobody back. */
+  const here = useRef(true);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  const choose = (next: number | undefined) => here.current && void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
   const known = shown !== undefined;
   useEffect(() => {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });

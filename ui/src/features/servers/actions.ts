@@ -13,7 +13,7 @@ import { visibleLine } from "@/lib/untrusted";
 export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
 
 /** Whether a server answers what it is asked. */
-export const answers = (server: ServerView): boolean => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you" || server.state === "changed";
+export const answers = (server: ServerView): boolean => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you";
 
 export function useServerActions() {
   const { t } = useTranslation("servers");

@@ -49,7 +49,7 @@ export type Folds = ReadonlyMap<string, boolean>;
 /** A longer group is folded at first. */
 const LONG = 100;
 
-const CONNECTED: ReadonlySet<ServerState> = new Set(["ready", "degraded", "waiting_for_you", "changed"]);
+const CONNECTED: ReadonlySet<ServerState> = new Set(["ready", "degraded", "waiting_for_you"]);
 
 /** Whether a server in this state answers calls. */
 export function isConnected(state: ServerState): boolean {
