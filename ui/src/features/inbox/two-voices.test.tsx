@@ -70,7 +70,9 @@ let said = 0;
 
 describe("a server's words", () => {
   // Requirements: ELIC-04, ELIC-26, SEC-03, SEC-18.
-  it.each(kinds.map((make, index) => ({ make, index })))("change nothing outside their frame: kind $index", ({ make, index }) => {
+  it.each([
+    ...kinds.map((make, index) => ({ make, index })),
+  ])("change nothing outside their frame: kind $index", ({ make, index }) => {
     const roll = dice(7 + index);
     const plain = ours(make(() => "x")).page;
     const say = () => {
