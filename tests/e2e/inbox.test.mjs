@@ -155,3 +155,97 @@ test("folders are granted to a running server, taken back, and shared only after
     rmSync(place, { recursive: true, force: true });
   }
 });
+
+test("a rule of the person's makes a call wait: allowed once, declined, cancelled, and remembered until it is forgotten", async () => {
+  await withDemo("consent", async (scene) => {
+    const { desktop, session, demo } = scene;
+    await address(session, "/settings?section=policies");
+    await press(session, "policies:add");
+    const dialog = await session.byRole("dialog", t("policies:form.new"));
+    const within = { within: dialog };
+    await (await session.byRole("radio", t("policies:effect.ask"), within)).click();
+    await (await session.byRole("textbox", startsWith(t("policies:form.tool")), within)).type("add");
+    await (await session.byRole("button", t("policies:form.save"), within)).click();
+    await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
+    await session.screenshot(join(pictures(), "policies.png"));
+
+    const runAdd = async () => {
+      await address(session, `/workbench?server=${demo}&tool=add`);
+      await toolIsOpen(session, "add");
+      for (const name of ["a", "b"]) {
+        const field = await session.byRole("textbox", name);
+        await field.click();
+        await session.press(Key.Control, "a");
+        await field.type("2");
+      }
+      await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+    };
+    const asked = async () => {
+      await runAdd();
+      await goTo(session, "inbox");
+      await session.shows(t("inbox:kicker.tool"));
+    };
+    await asked();
+    await session.screenshot(join(pictures(), "inbox-tool.png"));
+    assert.deepEqual(await violationsOf(session), []);
+    await pressArmed(session, "inbox:answer.tool.once");
+    await isEmpty(session);
+    await told(scene, "add", "4");
+    for (const key of ["inbox:answer.decline", "inbox:answer.cancelCall"]) {
+      await asked();
+      await press(session, key);
+      await isEmpty(session);
+    }
+    await asked();
+    await (await session.byRole("radio", t("inbox:remember.scope.session"))).click();
+    await pressArmed(session, "inbox:answer.tool.session");
+    await isEmpty(session);
+    await runAdd();
+    await ends(session, "ok");
+    // Whatever was decided is in the log, and nothing ran that was not allowed.
+    const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
+    const calls = rows.filter((row) => row.method === "tools/call" && row.direction === "out" && row.subject === "add");
+    assert.equal(calls.length, 3);
+    const verdicts = rows.filter((row) => row.kind === "verdict" && row.subject === "add");
+    assert.ok(verdicts.length >= 5, `${verdicts.length} verdicts`);
+  });
+});
+
+test("what a model is asked, and what it answers, is edited before it goes on", async () => {
+  await withDemo("sampling", async (scene) => {
+    const { session, demo } = scene;
+    await goTo(session, "models");
+    await session.screenshot(join(pictures(), "models.png"));
+    await (await session.byRole("switch", t("models:servers.switch").replace("{{name}}", "Demo"))).click();
+    await address(session, "/servers");
+    await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+    await callAndLook(scene, "ask_model");
+    await session.shows("When is high water?");
+    assert.deepEqual(await violationsOf(session), []);
+    await session.screenshot(join(pictures(), "inbox-sampling.png"));
+    const edit = async (label, text) => {
+      await (await session.byRole("button", t("inbox:sampling.edit"))).click();
+      const field = await session.byRole("textbox", label);
+      await field.click();
+      await session.press(Key.Control, "a");
+      await field.type(text);
+      await (await session.byRole("button", t("inbox:sampling.editDone"))).click();
+    };
+    await edit(startsWith(t("inbox:sampling.role.user")), "Where is low water?");
+    await pressArmed(session, "inbox:answer.sampling.once");
+    await session.shows(t("inbox:kicker.sampling_answer"));
+    await session.shows("Where is low water?");
+    await session.screenshot(join(pictures(), "inbox-sampling-answer.png"));
+    const editAnswer = await session.byRole("button", t("inbox:sampling.edit"));
+    await until(async () => !(await editAnswer.property("disabled")), "the model to end");
+    await edit(startsWith(t("inbox:sampling.answer")), "At noon, says the pilot.");
+    await pressArmed(session, "inbox:answer.handOver");
+    await isEmpty(session);
+    await told(scene, "ask_model", "At noon, says the pilot.");
+    await callAndLook(scene, "ask_model");
+    await press(session, "inbox:answer.decline");
+    await isEmpty(session);
+    await address(session, `/workbench?server=${demo}&tool=ask_model`);
+    await session.shows("did not answer");
+  });
+});

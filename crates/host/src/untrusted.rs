@@ -112,7 +112,7 @@ fn look(text: &str, pointer: &str, is_name: bool, found: &mut Found) {
         }
     }
     for word in text.split(|character: char| !character.is_alphanumeric()) {
-        for (character, letter) in look_alikes(word, is_name) {
+        for (character, letter) in resembling(word, is_name) {
             tell(character, Fault::LooksLike(letter));
         }
     }
@@ -211,7 +211,7 @@ fn needs_joiners(character: char) -> bool {
 }
 
 /// The letters of a word that pass for ASCII ones: beside Latin letters, or in a name of nothing else.
-fn look_alikes(word: &str, is_name: bool) -> Vec<(char, char)> {
+fn resembling(word: &str, is_name: bool) -> Vec<(char, char)> {
     if word.is_ascii() {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ use crate::journal::redact::looks_secret;
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
 const INSIDE: [&str; 44] = [
-    "passwor",
+    "password",
     "passwd",
     "passphrase",
     "passwort",

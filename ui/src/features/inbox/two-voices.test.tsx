@@ -5,7 +5,7 @@ import { review } from "@dev/mock/inbox-sampling";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { cleanup, render } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { assert, describe, expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { Detail } from "./detail/detail";
@@ -71,8 +71,13 @@ let said = 0;
 describe("a server's words", () => {
   // Requirements: ELIC-04, ELIC-26, SEC-03, SEC-18.
   it.each([
-    ...kinds.map((make, index) => ({ make, index })),
-  ])("change nothing outside their frame: kind $index", ({ make, index }) => {
+    { kind: "tool", index: 0 },
+    { kind: "form", index: 1 },
+    { kind: "url", index: 2 },
+    { kind: "sampling", index: 3 },
+  ])("change nothing outside their frame: $kind", ({ index }) => {
+    const make = kinds[index];
+    assert(make);
     const roll = dice(7 + index);
     const plain = ours(make(() => "x")).page;
     const say = () => {
