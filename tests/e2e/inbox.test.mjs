@@ -120,6 +120,7 @@ test("nothing that is pressed within the first second approves, and Enter never 
     await pressArmed(session, "inbox:answer.open");
     await until(() => browser.opened().length === 1, "the browser to be given the address");
     assert.deepEqual(browser.opened(), ["https://example.org/tides?harbour=demo"]);
+    await isEmpty(session);
     await told(scene, "visit_page", '"accept"');
   });
 });

@@ -44,13 +44,12 @@ impl Host {
         self.inner.context.models.set_routes(routes).await
     }
 
-    /// Lets a server ask models within a budget, or not. Where that changes what is declared to a server that was told at
-    /// the start, it is started anew; newer ones are told with each request.
+    /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it is started anew.
     pub async fn set_sampling(&self, server: ServerId, policy: SamplingPolicy) -> Result<(), HostError> {
-        let view = self.server(server)?;
+        self.server(server)?;
         let changed = self.inner.context.models.set_policy(server, policy).await?;
-        let told_once = view.connection.peer.is_some_and(|peer| peer.era != "modern");
-        if changed && told_once {
+        // What a server offers may depend on what it may ask, in either era: it is all read anew.
+        if changed {
             self.inner.registry.renew(server);
         }
         Ok(())

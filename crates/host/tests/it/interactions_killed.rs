@@ -113,7 +113,7 @@ fn run_and_kill(home: &Path, word: &str, after: Duration) -> Said {
 // Requirements: SEC-01, SEC-26.
 #[test]
 fn no_kill_makes_a_yes_of_a_question() {
-    let kills: u32 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(25);
+    let kills: u32 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(6);
     let home = tempfile::tempdir().unwrap();
     let mut said = Said::default();
     for number in 0..kills {
