@@ -24,7 +24,7 @@ const WATCH = `
 const FOUND = `
   const own = new Set(arguments[0]);
   const active = [...document.querySelectorAll("script, iframe, object, embed, base, meta[http-equiv], template, link, style, form[action], a[href]")]
-    .filter((element) => !own.has(element.outerHTML.slice(0, 200)) && !(element.matches("a[href]") && element.getAttribute("href").match(/^[/]?#[/]/)))
+    .filter((element) => !own.has(element.outerHTML.slice(0, 200)) && !element.matches("link[rel=modulepreload][href^='tauri://localhost/assets/']") && !(element.matches("a[href]") && element.getAttribute("href").match(/^[/]?#[/]/)))
     .map((element) => element.outerHTML.slice(0, 200));
   const handlers = [...document.querySelectorAll("*")].filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length;
   const remote = [...document.querySelectorAll("[src], [srcset], [poster]")].map((element) => element.getAttribute("src") ?? "").filter((src) => src !== "" && !/^(?:data:image[/](?:png|jpeg|gif|webp)|blob:|[/]|tauri:)/.test(src));

@@ -247,6 +247,6 @@ test("what a model is asked, and what it answers, is edited before it goes on", 
     await press(session, "inbox:answer.decline");
     await isEmpty(session);
     await address(session, `/workbench?server=${demo}&tool=ask_model`);
-    await session.shows("did not answer");
+    await session.shows(t("workbench:outcome.failed.refused.title"));
   });
 });

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use mooring_mcp::{ClientOptions, EraChoice, Extension, Limits, http_client};
+use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_process::{Memory, PathSource, raise_file_limit, resolve, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
@@ -38,7 +38,7 @@ use crate::journal::Journal;
 use crate::journal::redact::Secrets;
 use crate::launch::{self, LoginShell, Place};
 use crate::options::{
-    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
+    CommandCheck, ConnectOptions, HostInfo, HostOptions, LogFacets, LoginPathView, limits_in_force,
 };
 use crate::roots::Folders;
 use crate::sampling::Models;
@@ -227,7 +227,7 @@ impl Host {
             log_rows: self.log_rows().await?,
             demo_server: self.demo_server().ok(),
             login_path: self.login_path(),
-            limits: limits(&self.settings()),
+            limits: limits_in_force(&self.settings()),
         })
     }
 
@@ -583,29 +583,4 @@ async fn remove_all(directories: Vec<PathBuf>) {
             tracing::warn!(%error, "could not remove a directory of a removed server: {}", directory.display());
         }
     }
-}
-
-/// The bounds in force, for display.
-fn limits(settings: &Settings) -> Vec<LimitView> {
-    let limits = Limits::default();
-    let count = |name, value: usize| LimitView { name, value: value as u64, unit: "count" };
-    let bytes = |name, value: usize| LimitView { name, value: value as u64, unit: "bytes" };
-    let seconds = |name, value: u32| LimitView { name, value: value.into(), unit: "seconds" };
-    vec![
-        bytes("message", settings.max_message_bytes()),
-        count("nodes", limits.nodes),
-        count("depth", limits.depth),
-        count("in_flight", limits.in_flight),
-        count("items", limits.items),
-        count("pages", limits.pages),
-        bytes("tool_name", limits.name_bytes),
-        bytes("description", limits.description_bytes),
-        bytes("schema", limits.schema_bytes),
-        bytes("stderr_line", limits.stderr_line_bytes),
-        bytes("stderr_tail", limits.stderr_tail_bytes),
-        LimitView { name: "log", value: WriterOptions::default().keep_bytes, unit: "bytes" },
-        seconds("start", settings.start_timeout_seconds),
-        seconds("request_idle", settings.request_idle_seconds),
-        seconds("request_total", settings.request_total_seconds),
-    ]
 }

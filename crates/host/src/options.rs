@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use directories::ProjectDirs;
-use mooring_mcp::EraChoice;
+use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
+use mooring_store::WriterOptions;
 use mooring_words::Sentence;
 
 use crate::error::{Failure, HostError};
+use crate::settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
@@ -113,4 +115,29 @@ pub struct LogFacets {
     pub methods: Vec<String>,
     /// How many rows there are.
     pub total: u64,
+}
+
+/// The bounds in force, for display.
+pub(crate) fn limits_in_force(settings: &Settings) -> Vec<LimitView> {
+    let limits = Limits::default();
+    let count = |name, value: usize| LimitView { name, value: value as u64, unit: "count" };
+    let bytes = |name, value: usize| LimitView { name, value: value as u64, unit: "bytes" };
+    let seconds = |name, value: u32| LimitView { name, value: value.into(), unit: "seconds" };
+    vec![
+        bytes("message", settings.max_message_bytes()),
+        count("nodes", limits.nodes),
+        count("depth", limits.depth),
+        count("in_flight", limits.in_flight),
+        count("items", limits.items),
+        count("pages", limits.pages),
+        bytes("tool_name", limits.name_bytes),
+        bytes("description", limits.description_bytes),
+        bytes("schema", limits.schema_bytes),
+        bytes("stderr_line", limits.stderr_line_bytes),
+        bytes("stderr_tail", limits.stderr_tail_bytes),
+        LimitView { name: "log", value: WriterOptions::default().keep_bytes, unit: "bytes" },
+        seconds("start", settings.start_timeout_seconds),
+        seconds("request_idle", settings.request_idle_seconds),
+        seconds("request_total", settings.request_total_seconds),
+    ]
 }

@@ -26,6 +26,8 @@ fn every_tool_of_the_demo_server_answers() {
     assert_eq!(first_text(&call("long_text", json!({"lines": 5_000}))).lines().count(), 5_000);
     let booking = json!({"ship": "Fair Wind", "arrival": "2026-05-17", "contact": {"name": "Ada"}});
     assert_eq!(call("book_berth", booking)["structuredContent"]["city"], "青岛");
+    assert!(first_text(&call("look_at_buoy", json!({}))).contains("red"));
+    assert!(first_text(&call("repaint_buoy", json!({}))).contains("new coat"));
     left.retain(|known| known != "fail");
     assert_eq!(left, Vec::<String>::new(), "tools without a call in this test");
     person.every_call_had_a_verdict();

@@ -59,7 +59,7 @@ fn the_same_tool_asks_the_same_in_both_eras() {
         let silent = person.good(&["tools", "--json", "--server", era]);
         let asked = person.good(&[&["tools", "--json", "--server", era][..], &answers].concat());
         let count = |listed: &serde_json::Value| listed["result"]["tools"].as_array().unwrap().len();
-        assert_eq!(count(&asked), count(&silent) + 3, "a tool is offered to whoever answers it");
+        assert_eq!(count(&asked), count(&silent) + 4, "a tool is offered to whoever answers it");
         ["register_ship", "ask_model", "list_folders"].map(|tool| {
             let result = person.call(tool, json!({}), &[&answers[..], &["--server", era]].concat());
             serde_json::from_str::<serde_json::Value>(first_text(&result)).unwrap()

@@ -106,7 +106,7 @@ fn every_tool_has_a_title_a_description_and_documented_arguments() {
             assert!(schema["description"].is_string(), "{name}.{argument}: {schema}");
         }
     }
-    let expected = "add audio book_berth echo fail image link log long_text progress structured";
+    let expected = "add audio book_berth echo fail image link log long_text look_at_buoy progress repaint_buoy structured";
     assert_eq!(names.join(" "), expected);
 }
 

@@ -35,6 +35,8 @@ export function InboxScreen() {
   const [held, setHeld] = useState<InteractionView | null>(null);
   /** Those that were answered here: the list may still have them for a moment. */
   const [answered, setAnswered] = useState<ReadonlySet<number>>(new Set());
+  /** Those that were approved here and wait for the host to do what that means. */
+  const [mine, setMine] = useState<ReadonlySet<number>>(new Set());
   const wide = useMedia("(min-width: 1100px)");
   const [history, setHistory] = useState(false);
 
@@ -43,7 +45,7 @@ export function InboxScreen() {
   const answerable = waiting.filter((item) => item.position === 0 && !answered.has(item.id));
   const current = waiting.find((item) => item.id === id && !answered.has(item.id));
   if (current && current !== held) setHeld(current);
-  const shown = current ?? (held !== null && held.id === id ? held : undefined);
+  const shown = current ?? (held !== null && held.id === id && !mine.has(held.id) ? held : undefined);
   const first = answerable[0]?.id;
 
   /** An answer that arrives when somebody has gone elsewhere leads nobody back. */
@@ -115,7 +117,7 @@ export function InboxScreen() {
               </section>
             </div>
           }
-          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} />}
+          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} onAnswered={() => setMine((before) => new Set(before).add(shown.id))} />}
         />
       )}
       <Dialog open={history} onOpenChange={setHistory} title={t("decisions.title")} description={t("decisions.about")} size="l">

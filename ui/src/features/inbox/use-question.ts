@@ -18,6 +18,8 @@ export interface DetailProps {
   readonly gone: boolean;
   /** Goes on to the next question. */
   readonly onNext: () => void;
+  /** It was answered here: once it is gone there is nothing to say about that. */
+  readonly onAnswered?: () => void;
 }
 
 export interface Question extends DetailProps {
@@ -43,7 +45,7 @@ async function ruleOf({ id, rule }: DecisionView): Promise<number | null> {
   }
 }
 
-export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
+export function useQuestion({ view, gone, onNext, onAnswered }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
   const client = useQueryClient();
   const [remember, setRemember] = useState<Remember>("once");
@@ -71,6 +73,7 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     live: !gone && view.position === 0,
     stays,
     onDone: (answer, decision) => {
+      onAnswered?.();
       if (answer.action !== "cancel" && answer.remember !== "once") void ruleOf(decision).then((rule) => rule !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } }));
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
