@@ -1,22 +1,43 @@
 // What servers ask the person, in the real window: forms, addresses, folders, and what becomes of each answer.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
 import { address, ends, goTo, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
-import { Browser } from "./protected.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
 
+/** What opens addresses on this desktop: it only writes them down. */
+class Opener {
+  constructor() {
+    this.directory = mkdtempSync(join(tmpdir(), "mooring-opener-"));
+    this.log = join(this.directory, "opened");
+    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) {
+      writeFileSync(join(this.directory, name), `#!/bin/sh\nfor last; do :; done\necho "$last" >> '${this.log}'\n`, { mode: 0o755 });
+    }
+  }
+
+  get env() {
+    return { PATH: `${this.directory}:${process.env.PATH}` };
+  }
+
+  opened() {
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").filter(Boolean) : [];
+  }
+
+  close() {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
 /** A window with the demo server, and a browser that only writes down what it is given. */
 function withDemo(name, work) {
-  const browser = new Browser();
-  browser.go();
+  const browser = new Opener();
   return withWindow(
     name,
     async (desktop) => {
@@ -120,7 +141,12 @@ test("nothing that is pressed within the first second approves, and Enter never 
     await pressArmed(session, "inbox:answer.open");
     await until(() => browser.opened().length === 1, "the browser to be given the address");
     assert.deepEqual(browser.opened(), ["https://example.org/tides?harbour=demo"]);
+    // It stays in sight until the server, or the person, says that it is done.
+    await session.shows(t("inbox:url.opensOnce"));
+    await session.screenshot(join(pictures(), "inbox-url-opened.png"));
+    await pressArmed(session, "inbox:answer.isDone");
     await isEmpty(session);
+    assert.equal(browser.opened().length, 1);
     await told(scene, "visit_page", '"accept"');
   });
 });
