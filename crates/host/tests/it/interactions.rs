@@ -138,48 +138,6 @@ async fn a_question_is_withdrawn_with_its_call_its_connection_and_the_run() {
     host.shutdown().await;
 }
 
-// Requirements: ELIC-19, ELIC-05.
-#[tokio::test]
-async fn of_twenty_thousand_forms_four_are_held_and_the_rest_is_cancelled() {
-    let home = tempfile::tempdir().unwrap();
-    let host = attended(home.path()).await;
-    let id = asks(&host, "flood").await;
-    let other = asks(&host, "other").await;
-    // What the log and the allocator take once is taken before.
-    let warm = asks(&host, "warm").await;
-    tool(&host, warm, "flood", &json!({ "count": 20_000, "held": 4 })).await;
-    host.flush_log().await;
-    let before = resident();
-    let count = 20_000;
-    let answers = tool(&host, id, "flood", &json!({ "count": count, "held": 4 })).await;
-    let grown = resident().saturating_sub(before);
-    println!(
-        "{count} forms at once: 4 held, {answers} answered, resident memory grew by {} KiB",
-        grown >> 10
-    );
-    assert_eq!(answers, json!({ r#"{"action": "cancel"}"#: count - 4 }));
-    assert!(grown < 8 << 20, "{grown} bytes");
-    let silenced = host.inbox().silenced;
-    assert!(silenced.iter().any(|silenced| silenced.server == id), "{silenced:?}");
-    // The call that they came with is over, and they with it; rows tell what was and what was not shown.
-    until_inbox(&host, "empty", |inbox| inbox.waiting.is_empty()).await;
-    let rows = host.decisions(500).await.unwrap();
-    assert!(rows.len() <= 12, "{}", rows.len());
-    assert!(rows.iter().any(|row| row.outcome == InteractionOutcome::PutAside && row.reason.is_some()));
-    // Another server is not touched by that.
-    let nothing = json!({});
-    let (answer, _) = tokio::join!(form(&host, other, &nothing), answer_first(&host, no()));
-    assert_eq!(answer, json!({ "action": "decline" }));
-    host.shutdown().await;
-}
-
-/// Bytes of memory that this process holds.
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() << 10
-}
-
 /// Has a server ask this many questions at once, each by a call of its own.
 async fn asks_at_once(host: &Host, id: ServerId, count: usize) -> Vec<Value> {
     let arguments = json!({ "method": "elicitation/create" });

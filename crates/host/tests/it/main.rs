@@ -10,6 +10,7 @@ mod consent;
 mod eras;
 mod faults;
 mod interactions;
+mod interactions_flood;
 mod interactions_killed;
 mod journal;
 mod model_provider;
