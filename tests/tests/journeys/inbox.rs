@@ -1,16 +1,35 @@
 //! What servers ask the person, in the window's Host: the demo server in both eras.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{
-    EraOverride, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, NewServer,
-    Remember, ServerId, StateName,
+    AuthorizationUrl, Breadth, Browser, BrowserFuture, EraOverride, Host, HostOptions, InteractionAnswer,
+    InteractionQuestion, InteractionView, NewServer, Remember, ServerId, StateName,
 };
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::command_line::demo;
 use crate::window::{reaches, stdio, text};
+
+/// What the browser was given.
+static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Opens nothing, and remembers what it was given.
+struct Remembering;
+
+impl Browser for Remembering {
+    fn open<'a>(&'a self, _url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
+        panic!("nobody signs in here")
+    }
+
+    fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
+        OPENED.lock().unwrap().push(url.to_string());
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
 
 async fn open(home: &Path) -> Host {
     let options = HostOptions {
@@ -21,7 +40,7 @@ async fn open(home: &Path) -> Host {
         client_name: "journeys",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        browser: || Arc::new(Remembering),
     };
     Host::open(options).await.unwrap()
 }
@@ -39,8 +58,12 @@ async fn next(host: &Host, server: ServerId) -> InteractionView {
     let wait = async {
         loop {
             let waiting = host.inbox().waiting;
-            if let Some(question) = waiting.into_iter().find(|one| one.server == server && one.position == 0)
-            {
+            let is_next = |one: &InteractionView| {
+                // An address that was opened stays there until its server says that it is done.
+                let opened = matches!(one.question, InteractionQuestion::Url { opened: true, .. });
+                one.server == server && one.position == 0 && !opened
+            };
+            if let Some(question) = waiting.into_iter().find(is_next) {
                 return question;
             }
             // A receiver that lags looks again, which is all it is for.
@@ -60,6 +83,69 @@ async fn decide(host: &Host, question: &InteractionView, answer: InteractionAnsw
 
 fn accept(content: Option<&Value>) -> InteractionAnswer {
     InteractionAnswer::Accept { content: content.map(Value::to_string), remember: Remember::Once }
+}
+
+/// What a call of the tool asks, and what the tool says once that is answered.
+async fn asked(
+    host: &Host,
+    server: ServerId,
+    tool: &str,
+    answer: InteractionAnswer,
+) -> (InteractionView, Value) {
+    let person = async {
+        let question = next(host, server).await;
+        decide(host, &question, answer).await;
+        question
+    };
+    let (said, question) = tokio::join!(text(host, server, tool, "{}"), person);
+    (question, serde_json::from_str(&said).unwrap())
+}
+
+// Requirements: MRTR-01, MRTR-11, MRTR-13, ELIC-03, ELIC-04, ROOT-02.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_asks_the_person_the_same_in_both_eras_and_gets_the_same_answers() {
+    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = open(home.path()).await;
+    let path = folder.path().display().to_string();
+    host.grant_root(None, &path, Some("Harbour".to_owned()), Breadth::Narrow).await.unwrap();
+    let eras = [("modern", EraOverride::Modern), ("session", EraOverride::Session)];
+    let mut servers = Vec::new();
+    for (name, era) in eras {
+        servers.push(add(&host, name, era).await);
+    }
+    let form = json!({ "name": "Ada", "crew": 3, "lights": ["g"], "owner": "ada@example.org" });
+    let wanted = [
+        ("register_ship", accept(Some(&form)), json!({ "action": "accept", "content": form })),
+        (
+            "register_ship",
+            InteractionAnswer::Decline { remember: Remember::Once },
+            json!({ "action": "decline" }),
+        ),
+        ("register_ship", InteractionAnswer::Cancel, json!({ "action": "cancel" })),
+        ("visit_page", accept(None), json!({ "action": "accept" })),
+        (
+            "visit_page",
+            InteractionAnswer::Decline { remember: Remember::Once },
+            json!({ "action": "decline" }),
+        ),
+        ("list_folders", accept(None), Value::Null),
+    ];
+    for (tool, answer, expected) in wanted {
+        let mut questions = Vec::new();
+        for server in &servers {
+            let (question, said) = asked(&host, *server, tool, answer.clone()).await;
+            let (said, expected) = match &expected {
+                Value::Null => (said["roots"][0]["name"].clone(), json!("Harbour")),
+                expected => (said, expected.clone()),
+            };
+            assert_eq!(said, expected, "{tool}");
+            questions.push(format!("{:?}", question.question));
+        }
+        assert_eq!(questions[0], questions[1], "{tool}");
+    }
+    let opened = OPENED.lock().unwrap().clone();
+    assert_eq!(opened, ["https://example.org/tides?harbour=demo"; 2]);
+    host.shutdown().await;
 }
 
 // Requirements: ELIC-19.
