@@ -130,6 +130,7 @@ impl Permit {
             total: Some(self.total),
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
+            caller: Some(self.call.caller.as_str()),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -139,8 +140,12 @@ impl Permit {
     /// Makes one of the calls without asking for progress, for measuring.
     pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
         self.take()?;
-        let options =
-            CallOptions { idle: Some(self.idle), total: Some(self.total), ..CallOptions::default() };
+        let options = CallOptions {
+            idle: Some(self.idle),
+            total: Some(self.total),
+            caller: Some(self.call.caller.as_str()),
+            ..CallOptions::default()
+        };
         Ok(self.make(options).await)
     }
 

@@ -11,6 +11,7 @@ use tokio::sync::SemaphorePermit;
 
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
+use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
 use crate::link::Link;
 use crate::message::Body;
@@ -33,6 +34,9 @@ pub struct CallOptions {
     /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
     /// transports, to [`crate::Inbound::notify`].
     pub on_log: Option<LogSink>,
+    /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
+    /// else.
+    pub caller: Option<&'static str>,
 }
 
 /// A request to be made.
@@ -73,6 +77,11 @@ impl<'a> Request<'a> {
             stream: None,
             augmented: false,
         }
+    }
+
+    /// It, for a question that it waits for.
+    pub(crate) fn cause(&self) -> Cause {
+        Cause { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
     }
 }
 
@@ -174,6 +183,7 @@ impl Wire {
             log: options.on_log.clone(),
             stream: stream.clone(),
             augmented,
+            caller: options.caller,
         };
         let (id, waiting) = self.link.table.enter(entry)?;
         let cancel = Cancel { link: &self.link, id, method, augmented };

@@ -72,19 +72,29 @@ impl Asked {
     }
 }
 
-/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on.
+/// A request of ours that waits for the answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The request's method.
+    pub method: &'static str,
+    /// What the request is about, such as a tool's name.
+    pub subject: Option<Arc<str>>,
+    /// Who wanted it, as [`crate::CallOptions::caller`] says.
+    pub caller: Option<&'static str>,
+}
+
+/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on, the task
+/// that it names, or that nothing else of ours waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Occasion {
-    /// It came on the exchange of this request of ours.
-    Request {
-        /// The request's method.
-        method: &'static str,
-        /// What the request is about, such as a tool's name.
-        subject: Option<Arc<str>>,
-    },
+    /// It came on the exchange of this request of ours, names the task that this became, or came on a connection that
+    /// carries everything while this alone waited.
+    Request(Cause),
+    /// It came on a connection that carries everything while these waited, of which it may belong to any.
+    OneOf(Vec<Cause>),
     /// It came of the server's own accord, on a stream of its own. Newer servers never do that (SHS-23).
     Nothing,
-    /// It came on a connection that carries everything.
+    /// It came on a connection that carries everything, and nothing of ours waited that it could belong to.
     Unknown,
 }
 
@@ -102,8 +112,8 @@ pub enum Origin {
     },
     /// As part of a result that wants input (`input_required`).
     Round {
-        /// The method of the call that waits for it.
-        method: &'static str,
+        /// The call that waits for it.
+        call: Cause,
         /// The key of the question in that result.
         key: String,
     },
@@ -111,14 +121,16 @@ pub enum Origin {
     Task {
         /// The task's id.
         id: Arc<str>,
+        /// The call that became the task.
+        call: Cause,
         /// The key of the question in the task.
         key: String,
     },
     /// As part of an error that says what has to be done first (`-32042`). Nothing is sent to the server: `accept`
     /// means that it was done, and the call is made once more.
     Required {
-        /// The method of the call that waits for it.
-        method: &'static str,
+        /// The call that waits for it.
+        call: Cause,
         /// The elicitation's id.
         key: String,
     },

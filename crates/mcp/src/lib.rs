@@ -46,7 +46,7 @@ pub use era::EraChoice;
 pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError};
 pub use extension::Extension;
 pub use frame::FrameError;
-pub use inbound::{Abilities, Asked, Inbound, Occasion, Origin, Question, Refusal};
+pub use inbound::{Abilities, Asked, Cause, Inbound, Occasion, Origin, Question, Refusal};
 pub use limits::{Deadlines, LimitReached, Limits};
 pub use model::call_result::CallResult;
 pub use model::diagnostic::{Code, Diagnostic};

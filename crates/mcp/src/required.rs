@@ -9,7 +9,7 @@ use crate::call::{Request, Success};
 use crate::elicitations;
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
-use crate::inbound::{Asked, Inbound, Origin, Question};
+use crate::inbound::{Asked, Cause, Inbound, Origin, Question};
 use crate::model::raw;
 use crate::revision::Revision;
 use crate::wire::Wire;
@@ -30,7 +30,7 @@ impl Wire {
         let of_this_revision = self.revision() == Some(Revision::R2025_11_25);
         let asked = if of_this_revision && self.inbound.abilities().urls { urls(&error) } else { None };
         let Some(asked) = asked else { return Err(RequestError::Rpc(error)) };
-        let done = asked.into_iter().map(|(id, params)| self.is_done(request.method, id, params));
+        let done = asked.into_iter().map(|(id, params)| self.is_done(request.cause(), id, params));
         let done = futures_util::future::join_all(done).await;
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
@@ -40,9 +40,9 @@ impl Wire {
     }
 
     /// Shows one URL. True when the person says that it is done, or the server does.
-    async fn is_done(&self, method: &'static str, id: String, params: Box<RawValue>) -> bool {
+    async fn is_done(&self, call: Cause, id: String, params: Box<RawValue>) -> bool {
         self.link.elicitations.remember(&id);
-        let origin = Origin::Required { method, key: id.clone() };
+        let origin = Origin::Required { call, key: id.clone() };
         let question = Question { asked: Asked::Elicitation, params, origin };
         let inbound: Arc<dyn Inbound> = Arc::clone(&self.inbound);
         let told = Box::pin(self.link.elicitations.completed(&id));

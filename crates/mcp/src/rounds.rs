@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::call::{Kind, Request, Success};
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::inbound::{Asked, Origin, Question};
+use crate::inbound::{Asked, Cause, Origin, Question};
 use crate::limits::Bound;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::{raw, string};
@@ -86,7 +86,7 @@ impl Wire {
                         // It only wants to be asked again: not all at once (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
-                    let responses = self.gather(request.method, &requests).await?;
+                    let responses = self.gather(&request.cause(), &requests).await?;
                     kind = Kind::Asked;
                     members.clone_from(&given);
                     if !responses.is_empty() {
@@ -126,11 +126,12 @@ impl Wire {
     }
 
     /// The answers to all questions of one round, as the members of `inputResponses`.
-    async fn gather(&self, method: &'static str, requests: &[(&str, &str)]) -> Result<String, RequestError> {
+    async fn gather(&self, call: &Cause, requests: &[(&str, &str)]) -> Result<String, RequestError> {
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
             let name = string(&format!("\"{key}\"")).unwrap_or_else(|| (*key).to_owned());
-            asked.push((*key, self.admitted(request, Origin::Round { method, key: name })?));
+            let origin = Origin::Round { call: call.clone(), key: name };
+            asked.push((*key, self.admitted(request, origin)?));
         }
         let answers = asked.into_iter().map(|(key, question)| async move {
             let kind = question.asked.method();

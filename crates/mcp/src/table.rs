@@ -10,6 +10,7 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
 use crate::error::{CloseReason, Deadline, RequestError};
+use crate::inbound::Cause;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
 use crate::model::notification::{Notification, Progress};
@@ -17,6 +18,10 @@ use crate::subscriptions::Stream;
 
 /// The methods during which a server asks something.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+/// Waits for what a call became (2025-11-25); it is about the call's tool.
+const TASK_RESULT: &str = "tasks/result";
+/// How many of the requests that wait are named for one question.
+const CAUSES: usize = 16;
 
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -57,6 +62,7 @@ pub(crate) struct Entry {
     still: Duration,
     progress: Option<ProgressSink>,
     log: Option<LogSink>,
+    caller: Option<&'static str>,
     answer: oneshot::Sender<Result<Answer, RequestError>>,
 }
 
@@ -64,6 +70,12 @@ impl Entry {
     /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
     pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
         self.answer.send(outcome).err()
+    }
+
+    /// It, for a question that it waits for.
+    fn cause(&self) -> Cause {
+        let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
+        Cause { method, subject: self.subject.clone(), caller: self.caller }
     }
 
     /// The server asks something that this waits for.
@@ -107,12 +119,12 @@ pub(crate) struct NewEntry {
     pub(crate) log: Option<LogSink>,
     pub(crate) stream: Option<Arc<Stream>>,
     pub(crate) augmented: bool,
+    pub(crate) caller: Option<&'static str>,
 }
 
 /// What is known of a request that waits, for whatever comes on its exchange.
 pub(crate) struct Call {
-    pub(crate) method: &'static str,
-    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) cause: Cause,
     /// It is a stream of changes.
     pub(crate) is_stream: bool,
     pub(crate) log: Option<LogSink>,
@@ -188,7 +200,7 @@ impl Table {
         let id = self.number();
         let (answer, waiting) = oneshot::channel();
         let now = Instant::now();
-        let NewEntry { method, subject, idle, total, progress, log, stream, augmented } = new;
+        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
         let entry = Entry {
             method,
             subject,
@@ -204,6 +216,7 @@ impl Table {
             still: Duration::ZERO,
             progress,
             log,
+            caller,
             answer,
         };
         let mut inner = self.lock();
@@ -247,11 +260,19 @@ impl Table {
     /// What is known of request `id`, while it waits.
     pub(crate) fn call(&self, id: u64) -> Option<Call> {
         self.lock().entries.get(&id).map(|entry| Call {
-            method: entry.method,
-            subject: entry.subject.clone(),
+            cause: entry.cause(),
             is_stream: entry.stream.is_some(),
             log: entry.log.clone(),
         })
+    }
+
+    /// The requests that a question may belong to that came on a connection which carries everything, oldest first.
+    pub(crate) fn causes(&self) -> Vec<Cause> {
+        let inner = self.lock();
+        let may_wait = |entry: &Entry| MAY_WAIT.contains(&entry.method) || entry.method == TASK_RESULT;
+        let mut found: Vec<_> = inner.entries.iter().filter(|(_, entry)| may_wait(entry)).collect();
+        found.sort_unstable_by_key(|(id, _)| **id);
+        found.into_iter().take(CAUSES).map(|(_, entry)| entry.cause()).collect()
     }
 
     /// Keeps taking progress of a request that is answered with a task.
@@ -389,6 +410,7 @@ mod tests {
             log: None,
             stream: None,
             augmented: false,
+            caller: None,
         }
     }
 
@@ -409,6 +431,7 @@ mod tests {
             still: Duration::ZERO,
             progress: None,
             log: None,
+            caller: None,
             answer,
         }
     }

@@ -94,7 +94,7 @@ impl Tasks {
         }
     }
 
-    fn get(&self, id: &str) -> Option<Task> {
+    pub(crate) fn get(&self, id: &str) -> Option<Task> {
         self.lock().get(id).map(|known| known.task.clone())
     }
 

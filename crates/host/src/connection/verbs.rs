@@ -78,7 +78,7 @@ impl Handle {
     ) -> Result<CallOutcome, HostError> {
         let link = self.admit(read.caller)?;
         let _listening = self.shared.listen(Arc::clone(&on_event));
-        let options = self.options(read.idle, read.total, on_event);
+        let options = self.options(read.caller, read.idle, read.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -96,7 +96,7 @@ impl Handle {
         let link = self.admit(call.caller)?;
         self.admit_prompt(&call.prompt).await?;
         let _listening = self.shared.listen(Arc::clone(&on_event));
-        let options = self.options(call.idle, call.total, on_event);
+        let options = self.options(call.caller, call.idle, call.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -133,7 +133,13 @@ impl Handle {
         }
     }
 
-    fn options(&self, idle: Option<Duration>, total: Option<Duration>, on_event: OnCallEvent) -> CallOptions {
+    fn options(
+        &self,
+        caller: Caller,
+        idle: Option<Duration>,
+        total: Option<Duration>,
+        on_event: OnCallEvent,
+    ) -> CallOptions {
         let settings = self.settings();
         let idle = idle.or(self.shared.manner().idle).unwrap_or_else(|| settings.request_idle());
         CallOptions {
@@ -141,6 +147,7 @@ impl Handle {
             total: Some(total.unwrap_or_else(|| settings.request_total())),
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
+            caller: Some(caller.as_str()),
         }
     }
 

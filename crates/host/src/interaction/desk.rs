@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Asked, Occasion, Origin, Question, Refusal};
+use mooring_mcp::{Abilities, Asked, Cause, Occasion, Origin, Question, Refusal};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use url::Url;
@@ -12,9 +12,14 @@ use url::Url;
 use super::view::InteractionOccasion;
 use super::{Asker, Interactions, elicit};
 use crate::connection::Context;
+use crate::consent::Caller;
+use crate::excerpt;
 use crate::journal::Recorder;
 use crate::server::{NewServer, ServerId, Transport};
 use crate::{roots, sampling};
+
+/// How many of the requests that a question may belong to are named.
+const NAMED: usize = 5;
 
 /// What a server is answered.
 pub(crate) type Answer = Result<Box<RawValue>, Refusal>;
@@ -89,33 +94,104 @@ impl Desk {
 
 /// What a question of a server belongs to, as far as the protocol tells.
 pub(crate) fn occasion(origin: &Origin) -> InteractionOccasion {
-    let (method, subject) = match origin {
-        Origin::Request { occasion: Occasion::Request { method, subject }, .. } => {
-            (Some(*method), subject.as_deref())
+    let (cause, said) = match origin {
+        Origin::Request { occasion: Occasion::Request(call), .. }
+        | Origin::Round { call, .. }
+        | Origin::Required { call, .. } => (Some(call), waits(call)),
+        Origin::Task { call, .. } => (Some(call), works(call)),
+        Origin::Request { occasion: Occasion::OneOf(calls), .. } => return one_of(calls),
+        Origin::Request { occasion: Occasion::Nothing, .. } => {
+            (None, say!("The server asks of its own accord."))
         }
-        Origin::Round { method, .. } | Origin::Required { method, .. } => (Some(*method), None),
-        Origin::Task { .. } => (Some("tools/call"), None),
-        Origin::Request { .. } => (None, None),
+        Origin::Request { occasion: Occasion::Unknown, .. } => {
+            (None, say!("The server does not say what it asks this for."))
+        }
     };
     InteractionOccasion {
-        method: method.map(str::to_owned),
-        subject: subject.map(str::to_owned),
-        caller: None,
-        said: said(origin, method, subject),
+        method: cause.map(|cause| cause.method.to_owned()),
+        subject: cause.and_then(|cause| cause.subject.as_deref().map(named)),
+        caller: cause.and_then(|cause| cause.caller.map(str::to_owned)),
+        said,
     }
 }
 
-fn said(origin: &Origin, method: Option<&'static str>, subject: Option<&str>) -> Sentence {
-    match (origin, method, subject) {
-        (Origin::Task { .. }, ..) => say!("A call that it works on in the background waits for the answer."),
-        (_, Some("tools/call"), Some(tool)) => {
-            say!("The call of its tool {tool} waits for the answer.", tool = tool.to_owned())
+/// A name or an address that stands in a sentence.
+fn named(subject: &str) -> String {
+    excerpt::start(subject.to_owned(), excerpt::WORDS)
+}
+
+/// Which request it is that waits, and who made it.
+fn waits(cause: &Cause) -> Sentence {
+    let caller = cause.caller.and_then(Caller::from_name);
+    match (cause.method, cause.subject.as_deref().map(named), caller) {
+        ("tools/call", Some(tool), Some(Caller::Workbench)) => {
+            say!("You run its tool {tool} in the Workbench, and the call waits for the answer.", tool)
         }
-        (_, Some("tools/call"), None) => say!("A call of one of its tools waits for the answer."),
-        (_, Some(method), _) => say!("A request waits for the answer: {method}", method = method),
-        (Origin::Request { occasion: Occasion::Nothing, .. }, ..) => {
-            say!("The server asks of its own accord.")
+        ("tools/call", Some(tool), Some(Caller::CommandLine)) => {
+            say!("Its tool {tool} was called on the command line, and the call waits for the answer.", tool)
         }
-        _ => say!("The server does not say what it asks this for."),
+        ("tools/call", Some(tool), Some(Caller::Sampling)) => {
+            say!(
+                "A model that the server asked called its tool {tool}, and the call waits for the answer.",
+                tool
+            )
+        }
+        ("tools/call", Some(tool), None) => say!("The call of its tool {tool} waits for the answer.", tool),
+        ("tools/call", None, _) => say!("A call of one of its tools waits for the answer."),
+        ("prompts/get", Some(prompt), _) => {
+            say!("You asked for its prompt {prompt}, which waits for the answer.", prompt)
+        }
+        ("resources/read", Some(resource), _) => {
+            say!("You opened its resource {resource}, which waits for the answer.", resource)
+        }
+        (method, ..) => say!("A request waits for the answer: {method}", method = method),
+    }
+}
+
+/// Which call goes on in the background.
+fn works(cause: &Cause) -> Sentence {
+    match cause.subject.as_deref().map(named) {
+        Some(tool) => {
+            say!("The call of its tool {tool} goes on in the background and waits for the answer.", tool)
+        }
+        None => say!("A call that it works on in the background waits for the answer."),
+    }
+}
+
+/// One of several that wait; it is not known which. What all of them share is said.
+fn one_of(calls: &[Cause]) -> InteractionOccasion {
+    fn same<'a, T: PartialEq>(
+        mut all: impl Iterator<Item = &'a Cause>,
+        part: impl Fn(&'a Cause) -> T,
+    ) -> Option<T> {
+        let first = part(all.next()?);
+        all.all(|other| part(other) == first).then_some(first)
+    }
+    let method = same(calls.iter(), |cause| cause.method);
+    let subject = same(calls.iter(), |cause| cause.subject.as_deref()).flatten();
+    let caller = same(calls.iter(), |cause| cause.caller).flatten();
+    let mut names: Vec<String> = Vec::new();
+    for name in
+        calls.iter().map(|cause| cause.subject.as_deref().map_or_else(|| cause.method.to_owned(), named))
+    {
+        if names.len() < NAMED && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let count = calls.len();
+    let said = match (method, subject) {
+        (Some("tools/call"), Some(tool)) => {
+            say!("One of {count} calls of its tool {tool} waits for the answer.", count, tool = named(tool))
+        }
+        _ => say!(
+            "One of these waits for the answer, and the server does not say which: {names}",
+            names = names.join(", ")
+        ),
+    };
+    InteractionOccasion {
+        method: method.map(str::to_owned),
+        subject: subject.map(named),
+        caller: caller.map(str::to_owned),
+        said,
     }
 }

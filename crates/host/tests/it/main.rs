@@ -14,6 +14,7 @@ mod interactions_flood;
 mod interactions_killed;
 mod journal;
 mod model_provider;
+mod occasions;
 mod offers;
 mod people;
 mod restarts;

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use crate::elicitations;
 use crate::error::RequestError;
 use crate::frame::object_members;
-use crate::inbound::{Abilities, Asked, Occasion, Origin, Question, Refusal};
+use crate::inbound::{Abilities, Asked, Cause, Occasion, Origin, Question, Refusal};
 use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
@@ -87,20 +87,35 @@ impl Link {
         };
         let params = params.ok_or_else(|| refuse(-32602, "Invalid params"))?;
         let task = related_task(params.get());
-        let origin = Origin::Request { id: Arc::clone(id), task, occasion: self.occasion(on) };
+        let occasion = self.occasion(on, task.as_deref());
+        let origin = Origin::Request { id: Arc::clone(id), task, occasion };
         let question = Question { asked, params, origin };
         questions::admit(&question, self.known_abilities())?;
         self.remember_elicitation(&question);
         Ok(question)
     }
 
-    /// What a question came with that came on `on`.
-    fn occasion(&self, on: On) -> Occasion {
+    /// What a question came with that came on `on` and names `task`.
+    fn occasion(&self, on: On, task: Option<&str>) -> Occasion {
+        if let Some(task) = task.and_then(|id| self.tasks.get(id)).filter(|task| !task.tool.is_empty()) {
+            let subject = Some(task.tool.as_str().into());
+            return Occasion::Request(Cause { method: "tools/call", subject, caller: None });
+        }
         match on {
-            On::Shared => Occasion::Unknown,
+            On::Shared => {
+                let mut causes = self.table.causes();
+                match causes.pop() {
+                    None => Occasion::Unknown,
+                    Some(cause) if causes.is_empty() => Occasion::Request(cause),
+                    Some(cause) => {
+                        causes.push(cause);
+                        Occasion::OneOf(causes)
+                    }
+                }
+            }
             On::Unasked => Occasion::Nothing,
             On::Exchange(id) => match self.table.call(id) {
-                Some(call) => Occasion::Request { method: call.method, subject: call.subject },
+                Some(call) => Occasion::Request(call.cause),
                 None => Occasion::Nothing,
             },
         }

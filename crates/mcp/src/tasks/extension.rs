@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use crate::call::{Request, Success};
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
-use crate::inbound::{Origin, Refusal};
+use crate::inbound::{Cause, Origin, Refusal};
 use crate::model::{raw, string};
 use crate::tasks::state::TaskStatus;
 use crate::tasks::{Asked, task_members};
@@ -130,7 +130,9 @@ impl Wire {
                 continue;
             }
             let name = string(&format!("\"{key}\"")).unwrap_or_else(|| key.to_owned());
-            let question = self.admitted(request, Origin::Task { id: id.into(), key: name })?;
+            let tool = self.link.tasks.get(id).map(|task| task.tool).filter(|tool| !tool.is_empty());
+            let call = Cause { method: "tools/call", subject: tool.map(Into::into), caller: None };
+            let question = self.admitted(request, Origin::Task { id: id.into(), call, key: name })?;
             let (key, kind) = (key.to_owned(), question.asked.method());
             let (asked, handle) = abortable(self.inbound.ask(question));
             questions.waiting.insert(key.clone(), handle);

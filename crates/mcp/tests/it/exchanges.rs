@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, EraChoice, Listening, Notification, Occasion, Origin};
+use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Listening, Notification, Occasion, Origin};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve, spread};
 use serde_json::{Value, json};
@@ -131,7 +131,8 @@ async fn a_question_says_whether_it_came_with_a_call_or_of_the_server_s_own_acco
     };
     let (words, ()) = tokio::join!(call(&client, "echo", "{}"), others);
     assert_eq!(words, "x");
-    let with_call = Occasion::Request { method: "tools/call", subject: Some("echo".into()) };
+    let with_call =
+        Occasion::Request(Cause { method: "tools/call", subject: Some("echo".into()), caller: None });
     let expected = [("before", Occasion::Nothing), ("with", with_call), ("during", Occasion::Nothing)];
     let expected = expected.map(|(id, occasion)| Origin::Request {
         id: format!("\"{id}\"").into(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, EraChoice, Origin, RequestError};
+use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Origin, RequestError};
 use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
 use serde_json::{Value, json};
 
@@ -43,7 +43,8 @@ async fn urls_that_have_to_be_opened_first_are_shown_and_the_call_is_made_once_m
     let (server, client, host) = session(script, "2025-11-25", "accept").await;
     assert_eq!(call(&client, "x", r#"{"n":1}"#).await, "fine");
     let keys: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
-    let key = |key: &str| Origin::Required { method: "tools/call", key: key.to_owned() };
+    let call = Cause { method: "tools/call", subject: Some("x".into()), caller: None };
+    let key = |key: &str| Origin::Required { call: call.clone(), key: key.to_owned() };
     assert_eq!(keys, [key("e1"), key("e2")]);
     let calls = requests(&server, "tools/call");
     assert_eq!(calls.len(), 2);

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, ClientOptions, Occasion, Origin, RequestError, TaskStatus};
+use mooring_mcp::{CallOptions, Cause, Client, ClientOptions, Occasion, Origin, RequestError, TaskStatus};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
 use serde_json::{Value, json};
@@ -290,8 +290,9 @@ async fn a_task_that_wants_input_gets_it_while_its_result_is_waited_for() {
     assert_eq!(answer["action"], "accept");
     assert_eq!(answer["_meta"]["io.modelcontextprotocol/related-task"], json!({"taskId": "t"}));
     let origin = host.asked.lock().unwrap()[0].origin.clone();
-    let expected =
-        Origin::Request { id: "\"q\"".into(), task: Some("t".into()), occasion: Occasion::Unknown };
+    let occasion =
+        Occasion::Request(Cause { method: "tools/call", subject: Some("ask".into()), caller: None });
+    let expected = Origin::Request { id: "\"q\"".into(), task: Some("t".into()), occasion };
     assert_eq!(origin, expected);
     assert!(host.task_changes.load(Ordering::Relaxed) >= 2);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    CallOptions, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Question, Refusal,
+    CallOptions, Cause, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Question, Refusal,
     RequestError, TaskStatus,
 };
 use mooring_testkit::eventually;
@@ -136,8 +136,10 @@ async fn what_a_task_asks_for_is_answered_once_however_often_it_is_repeated() {
     let (server, client, host) = connected(script, with_tasks()).await;
     assert_eq!(call(&client, "x", "{}").await, "at last");
     let origins: Vec<_> = host.asked.lock().unwrap().iter().map(|question| question.origin.clone()).collect();
-    let of_task = |key: &str| Origin::Task { id: "t/1 \u{e9}".into(), key: key.to_owned() };
-    let round = Origin::Round { method: "tools/call", key: "name".to_owned() };
+    let made_by = |tool: &str| Cause { method: "tools/call", subject: Some(tool.into()), caller: None };
+    let of_task =
+        |key: &str| Origin::Task { id: "t/1 \u{e9}".into(), call: made_by("x"), key: key.to_owned() };
+    let round = Origin::Round { call: made_by("x"), key: "name".to_owned() };
     assert_eq!(origins, [round, of_task("name"), of_task("dirs")]);
     let updates: Vec<_> = requests(&server, "tasks/update")
         .iter()

@@ -1,0 +1,142 @@
+//! Which call a question of a server belongs to, and who made it, whichever way the question came.
+
+use mooring_host::{Host, InteractionOccasion, ResourceRead, ServerId, StateName};
+use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::asker::{answer_first, asks, attended, first, no, tool, until_inbox};
+use crate::support::{call, deaf, http, until_state};
+
+fn parts(occasion: &InteractionOccasion) -> [Option<&str>; 3] {
+    [&occasion.method, &occasion.subject, &occasion.caller].map(Option::as_deref)
+}
+
+const ASK: [Option<&str>; 3] = [Some("tools/call"), Some("ask"), Some("workbench")];
+
+/// What is asked first, as it is shown; it is declined.
+async fn declined(host: &Host) -> InteractionOccasion {
+    let waiting = first(host).await;
+    answer_first(host, no()).await;
+    waiting.occasion
+}
+
+// Requirements: ELIC-07, ELIC-30.
+#[tokio::test]
+async fn over_stdio_it_is_the_one_call_that_runs_and_of_several_one_of_them() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let form = json!({ "method": "elicitation/create" });
+    let one = json!({ "count": 1, "held": 0 });
+    let (_, alone) = tokio::join!(tool(&host, id, "ask", &form), declined(&host));
+    assert_eq!(parts(&alone), ASK);
+    let said = "You run its tool ask in the Workbench, and the call waits for the answer.";
+    assert_eq!(alone.said.to_string(), said);
+    // An address that an error says comes first.
+    let required =
+        json!({ "mode": "url", "url": "https://example.com/", "elicitationId": "e", "message": "" });
+    let (_, required) =
+        tokio::join!(host.call_tool(id, call("required", &required), deaf()), declined(&host),);
+    assert_eq!(parts(&required), [Some("tools/call"), Some("required"), Some("workbench")]);
+    // With another call of the same tool, it is the tool's; with one of another tool, it is only said that it is one.
+    let count = async |count: usize| {
+        let inbox = until_inbox(&host, "asked", |inbox| inbox.waiting.len() == count).await;
+        inbox.waiting.last().unwrap().occasion.clone()
+    };
+    let seen = async {
+        assert_eq!(parts(&count(1).await), ASK);
+        let another = async {
+            let second = count(2).await;
+            assert_eq!(parts(&second), ASK);
+            assert_eq!(second.said.to_string(), "One of 2 calls of its tool ask waits for the answer.");
+            let third = async {
+                let third = count(3).await;
+                assert_eq!(parts(&third), [Some("tools/call"), None, Some("workbench")]);
+                let said = third.said.to_string();
+                assert!(said.ends_with("does not say which: ask, flood"), "{said}");
+                for _ in 0..3 {
+                    answer_first(&host, no()).await;
+                }
+            };
+            tokio::join!(tool(&host, id, "flood", &one), third);
+        };
+        tokio::join!(tool(&host, id, "ask", &form), another);
+    };
+    tokio::join!(tool(&host, id, "ask", &form), seen);
+    host.shutdown().await;
+}
+
+fn result(result: &Value) -> Reply {
+    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+}
+
+fn form() -> Value {
+    json!({ "message": "?", "requestedSchema": { "type": "object", "properties": {} } })
+}
+
+async fn served(host: &Host, name: &str, script: Script) -> (ServerId, mooring_testkit::http::Running) {
+    let server = serve(script).await;
+    let id = host.add_server(http(name, &server.url)).await.unwrap().id;
+    until_state(host, id, StateName::Ready).await;
+    (id, server)
+}
+
+// Requirements: ELIC-07, MRTR-11.
+#[tokio::test]
+async fn over_http_it_is_the_call_whose_stream_it_came_on_and_the_call_whose_result_wants_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let answered = Gate::new();
+    let asks = json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": form() });
+    let stream = RawReply::stream()
+        .text(&format!("data: {asks}\n\n"))
+        .piece(Piece::Wait(answered.clone()))
+        .text("data: {\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}\n\n");
+    // Another call runs beside it, and is not taken for it.
+    let beside = Reply::After(answered.clone(), Box::new(result(&json!({ "contents": [] }))));
+    let script = Script::json().on("tools/call", stream.into()).on("resources/read", beside);
+    let (session, _session) = served(&host, "session", script).await;
+    let read = ResourceRead {
+        uri: "harbour://log".to_owned(),
+        caller: mooring_host::Caller::Workbench,
+        idle: None,
+        total: None,
+    };
+    let seen = async {
+        let occasion = declined(&host).await;
+        answered.open();
+        occasion
+    };
+    let (_, _, occasion) = tokio::join!(
+        host.read_resource(session, read.clone(), deaf()),
+        host.call_tool(session, call("ask", &json!({})), deaf()),
+        seen
+    );
+    assert_eq!(parts(&occasion), ASK);
+
+    let wants = json!({
+        "resultType": "input_required",
+        "inputRequests": { "name": { "method": "elicitation/create", "params": form() } },
+    });
+    let offers = json!({ "tools": {}, "resources": {} });
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": offers,
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let script = Script::json()
+        .without_session()
+        .on("server/discover", result(&discovered))
+        .once("tools/call", result(&wants))
+        .on("tools/call", result(&json!({ "resultType": "complete", "content": [] })))
+        .once("resources/read", result(&wants))
+        .on("resources/read", result(&json!({ "resultType": "complete", "contents": [] })));
+    let (modern, _modern) = served(&host, "modern", script).await;
+    let (_, occasion) =
+        tokio::join!(host.call_tool(modern, call("ask", &json!({})), deaf()), declined(&host));
+    assert_eq!(parts(&occasion), ASK);
+    let (_, occasion) = tokio::join!(host.read_resource(modern, read, deaf()), declined(&host));
+    assert_eq!(parts(&occasion), [Some("resources/read"), Some("harbour://log"), Some("workbench")]);
+    let said = "You opened its resource harbour://log, which waits for the answer.";
+    assert_eq!(occasion.said.to_string(), said);
+    host.shutdown().await;
+}
