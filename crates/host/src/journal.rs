@@ -16,8 +16,8 @@ use mooring_store::{Direction, Finish, LogKind, LogRecord, LogStatus, LogWriter,
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
-pub(crate) use self::live::Holding;
 use self::live::Live;
+pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Names, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
 use crate::error::Failure;

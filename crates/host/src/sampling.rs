@@ -7,12 +7,16 @@
 mod anthropic;
 pub(crate) mod budget;
 pub(crate) mod desk;
+mod entry;
 pub(crate) mod exchange;
+mod fault;
 mod gemini;
 mod models;
 mod ollama;
 mod openai;
+mod pieces;
 mod practice;
+mod reply;
 pub(crate) mod request;
 mod route;
 
@@ -29,7 +33,7 @@ pub(crate) use models::Models;
 pub(crate) use request::SamplingRequest;
 
 use crate::server::ServerId;
-use exchange::Reply;
+use reply::Reply;
 
 /// How a provider is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -63,6 +63,7 @@ pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};
 pub use subscriptions::{Listening, Subscription};
 pub use table::{LogSink, ProgressSink};
 pub use tasks::state::{Task, TaskStatus};
+pub use transport::event_stream::{Event, EventStream, EventTooLarge};
 pub use transport::http::access::{AccessRefusal, AccessRequest, Authorize, Renewed};
 pub use transport::http::http_client;
 pub use transport::tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};

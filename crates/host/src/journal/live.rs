@@ -45,6 +45,24 @@ pub(crate) struct Holding {
     number: u64,
 }
 
+/// Takes one value out of what is shown or sent and not only logged.
+pub(crate) struct Mask(Option<Arc<Search>>);
+
+impl Mask {
+    /// Of this value; of one that is too short to be told from other text there is none.
+    pub(crate) fn of(value: &str) -> Self {
+        let live = Arc::new(Live::default());
+        let _holding = live.hold([value]);
+        Self(live.search())
+    }
+
+    /// The text without it, in whatever form it is there.
+    pub(crate) fn hide(&self, text: String) -> String {
+        let replaced = self.0.as_ref().and_then(|search| search.replace(text.as_bytes()));
+        replaced.map_or(text, |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
 impl Drop for Holding {
     fn drop(&mut self) {
         let mut held = lock(&self.live.held);

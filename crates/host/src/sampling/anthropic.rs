@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use url::Url;
 
-use super::exchange::{ModelError, Reading, Reply, Usage, by_status, error_words, under};
+use super::exchange::{Reading, under};
+use super::fault::{ModelError, by_status, error_words};
+use super::reply::{Reply, Usage};
 use super::request::{Block, Media, SamplingRequest, ToolChoice};
 
 type Exchange = (Url, Value, Box<dyn Reading>);
@@ -54,9 +56,11 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     let message = |message: &super::request::Message| {
         let blocks = message.content.iter().map(|part| block(&part.block));
         let blocks = blocks.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
-        Ok(json!({ "role": message.role.as_str(), "content": blocks }))
+        // Nor is a message without any.
+        let written = json!({ "role": message.role.as_str(), "content": blocks });
+        Ok(Some(written).filter(|_| !blocks.is_empty()))
     };
-    request.messages.iter().map(message).collect()
+    request.messages.iter().map(message).filter_map(Result::transpose).collect()
 }
 
 /// A block as it is written here; none: an empty text, which is not taken.
@@ -119,10 +123,10 @@ impl Reading for Stream {
                 match delta.get("type").and_then(Value::as_str) {
                     Some("text_delta") => reply.text(&text(delta, "text").unwrap_or_default())?,
                     Some("input_json_delta") => {
-                        let Some(place) = self.uses.get(&index) else {
-                            return Err(ModelError::Malformed("arguments of no tool".to_owned()));
-                        };
-                        reply.arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
+                        // Those of what is used at the provider are no answer either.
+                        if let Some(place) = self.uses.get(&index) {
+                            reply.arguments(*place, &text(delta, "partial_json").unwrap_or_default())?;
+                        }
                     }
                     _ => {}
                 }
@@ -163,7 +167,7 @@ impl Stream {
 fn stop_reason(reason: String) -> String {
     match reason.as_str() {
         "end_turn" => "endTurn".to_owned(),
-        "max_tokens" => "maxTokens".to_owned(),
+        "max_tokens" | "model_context_window_exceeded" => "maxTokens".to_owned(),
         "stop_sequence" => "stopSequence".to_owned(),
         "tool_use" => "toolUse".to_owned(),
         _ => reason,
@@ -176,7 +180,9 @@ fn failed(event: &Value) -> ModelError {
     let status = match event.get("error").and_then(|error| error.get("type")?.as_str()) {
         Some("overloaded_error") => 529,
         Some("rate_limit_error") => 429,
-        Some("authentication_error" | "permission_error") => 401,
+        Some("authentication_error") => 401,
+        Some("permission_error") => 403,
+        Some("not_found_error") => 404,
         Some("invalid_request_error" | "request_too_large") => 400,
         _ => 500,
     };

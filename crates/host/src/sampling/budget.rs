@@ -10,7 +10,7 @@ use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use super::exchange::Usage;
+use super::reply::Usage;
 use crate::server::ServerId;
 
 /// What counts as a minute.

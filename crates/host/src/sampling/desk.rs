@@ -20,8 +20,8 @@ use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::budget::cost;
-use super::exchange::{Reply, Usage};
 use super::models::{HowLong, Models};
+use super::reply::{Reply, Usage};
 use super::request::{MOST_ROUNDS, SamplingRequest, edited_answer};
 use super::route::{Candidate, able, choose};
 use super::{Provider, SamplingLook, practice, result};
@@ -420,8 +420,8 @@ fn route_view(candidate: &Candidate<'_>, reason: &Sentence, asked: &SamplingRequ
 struct Latest(Mutex<(Option<Reply>, bool)>);
 
 impl Latest {
-    fn put(&self, reply: &Reply) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(reply.clone()), true);
+    fn put(&self, reply: Reply) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(reply), true);
     }
 
     /// It, if there is more of it than last time.

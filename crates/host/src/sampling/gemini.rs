@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use url::Url;
 
-use super::exchange::{ModelError, Reading, Reply, Usage, by_status, error_words, under};
+use super::exchange::{Reading, under};
+use super::fault::{ModelError, by_status, error_words};
+use super::reply::{Reply, Usage};
 use super::request::{Block, Media, Role, SamplingRequest, ToolChoice};
 
 type Exchange = (Url, Value, Box<dyn Reading>);
@@ -88,8 +90,13 @@ fn contents(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
                         parts.push(said(block)?);
                     }
                 }
+                // An empty text is not taken, nor is a turn without a part.
+                Block::Text(text) if text.is_empty() => {}
                 block => parts.push(said(block)?),
             }
+        }
+        if parts.is_empty() {
+            continue;
         }
         let role = if message.role == Role::Assistant { "model" } else { "user" };
         contents.push(json!({ "role": role, "parts": parts }));
@@ -140,16 +147,37 @@ impl Reading for Stream {
         match candidate.get("finishReason").and_then(Value::as_str) {
             None | Some("FINISH_REASON_UNSPECIFIED") => {}
             Some(
-                reason @ ("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
-                | "IMAGE_SAFETY"),
-            ) => return Err(ModelError::Blocked(reason.to_owned())),
-            Some(reason @ "MALFORMED_FUNCTION_CALL") => return Err(ModelError::Malformed(reason.to_owned())),
+                reason @ ("SAFETY"
+                | "RECITATION"
+                | "LANGUAGE"
+                | "BLOCKLIST"
+                | "PROHIBITED_CONTENT"
+                | "SPII"
+                | "IMAGE_SAFETY"
+                | "IMAGE_PROHIBITED_CONTENT"
+                | "IMAGE_RECITATION"),
+            ) => return Err(ModelError::Blocked(with_words(reason, candidate))),
+            Some(
+                reason @ ("MALFORMED_FUNCTION_CALL"
+                | "MALFORMED_RESPONSE"
+                | "UNEXPECTED_TOOL_CALL"
+                | "TOO_MANY_TOOL_CALLS"
+                | "MISSING_THOUGHT_SIGNATURE"),
+            ) => return Err(ModelError::Malformed(with_words(reason, candidate))),
             Some("STOP") if reply.uses_tools() => reply.stop_reason = Some("toolUse".to_owned()),
             Some("STOP") => reply.stop_reason = Some("endTurn".to_owned()),
             Some("MAX_TOKENS") => reply.stop_reason = Some("maxTokens".to_owned()),
             Some(other) => reply.stop_reason = Some(other.to_owned()),
         }
         Ok(false)
+    }
+}
+
+/// Why a candidate ended, with what is said of it.
+fn with_words(reason: &str, candidate: &Value) -> String {
+    match candidate.get("finishMessage").and_then(Value::as_str) {
+        Some(words) if !words.is_empty() => format!("{reason}: {words}"),
+        _ => reason.to_owned(),
     }
 }
 

@@ -13,10 +13,12 @@ use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::broadcast;
-use url::Url;
 
 use super::budget::{Budget, Dollars, Left, Meter, Promised, cost, promise, row, today};
-use super::exchange::{Door, ModelError, Patience, Reply, Usage, base_url, client};
+use super::entry::{LONGEST_ID, checked, invalid, is_same_place};
+use super::exchange::{Door, Patience, base_url, client};
+use super::fault::ModelError;
+use super::reply::{Reply, Usage};
 use super::request::SamplingRequest;
 use super::route::Candidate;
 use super::{
@@ -31,13 +33,9 @@ use crate::sign_in::records::{sealed, secret_row};
 
 /// What sealed keys are called in the store.
 const KIND: &str = "provider";
-/// Most providers, models of one, lines of the routing table, and bytes of a name, of a hint and of a key.
+/// Most providers and lines of the routing table.
 const MOST_PROVIDERS: usize = 50;
-const MOST_MODELS: usize = 200;
 const MOST_ROUTES: usize = 200;
-const LONGEST_NAME: usize = 128;
-const LONGEST_ID: usize = 256;
-const LONGEST_KEY: usize = 4 << 10;
 /// Answers that stand until the application ends.
 const MOST_STANDING: usize = 1_000;
 
@@ -70,10 +68,6 @@ impl fmt::Debug for Models {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn invalid<T>(field: &'static str, message: Sentence) -> Result<T, HostError> {
-    Err(HostError::InvalidSetting { field, message })
 }
 
 impl Models {
@@ -324,7 +318,7 @@ impl Models {
         &self,
         candidate: &Candidate<'_>,
         request: &SamplingRequest,
-        grown: &mut (dyn FnMut(&Reply) + Send),
+        grown: &mut (dyn FnMut(Reply) + Send),
     ) -> Result<Reply, Sentence> {
         let (Some(provider), Some(model)) = (candidate.provider, candidate.model) else {
             return request.practise().map_err(|error| error.sentence());
@@ -526,50 +520,6 @@ fn standing_answer(row: &SamplingStandingRow, providers: &[Provider]) -> Standin
 
 fn no_such_provider(id: i64) -> HostError {
     HostError::InvalidSetting { field: "provider", message: say!("no provider has the number {id}", id) }
-}
-
-fn is_same_place(before: &ProviderRow, kind: ProviderKind, url: &Url) -> bool {
-    let origin = Url::parse(&before.base_url).map(|url| url.origin());
-    before.kind == kind.as_str() && origin.is_ok_and(|origin| origin == url.origin())
-}
-
-/// The provider as it is saved, and its address. Refuses what cannot work.
-fn checked(new: NewProvider) -> Result<(NewProvider, Url), HostError> {
-    let name = new.name.trim().to_owned();
-    if name.is_empty() || name.len() > LONGEST_NAME {
-        return invalid("name", say!("a name of 1 to {limit} bytes is needed", limit = LONGEST_NAME));
-    }
-    if ["decline", "practice"].contains(&name.as_str()) {
-        return invalid("name", say!("this name means something else on the command line: {name}", name));
-    }
-    let url =
-        base_url(&new.base_url).map_err(|message| HostError::InvalidSetting { field: "baseUrl", message })?;
-    let key = new.key.filter(|key| !key.expose_secret().trim().is_empty());
-    if let Some(key) = &key {
-        let text = key.expose_secret();
-        if text.len() > LONGEST_KEY || http::HeaderValue::from_str(text).is_err() {
-            return invalid("key", say!("the key cannot be sent in a header"));
-        }
-    }
-    if new.models.len() > MOST_MODELS {
-        return invalid("models", say!("no more than {limit} models can be saved", limit = MOST_MODELS));
-    }
-    let mut models: Vec<Model> = Vec::with_capacity(new.models.len());
-    for mut model in new.models {
-        let id = model.id.trim().to_owned();
-        model.id = id;
-        if model.id.is_empty() || model.id.len() > LONGEST_ID {
-            return invalid("models", say!("a model needs a name of 1 to {limit} bytes", limit = LONGEST_ID));
-        }
-        if models.iter().any(|known| known.id == model.id) {
-            return invalid("models", say!("{name} stands twice", name = model.id));
-        }
-        for percent in [&mut model.cheap, &mut model.fast, &mut model.capable] {
-            *percent = (*percent).min(100);
-        }
-        models.push(model);
-    }
-    Ok((NewProvider { name, key, models, ..new }, url))
 }
 
 fn provider(row: ProviderRow) -> Provider {

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use url::Url;
 
-use super::exchange::{ModelError, Reading, Reply, Usage, by_status, under};
+use super::exchange::{Reading, under};
+use super::fault::{ModelError, by_status};
 use super::openai::functions;
+use super::reply::{Reply, Usage};
 use super::request::{Block, SamplingRequest, ToolChoice};
 
 type Exchange = (Url, Value, Box<dyn Reading>);

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use url::Url;
 
-use super::exchange::{ModelError, Reading, Reply, Usage, by_status, error_words, under};
+use super::exchange::{Reading, is_azure, under};
+use super::fault::{ModelError, by_status, error_words};
+use super::reply::{Reply, Usage};
 use super::request::{Block, Media, Message, Role, SamplingRequest};
 
 type Exchange = (Url, Value, Box<dyn Reading>);
@@ -33,8 +35,7 @@ pub(super) fn exchange(base: &Url, model: &str, request: &SamplingRequest) -> Re
         "stream_options": { "include_usage": true },
     });
     // Models of OpenAI's own no longer take the old name; others do not know the new one.
-    let host = base.host_str().unwrap_or_default();
-    let own = host == "api.openai.com" || host.ends_with(".azure.com");
+    let own = base.host_str() == Some("api.openai.com") || is_azure(base);
     let most = if own { "max_completion_tokens" } else { "max_tokens" };
     body[most] = request.max_tokens.into();
     if let Some(heat) = request.temperature {
@@ -154,8 +155,8 @@ fn assistant(message: &Message, messages: &mut Vec<Value>) -> Result<(), ModelEr
 /// What is known of a stream beside the answer.
 #[derive(Default)]
 struct Stream {
-    /// By the index of a call, the place of its use.
-    uses: HashMap<u64, usize>,
+    /// By the index of a call, the place of its use and its id.
+    uses: HashMap<u64, (usize, Option<String>)>,
     /// Why the model does not want to answer.
     refusal: String,
 }
@@ -164,6 +165,10 @@ impl Reading for Stream {
     fn take(&mut self, reply: &mut Reply, chunk: &Value) -> Result<bool, ModelError> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
             return Err(failed(error));
+        }
+        // As vLLM says it.
+        if chunk.get("object").and_then(Value::as_str) == Some("error") {
+            return Err(failed(chunk));
         }
         if let Some(model) = chunk.get("model").and_then(Value::as_str).filter(|model| !model.is_empty()) {
             reply.model = Some(model.to_owned());
@@ -174,8 +179,15 @@ impl Reading for Stream {
         }
         let Some(choice) = chunk.get("choices").and_then(|choices| choices.get(0)) else { return Ok(false) };
         let delta = choice.get("delta").unwrap_or(&Value::Null);
-        if let Some(text) = delta.get("content").and_then(Value::as_str) {
-            reply.text(text)?;
+        match delta.get("content") {
+            Some(Value::String(text)) => reply.text(text)?,
+            // Mistral's models that think write parts.
+            Some(Value::Array(parts)) => {
+                for text in parts.iter().filter_map(|part| part.get("text")?.as_str()) {
+                    reply.text(text)?;
+                }
+            }
+            _ => {}
         }
         if let Some(refusal) = delta.get("refusal").and_then(Value::as_str)
             && self.refusal.len() < 4096
@@ -187,6 +199,8 @@ impl Reading for Stream {
         }
         match choice.get("finish_reason").and_then(Value::as_str) {
             Some(_) if !self.refusal.is_empty() => return Err(ModelError::Blocked(self.refusal.clone())),
+            // What went wrong has not been said.
+            Some("error") => return Err(ModelError::Cut),
             Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
             Some(reason) => {
                 reply.stop_reason = Some(match reason {
@@ -214,11 +228,14 @@ impl Stream {
         let next = u64::try_from(self.uses.len()).unwrap_or(u64::MAX);
         let index = call.get("index").and_then(Value::as_u64);
         let index = index.unwrap_or(if name.is_some() { next } else { next.saturating_sub(1) });
-        let place = match (self.uses.get(&index), name) {
-            (Some(place), _) => *place,
+        // Some give the same index to every call: another id is another call.
+        let is_same =
+            |(_, known): &&(usize, Option<String>)| name.is_none() || id.is_none() || known.as_deref() == id;
+        let place = match (self.uses.get(&index).filter(is_same), name) {
+            (Some((place, _)), _) => *place,
             (None, Some(name)) => {
                 let place = reply.use_tool(id, name, None)?;
-                self.uses.insert(index, place);
+                self.uses.insert(index, (place, id.map(str::to_owned)));
                 place
             }
             (None, None) => return Err(ModelError::Malformed("a call of no tool".to_owned())),
@@ -237,10 +254,10 @@ fn failed(error: &Value) -> ModelError {
     let code = error.get("code");
     let status = code.and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let by_name = match code.and_then(Value::as_str).or_else(|| error.get("type")?.as_str()) {
-        Some("rate_limit_exceeded" | "insufficient_quota") => 429,
+        Some("rate_limit_exceeded" | "rate_limit_error" | "insufficient_quota") => 429,
         Some("invalid_api_key") => 401,
         Some("model_not_found") => 404,
-        Some("invalid_request_error" | "context_length_exceeded") => 400,
+        Some("invalid_request_error" | "context_length_exceeded" | "BadRequestError") => 400,
         _ => 500,
     };
     by_status(status.unwrap_or(by_name), None, said)

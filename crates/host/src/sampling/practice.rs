@@ -1,7 +1,8 @@
 //! The model that is none: it works without any network, says what it was asked and that nobody has read it, and takes a
 //! word for a token.
 
-use super::exchange::{ModelError, Reply, Usage};
+use super::fault::ModelError;
+use super::reply::{Reply, Usage};
 use super::request::SamplingRequest;
 
 /// How it is called in its answers.

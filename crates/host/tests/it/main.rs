@@ -17,6 +17,7 @@ mod model_provider;
 mod occasions;
 mod offers;
 mod people;
+mod providers;
 mod restarts;
 mod roots;
 mod rules;

@@ -21,6 +21,8 @@ pub(crate) enum Says {
     /// A stream that does not go on.
     Stuck(&'static str, Vec<u8>),
     Status(u16, &'static [(&'static str, &'static str)], String),
+    /// A whole response as it stands in a file: status, headers, an empty line, the body.
+    Replay(Vec<u8>),
 }
 
 pub(crate) const EVENTS: &str = "text/event-stream";
@@ -77,6 +79,14 @@ impl FakeProvider {
 
     pub(crate) fn last(&self) -> Asked {
         self.asked().pop().unwrap()
+    }
+
+    /// Answers with these from now on, and forgets what it was asked.
+    pub(crate) fn says(&self, says: &[Says]) {
+        let mut says = says.to_vec();
+        says.reverse();
+        *self.shared.says.lock().unwrap() = says;
+        self.shared.asked.lock().unwrap().clear();
     }
 
     /// Waits until an exchange was given up.
@@ -140,6 +150,16 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             });
             let body = Body::from_stream(futures_util::stream::iter(pieces(bytes)).chain(stuck));
             response.header("content-type", kind).body(body).unwrap()
+        }
+        Says::Replay(bytes) => {
+            let (head, body) = bytes.split_at(memchr::memmem::find(&bytes, b"\n\n").unwrap() + 1);
+            let mut lines = std::str::from_utf8(head).unwrap().lines();
+            let status: u16 = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+            let response = lines.fold(response.status(status), |all, line| {
+                let (name, value) = line.split_once(": ").unwrap();
+                all.header(name, value)
+            });
+            response.body(Body::from_stream(futures_util::stream::iter(pieces(body[1..].to_vec())))).unwrap()
         }
         Says::Status(status, headers, body) => {
             let response =

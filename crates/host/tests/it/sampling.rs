@@ -31,7 +31,7 @@ pub(crate) fn provider(kind: ProviderKind, url: &str, model: &str) -> NewProvide
     }
 }
 
-async fn host(home: &Path) -> Host {
+pub(crate) async fn host(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, false) }).await.unwrap()
 }
 
@@ -48,7 +48,7 @@ async fn asked(kind: ProviderKind, model: &str, says: Says, params: &Value) -> (
     (answer, fake)
 }
 
-async fn ask(host: &Host, params: &Value) -> Value {
+pub(crate) async fn ask(host: &Host, params: &Value) -> Value {
     let connection = connect(host, &["ok"]).await.unwrap();
     let arguments = json!({ "method": "sampling/createMessage", "params": params });
     let outcome = connection.call_tool(call("ask", &arguments), deaf()).await.unwrap();
@@ -71,7 +71,7 @@ pub(crate) fn question() -> Value {
     })
 }
 
-fn conversation_with_tools() -> Value {
+pub(crate) fn conversation_with_tools() -> Value {
     let weather = json!({
         "name": "get_weather",
         "description": "The weather",
@@ -100,14 +100,14 @@ fn conversation_with_tools() -> Value {
 
 const TEXT: &str = "Paris – la «Ville Lumière» 🗼.";
 
-fn is_paris(answer: &Value, model: &str) {
+pub(crate) fn is_paris(answer: &Value, model: &str) {
     let expected = json!({
         "role": "assistant", "content": { "type": "text", "text": TEXT }, "model": model, "stopReason": "endTurn",
     });
     assert_eq!(answer["result"], expected, "{answer}");
 }
 
-fn uses_two_tools(answer: &Value, ids: [&str; 2]) {
+pub(crate) fn uses_two_tools(answer: &Value, ids: [&str; 2]) {
     let result = &answer["result"];
     assert_eq!(result["stopReason"], "toolUse", "{answer}");
     let uses: Vec<&Value> =

@@ -7,20 +7,20 @@ use memchr::memchr2;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Event {
+pub struct Event {
     /// The event's name; empty means `message`.
-    pub(crate) name: String,
+    pub name: String,
     /// The data lines, joined by line feeds.
-    pub(crate) data: Bytes,
+    pub data: Bytes,
 }
 
 /// An event is larger than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct EventTooLarge;
+pub struct EventTooLarge;
 
 /// Turns pieces of a stream into events.
 #[derive(Debug)]
-pub(crate) struct EventStream {
+pub struct EventStream {
     limit: usize,
     buffer: BytesMut,
     scanned: usize,
@@ -37,7 +37,7 @@ pub(crate) struct EventStream {
 
 impl EventStream {
     /// A parser for events of at most `limit` bytes of data.
-    pub(crate) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self {
             limit,
             buffer: BytesMut::new(),
@@ -72,7 +72,7 @@ impl EventStream {
     }
 
     /// Takes the next piece and hands complete events to `events`.
-    pub(crate) fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
+    pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
         self.buffer.extend_from_slice(piece);
         if !self.started {
             // A byte order mark may open the stream; wait until it can be told.

@@ -1,0 +1,333 @@
+//! Whole exchanges with each provider, written after its documentation: what it answers is replayed in odd pieces by a
+//! server on loopback, and compared with what the asking server hears.
+
+use mooring_host::{Answers, Host, NewProvider, ProviderKind, SamplingAnswers};
+use serde_json::{Value, json};
+
+use crate::model_provider::{FakeProvider, Says};
+use crate::sampling::{
+    KEY, ask, conversation_with_tools, fixture, host, is_paris, provider, question, uses_two_tools,
+};
+
+use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
+
+const KINDS: [ProviderKind; 4] = [Anthropic, Openai, Ollama, Gemini];
+
+/// What the server hears.
+enum Hears {
+    /// The same text of every provider, as the end of a turn by this model.
+    Paris(&'static str),
+    /// A text, and why it ends.
+    Text(&'static str, &'static str),
+    /// Two uses of a tool with these ids.
+    Uses([&'static str; 2]),
+    /// An error with these words.
+    Error(&'static str),
+}
+
+use Hears::{Error, Paris, Text, Uses};
+
+/// A provider, and a host that asks it without asking anybody.
+struct Exchanges {
+    kind: ProviderKind,
+    host: Host,
+    fake: FakeProvider,
+    home: tempfile::TempDir,
+}
+
+impl Exchanges {
+    async fn with(kind: ProviderKind) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let host = host(home.path()).await;
+        let fake = FakeProvider::new(&[Says::Status(500, &[], String::new())]).await;
+        host.save_provider(None, provider(kind, &fake.url, "m")).await.unwrap();
+        let sampling = Some(SamplingAnswers::Model(kind.as_str().to_owned()));
+        host.answer_with(Answers { sampling, ..Answers::default() });
+        Self { kind, host, fake, home }
+    }
+
+    /// What a server is answered that asks this, when the provider says these in turn.
+    async fn asked(&self, says: &[Says], params: &Value) -> Value {
+        self.fake.says(says);
+        ask(&self.host, params).await
+    }
+
+    async fn replayed(&self, name: &str, params: &Value) -> Value {
+        self.asked(&[replay(self.kind, name)], params).await
+    }
+}
+
+fn replay(kind: ProviderKind, name: &str) -> Says {
+    Says::Replay(fixture(&format!("{}/{name}.http", kind.as_str())))
+}
+
+fn check(answer: &Value, hears: &Hears, case: &str) {
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    let result = &answer["result"];
+    match hears {
+        Paris(model) => is_paris(answer, model),
+        Text(text, stop) => {
+            assert_eq!(
+                (&result["content"]["text"], &result["stopReason"]),
+                (&json!(text), &json!(stop)),
+                "{case}: {answer}"
+            );
+        }
+        Uses(ids) => uses_two_tools(answer, *ids),
+        Error(words) => {
+            assert!(message.contains(words), "{case}: {answer}");
+            assert_eq!(answer["error"]["code"], -32603, "{case}: {answer}");
+        }
+    }
+    assert!(!answer.to_string().contains("canary"), "{case}: {answer}");
+}
+
+// Requirements: SAMP-05, SAMP-09, SAMP-10, SAMP-12.
+#[tokio::test]
+async fn every_recorded_exchange_ends_as_its_provider_documents() {
+    const CLAUDE: &str = "claude-sonnet-4-5-20250929";
+    const GPT: &str = "gpt-4o-2024-08-06";
+    const FULL: &str = "the provider has too much to do: ";
+    let cases: &[(ProviderKind, &str, Hears)] = &[
+        (Anthropic, "400", Error("does not take this request: prompt is too long")),
+        (Anthropic, "401", Error("did not accept the key: invalid x-api-key")),
+        (Anthropic, "402", Error("HTTP status 402: Your credit balance is too low")),
+        (Anthropic, "403", Error("does not allow this: Your API key does not have permission")),
+        (Anthropic, "404", Error("no such model or address: model: claude-sonnet-9")),
+        (Anthropic, "413", Error("does not take this request: Request exceeds")),
+        (Anthropic, "429", Error("no more requests for 17 s: This request would exceed")),
+        (Anthropic, "500", Error("HTTP status 500: Internal server error")),
+        (Anthropic, "529", Error("too much to do: Overloaded")),
+        (Anthropic, "thinking", Paris(CLAUDE)),
+        (Anthropic, "max-tokens", Text("Paris is", "maxTokens")),
+        (Anthropic, "context-window", Text("Paris is", "maxTokens")),
+        (Anthropic, "stop-sequence", Text("Paris", "stopSequence")),
+        (Anthropic, "empty", Text("", "endTurn")),
+        (Anthropic, "refusal-after-text", Error("declined to answer: refusal")),
+        (Anthropic, "rate-limit-after-text", Error("no more requests for now: Number of concurrent")),
+        (Anthropic, "without-stop", Error("ended before its end")),
+        (Openai, "400", Error("does not take this request: This model's maximum context length")),
+        (Openai, "401", Error("did not accept the key: Incorrect API key provided")),
+        (Openai, "403", Error("does not allow this: Country, region")),
+        (Openai, "404", Error("no such model or address: The model `gpt-9`")),
+        (Openai, "429", Error("no more requests for 20 s: Rate limit reached")),
+        (Openai, "429-quota", Error("no more requests for now: You exceeded your current quota")),
+        (Openai, "500", Error("HTTP status 500: The server had an error")),
+        (Openai, "503", Error("too much to do: The engine is currently overloaded")),
+        (Openai, "html", Error("HTTP status 502: <html>")),
+        (Openai, "length", Text("Paris is", "maxTokens")),
+        (Openai, "content-filter", Error("declined to answer: content_filter")),
+        (Openai, "empty", Text("", "endTurn")),
+        (Openai, "error-after-text", Error("HTTP status 500: The server had an error")),
+        (Openai, "azure", Paris(GPT)),
+        (Openai, "azure-400-filtered", Error("declined to answer: The response was filtered")),
+        (Openai, "azure-404", Error("no such model or address: The API deployment")),
+        (Openai, "azure-429", Error("no more requests for 26 s: Requests to the ChatCompletions")),
+        (Openai, "openrouter", Paris("anthropic/claude-sonnet-4.5")),
+        (Openai, "openrouter-402", Error("HTTP status 402: This request requires more credits")),
+        (Openai, "openrouter-403", Error("does not allow this: Input flagged")),
+        (Openai, "openrouter-error-after-text", Error("HTTP status 502: Provider disconnected")),
+        (Openai, "openrouter-429-after-text", Error("no more requests for now: Provider returned error")),
+        (Openai, "lm-studio", Paris("qwen2.5-7b-instruct")),
+        (Openai, "lm-studio-error", Error("HTTP status 500: The model has crashed")),
+        (Openai, "lm-studio-404", Error("no such model or address: No models loaded")),
+        (Openai, "llama-cpp", Paris("gemma-3-4b")),
+        (Openai, "llama-cpp-401", Error("did not accept the key: Invalid API Key")),
+        (Openai, "llama-cpp-503", Error("too much to do: Loading model")),
+        (Openai, "llama-cpp-context", Error("does not take this request: the request exceeds")),
+        (Openai, "llama-cpp-error-after-text", Error("ended before its end")),
+        (Openai, "vllm", Paris("Qwen/Qwen3-8B")),
+        (Openai, "vllm-404", Error("no such model or address: The model `Qwen/Qwen9`")),
+        (Openai, "vllm-error", Error("does not take this request: The decoder prompt")),
+        (Openai, "mistral", Paris(GPT)),
+        (Openai, "same-index", Uses(["function-call-17", "function-call-42"])),
+        (Openai, "without-index", Uses(["a1", "a2"])),
+        (Openai, "bad-arguments", Error("cannot be read: arguments of get_weather")),
+        (Ollama, "400", Error("does not support tools")),
+        (Ollama, "401", Error("did not accept the key: unauthorized")),
+        (Ollama, "404", Error("no such model or address: model 'llama9' not found")),
+        (Ollama, "429", Error("no more requests for now: you've reached")),
+        (Ollama, "500", Error("HTTP status 500: model requires more system memory")),
+        (Ollama, "503", Error("too much to do: server busy")),
+        (Ollama, "thinking", Paris("llama3.2")),
+        (Ollama, "last-line-without-end", Paris("llama3.2")),
+        (Ollama, "length", Text("Paris is", "maxTokens")),
+        (Ollama, "empty", Text("", "endTurn")),
+        (Ollama, "load", Text("", "load")),
+        (Ollama, "tool-ids", Uses(["call_a1", "call_b2"])),
+        (Ollama, "cut", Error("ended before its end")),
+        (Gemini, "400", Error("does not take this request: Unable to submit")),
+        (Gemini, "400-key", Error("did not accept the key: API key not valid")),
+        (Gemini, "403", Error("does not allow this: Permission denied")),
+        (Gemini, "404", Error("no such model or address: models/gemini-9")),
+        (Gemini, "429", Error("no more requests for 35 s: You exceeded")),
+        (Gemini, "500", Error("HTTP status 500: An internal error")),
+        (Gemini, "503", Error(FULL)),
+        (Gemini, "max-tokens", Text("Paris is", "maxTokens")),
+        (Gemini, "max-tokens-thought", Text("", "maxTokens")),
+        (Gemini, "empty", Text("", "endTurn")),
+        (Gemini, "safety-after-text", Error("declined to answer: SAFETY")),
+        (Gemini, "recitation", Error("declined to answer: RECITATION")),
+        (Gemini, "blocked-prompt", Error("declined to answer: SAFETY")),
+        (Gemini, "malformed-call", Error("cannot be read: MALFORMED_FUNCTION_CALL: Malformed function call")),
+        (Gemini, "error-after-text", Error(FULL)),
+        (Gemini, "tool-ids", Uses(["fc1", "fc2"])),
+        (Gemini, "without-finish", Error("ended before its end")),
+    ];
+    for kind in KINDS {
+        let exchanges = Exchanges::with(kind).await;
+        for (_, name, hears) in cases.iter().filter(|(of, ..)| *of == kind) {
+            let params = if matches!(hears, Uses(_)) { conversation_with_tools() } else { question() };
+            let answer = exchanges.replayed(name, &params).await;
+            check(&answer, hears, &format!("{kind:?} {name}"));
+            assert_eq!(exchanges.fake.asked().len(), 1, "{kind:?} {name}");
+        }
+        exchanges.host.shutdown().await;
+    }
+    // Every file is tried.
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sampling");
+    for kind in KINDS {
+        for file in std::fs::read_dir(folder.join(kind.as_str())).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            let Some(name) = name.strip_suffix(".http") else { continue };
+            let elsewhere = kind == Openai && ["400-temperature", "400-stop"].contains(&name)
+                || kind == Gemini && name == "image";
+            assert!(
+                elsewhere || cases.iter().any(|(of, known, _)| (*of, *known) == (kind, name)),
+                "{kind:?} {name}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_with_a_picture_is_one_of_several_blocks_where_those_are_known() {
+    let exchanges = Exchanges::with(Gemini).await;
+    let answer = exchanges.replayed("image", &conversation_with_tools()).await;
+    let content = json!([
+        { "type": "text", "text": "Here: " },
+        { "type": "image", "data": "aGk=", "mimeType": "image/png" },
+    ]);
+    assert_eq!(answer["result"]["content"], content, "{answer}");
+    exchanges.host.shutdown().await;
+}
+
+// Requirements: SAMP-07.
+#[tokio::test]
+async fn what_a_server_wants_reaches_the_model_and_is_left_out_where_the_model_does_not_take_it() {
+    let exchanges = Exchanges::with(Openai).await;
+    let says = [replay(Openai, "400-temperature"), replay(Openai, "400-stop"), replay(Openai, "azure")];
+    let answer = exchanges.asked(&says, &question()).await;
+    is_paris(&answer, "gpt-4o-2024-08-06");
+    let asked = exchanges.fake.asked();
+    let has: Vec<[bool; 3]> = asked
+        .iter()
+        .map(|asked| ["temperature", "stop", "metadata"].map(|name| asked.body.get(name).is_some()))
+        .collect();
+    // What a server calls metadata is for providers that it knows; nobody says that they are these.
+    assert_eq!(has, [[true, true, false], [false, true, false], [false, false, false]]);
+    let system = json!({ "role": "system", "content": "Be brief." });
+    assert!(asked.iter().all(|asked| asked.body["messages"][0] == system));
+    assert_eq!(asked[0].body["temperature"], 0.5);
+    // What is wrong with something else is not tried again, nor for ever.
+    let answer = exchanges.replayed("400-temperature", &question()).await;
+    check(&answer, &Error("does not support 0.5"), "twice");
+    assert_eq!(exchanges.fake.asked().len(), 2);
+    exchanges.host.shutdown().await;
+}
+
+/// Texts that say nothing are taken by nobody.
+#[tokio::test]
+async fn a_message_without_content_is_left_out_where_it_would_be_refused() {
+    let text = |role: &str, text: &str| json!({ "role": role, "content": { "type": "text", "text": text } });
+    let params = json!({
+        "messages": [text("user", "Hello"), text("assistant", ""), text("user", "What is the capital of France?")],
+        "maxTokens": 100,
+    });
+    for (kind, place) in [(Anthropic, "messages"), (Gemini, "contents")] {
+        let exchanges = Exchanges::with(kind).await;
+        exchanges.replayed("empty", &params).await;
+        let sent = exchanges.fake.last().body[place].clone();
+        assert_eq!(sent.as_array().unwrap().len(), 2, "{sent}");
+        exchanges.host.shutdown().await;
+    }
+}
+
+// Requirements: SEC-04, SEC-13.
+#[tokio::test]
+async fn a_redirect_is_not_followed_and_takes_the_key_nowhere() {
+    let elsewhere = FakeProvider::new(&[replay(Openai, "azure")]).await;
+    for kind in KINDS {
+        let exchanges = Exchanges::with(kind).await;
+        for status in [301, 302, 303, 307, 308] {
+            let head = format!("HTTP/1.1 {status} Elsewhere\nlocation: {}/v1\n\n", elsewhere.url);
+            let answer = exchanges.asked(&[Says::Replay(head.into_bytes())], &question()).await;
+            check(&answer, &Error("HTTP status 30"), &format!("{kind:?} {status}"));
+            assert_eq!(exchanges.fake.asked().len(), 1);
+        }
+        let head = format!("HTTP/1.1 307 Elsewhere\nlocation: {}/models\n\n", elsewhere.url);
+        exchanges.fake.says(&[Says::Replay(head.into_bytes())]);
+        let new = NewProvider { name: "other".to_owned(), ..provider(kind, &exchanges.fake.url, "m") };
+        let found = exchanges.host.check_provider(None, new).await.unwrap().models.unwrap_err();
+        assert!(found.contains("HTTP status 307"), "{found}");
+        exchanges.host.shutdown().await;
+    }
+    assert_eq!(elsewhere.asked().len(), 0);
+}
+
+/// A key in each way in which a provider might repeat it.
+fn repeated() -> Vec<String> {
+    use mooring_testkit::canary::Encoding;
+    let as_text = |encoding: Encoding| String::from_utf8_lossy(&encoding.write(KEY)).into_owned();
+    Encoding::ALL.into_iter().filter(|encoding| *encoding != Encoding::Utf16).map(as_text).collect()
+}
+
+// Requirements: SEC-04.
+#[tokio::test]
+async fn a_provider_that_repeats_the_key_tells_it_neither_the_server_nor_the_disk() {
+    use mooring_testkit::canary::Scanner;
+    let exchanges = Exchanges::with(Openai).await;
+    let scanner = Scanner::new([("provider key", KEY)]);
+    let mut heard = Vec::new();
+    for form in repeated() {
+        // Found where nobody hides it, or its absence means nothing.
+        assert!(!scanner.scan("planted", form.as_bytes()).is_empty(), "{form}");
+        let filler = "x".repeat(480);
+        let bodies = [
+            json!({ "error": { "message": format!("Incorrect API key provided: {form}.") } }).to_string(),
+            format!("<html>{form}</html>"),
+            // Where what is repeated of it is cut off.
+            json!({ "error": { "message": format!("{filler}{form}") } }).to_string(),
+        ];
+        for (body, status) in bodies.into_iter().zip([401, 500, 400]) {
+            let head = format!("HTTP/1.1 {status} No\nx-request: {}\n\n{body}", form.escape_default());
+            heard.push(exchanges.asked(&[Says::Replay(head.into_bytes())], &question()).await);
+        }
+        let said = |text: &str| {
+            let delta = json!({ "choices": [{ "delta": { "content": text } }] });
+            format!("data: {delta}\n\n")
+        };
+        let (first, second) = form.split_at(form.floor_char_boundary(form.len() / 2));
+        let end = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }], "model": form });
+        let call = json!({ "choices": [{ "delta": { "tool_calls": [
+            { "id": form, "function": { "name": "echo", "arguments": json!({ "key": form }).to_string() } },
+        ] } }] });
+        let stream = format!("{}{}data: {call}\n\ndata: {end}\n\n", said(first), said(second));
+        let head = format!("HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n{stream}");
+        let answer = exchanges.asked(&[Says::Replay(head.into_bytes())], &conversation_with_tools()).await;
+        assert_eq!(answer["result"]["stopReason"], "toolUse", "{answer}");
+        heard.push(answer);
+    }
+    // In the midst of an answer.
+    let error = json!({ "error": { "message": KEY } });
+    let stream = format!("HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\ndata: {error}\n\n");
+    heard.push(exchanges.asked(&[Says::Replay(stream.into_bytes())], &question()).await);
+    let views = format!("{:?}", exchanges.host.models().await.unwrap());
+    exchanges.host.shutdown().await;
+    for answer in heard {
+        assert_eq!(scanner.scan("what the server hears", answer.to_string().as_bytes()), [], "{answer}");
+    }
+    assert_eq!(scanner.scan("views", views.as_bytes()), []);
+    let (found, files) = scanner.scan_folder("home", exchanges.home.path());
+    assert!(files > 0 && found.is_empty(), "{found:?}");
+}
