@@ -9,10 +9,11 @@ use futures_util::future::BoxFuture;
 use mooring_mcp::{Abilities, Asked, Origin, Question, Refusal};
 use mooring_words::{Sentence, say};
 use serde::Deserialize;
-use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{Value, json};
 
-use crate::elicitation::{Content, Form, FormRequest};
+use crate::elicitation::{Content, Form, FormRequest, asks_for_secret};
+use crate::journal::Recorder;
 use crate::roots::{Root, listed};
 use crate::sampling::{self, Models, SamplingRequest};
 
@@ -63,7 +64,6 @@ pub struct Answered {
 }
 
 /// Answers that somebody wrote down: one for every form, or one after the other.
-#[derive(Debug)]
 pub struct GivenAnswers {
     /// For each form as far as it asks for these values.
     every: Option<Content>,
@@ -71,7 +71,7 @@ pub struct GivenAnswers {
     next: Mutex<VecDeque<GivenAnswer>>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
 enum GivenAnswer {
     Accept {
@@ -112,6 +112,13 @@ impl GivenAnswers {
     }
 }
 
+impl fmt::Debug for GivenAnswers {
+    /// What was written down may be anything: it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GivenAnswers").finish_non_exhaustive()
+    }
+}
+
 impl fmt::Debug for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { forms, sampling, roots, told: _ } = self;
@@ -137,14 +144,15 @@ impl Answers {
         }
     }
 
-    /// Answers one question.
+    /// Answers one question. What of it looks like a secret stays out of the log.
     pub(crate) fn ask(
         self: Arc<Self>,
         question: Question,
         models: Arc<Models>,
+        recorder: &Recorder,
     ) -> BoxFuture<'static, Answer> {
         match question.asked {
-            Asked::Elicitation => std::future::ready(self.form(&question)).boxed(),
+            Asked::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
             Asked::Sampling => async move { self.sampling(&question, &models).await }.boxed(),
             Asked::Roots => self.list_roots().boxed(),
         }
@@ -156,7 +164,7 @@ impl Answers {
         }
     }
 
-    fn form(&self, question: &Question) -> Answer {
+    fn form(&self, question: &Question, recorder: &Recorder) -> Answer {
         let request = match FormRequest::read(&question.params) {
             Ok(request) => request,
             Err(why) => {
@@ -188,6 +196,14 @@ impl Answers {
             }
             GivenAnswer::Accept { content } => match form.mistakes(&content).first() {
                 None => {
+                    // Before it leaves, so that not even the frame that carries it is written with it (SEC-21).
+                    let fields = form.fields.iter().filter(|field| asks_for_secret(field));
+                    let secret = fields.filter_map(|field| match content.get(&field.name)? {
+                        Value::String(text) => Some(text.clone()),
+                        Value::Number(number) => Some(number.to_string()),
+                        _ => None,
+                    });
+                    recorder.hold(secret.collect::<Vec<_>>().iter().map(String::as_str));
                     self.tell(message, say!("accepted"));
                     Ok(raw(&json!({ "action": "accept", "content": content })))
                 }
@@ -247,7 +263,7 @@ fn action(action: &str) -> Box<RawValue> {
     raw(&json!({ "action": action }))
 }
 
-fn raw(value: &serde_json::Value) -> Box<RawValue> {
+fn raw(value: &Value) -> Box<RawValue> {
     // A JSON value can always be written.
     to_raw_value(value).unwrap_or_default()
 }

@@ -8,6 +8,7 @@
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
 //! - [`canary`] looks for secrets where they must not be.
+//! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::Script`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
@@ -24,6 +25,7 @@ mod binary;
 pub mod canary;
 pub mod corpus;
 pub mod http;
+pub mod models;
 pub mod oauth;
 pub mod offers;
 mod watch;

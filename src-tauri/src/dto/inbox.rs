@@ -1,6 +1,8 @@
 //! Questions to the person, and how they were decided. Words of servers are marked as such; nothing here can be answered
 //! without the nonce that opening a question gives.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -360,7 +362,7 @@ pub struct InteractionOpening {
 }
 
 /// An answer of the person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum InteractionAnswer {
     /// Yes.
@@ -378,6 +380,17 @@ pub enum InteractionAnswer {
     },
     /// No answer.
     Cancel,
+}
+
+impl fmt::Debug for InteractionAnswer {
+    /// What was entered may be anything: it is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Accept { .. } => "Accept",
+            Self::Decline { .. } => "Decline",
+            Self::Cancel => "Cancel",
+        })
+    }
 }
 
 /// For how long an answer counts.

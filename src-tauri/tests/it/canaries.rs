@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use mooring_host::{AuthorizationUrl, Browser, BrowserFuture, SignInError, say};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 use mooring_testkit::oauth::{Script, follow, serve};
 use mooring_testkit::{http, scripted_server_path};
 use serde_json::{Value, json};
 
-use crate::support::{Running, channel_argument};
+use crate::support::{Running, channel_argument, invoke};
 
 const HOST: u32 = 1;
 const CALL: u32 = 2;
@@ -27,6 +28,11 @@ const ID_TOKEN: &str = "canary-id-token-41d7e09cb3f2";
 const ENV: &str = "canary-env-d2/7+\"4 ü 81c0e5";
 const HEADER: &str = "canary-header-f0/93+ab 5c\"1d7";
 const PASSPHRASE: &str = "canary passphrase 9\"5/e+3 b07d";
+
+const KEY: &str = "canary-provider-7d/1f+0a\"4e82b\\c6d9~05";
+const NEXT_KEY: &str = "canary-next-key-91/3c+d7\"0e55a2~f8";
+const ENTERED: &str = "canary-entered-b3/9c+\"7 ü 1f52e8";
+const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 
 /// A person who agrees at once.
 struct Agreeing;
@@ -264,4 +270,210 @@ fn the_window_is_answered_nothing_that_is_secret() {
         );
         std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
     }
+}
+
+impl Answers {
+    /// Has a server ask this during a call, and a person say yes with this content to each question; the end of the call.
+    fn asked(&mut self, id: i64, method: &str, params: &Value, yes: &[Option<Value>]) -> Value {
+        let arguments = json!({ "method": method, "params": params, "quiet": true }).to_string();
+        let args = json!({
+            "id": id, "callId": method, "tool": "ask", "arguments": arguments, "channel": channel_argument(CALL),
+        });
+        let window = self.running.window.clone();
+        let call = std::thread::spawn(move || invoke(&window, "call_tool", args));
+        for content in yes {
+            self.decided(content.as_ref());
+        }
+        let ended = call.join().unwrap().unwrap_or_else(|error| error);
+        self.told.push(("answer to call_tool".to_owned(), ended.to_string()));
+        self.listen();
+        ended
+    }
+
+    /// Says yes to the question that waits, once it is there in full.
+    fn decided(&mut self, content: Option<&Value>) {
+        let start = Instant::now();
+        let question = loop {
+            assert!(start.elapsed() < AMPLE, "nothing waits");
+            self.listen();
+            let inbox = self.ask("list_inbox", json!({}));
+            let waiting = inbox["waiting"].as_array().unwrap().first().cloned();
+            match waiting.filter(|waiting| waiting["question"]["streaming"] != true) {
+                Some(waiting) => break waiting,
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let id = &question["id"];
+        let opening = self.ask("open_interaction", json!({ "id": id }));
+        if let Some(content) = content {
+            self.ask("save_draft", json!({ "id": id, "draft": content.to_string() }));
+            self.ask("check_form", json!({ "id": id, "content": content.to_string() }));
+            let odd = json!({ "id": id, "content": json!({ "password": 5, "other": ENTERED }).to_string() });
+            self.ask("check_form", odd);
+            self.ask("list_inbox", json!({}));
+        }
+        loop {
+            assert!(start.elapsed() < AMPLE, "{question}");
+            let answer = json!({
+                "action": "accept", "content": content.map(Value::to_string), "remember": "once",
+            });
+            let args = json!({ "id": id, "nonce": opening["nonce"], "answer": answer });
+            match self.running.invoke("answer_interaction", args) {
+                Err(error) if error["code"] == "too_early" => std::thread::sleep(Duration::from_millis(20)),
+                // A failed answer of a model can only be taken note of: the server hears no.
+                told => {
+                    let told = told.unwrap_or_else(|error| error);
+                    self.told.push(("answer to answer_interaction".to_owned(), told.to_string()));
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn provider(url: &str, key: Option<&str>) -> Value {
+    let model = json!({
+        "id": "m", "inputPrice": null, "outputPrice": null, "images": false, "audio": false, "tools": true,
+        "cheap": 0, "fast": 0, "capable": 0,
+    });
+    json!({ "name": "harbour", "kind": "openai", "baseUrl": url, "key": key, "forgetKey": false, "models": [model] })
+}
+
+// Requirements: ELIC-20, SAMP-15, SEC-19, SEC-21.
+#[test]
+fn the_window_is_answered_neither_a_providers_key_nor_what_was_entered_in_confidence() {
+    let home = tempfile::tempdir().unwrap();
+    let mut window = Answers { running: Running::at(home.path()), told: Vec::new() };
+    use tauri::async_runtime::block_on;
+    let elsewhere = block_on(FakeProvider::new(&[Says::Status(200, &[], String::new())]));
+    let replay = |head: &str, body: &Value| Says::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
+    let refused = |key: &str| {
+        let head = format!("401 No\nx-key: {key}\nwww-authenticate: Bearer {key}");
+        replay(&head, &json!({ "error": { "message": format!("Incorrect API key provided: {key}") } }))
+    };
+    let away = replay(&format!("307 No\nlocation: {}/x", elsewhere.url), &Value::Null);
+    let spoken = |text: &str| {
+        let choice = json!({ "delta": { "content": text }, "finish_reason": "stop" });
+        Says::Stream(
+            EVENTS,
+            format!("data: {}\n\ndata: [DONE]\n\n", json!({ "choices": [choice] })).into_bytes(),
+        )
+    };
+    let listed = replay("200 OK", &json!({ "data": [{ "id": KEY }, { "id": DECOY }] }));
+    let fake = block_on(FakeProvider::new(&[listed]));
+    let url = fake.url.clone();
+
+    window.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
+    let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
+    let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
+    window.ask("follow_log", args);
+    window.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
+    let program = scripted_server_path();
+    let id = window.add(&json!({ "name": "asker", "command": program, "args": ["ok"] }));
+    window.until("a server", id, &["ready", "degraded"]);
+    let policy = json!({
+        "server": id, "enabled": true, "requestsPerMinute": null, "tokensPerDay": null, "costPerDay": null,
+    });
+    window.ask("set_sampling", json!({ "policy": policy }));
+    window.until("a server that may ask", id, &["ready", "degraded"]);
+
+    // Entered, tried, refused, changed.
+    let check = window.ask("check_provider", json!({ "id": null, "provider": provider(&url, Some(KEY)) }));
+    assert_eq!(check["models"].as_array().unwrap().len(), 2, "{check}");
+    let saved = window.ask("save_provider", json!({ "id": null, "provider": provider(&url, Some(KEY)) }));
+    assert_eq!(saved["hasKey"], true, "{saved}");
+    let row = &saved["id"];
+    for says in [refused(KEY), away.clone()] {
+        fake.says(&[says]);
+        window.ask("check_provider", json!({ "id": row, "provider": provider(&url, None) }));
+        window.ask("list_models", json!({}));
+    }
+    for bad in [provider(&url, Some(&format!("{KEY}\nb"))), provider("http://example.org", Some(KEY)), {
+        let mut bad = provider(&url, Some(KEY));
+        bad["models"][0]["inputPrice"] = "dear".into();
+        bad
+    }] {
+        let told = window.ask("save_provider", json!({ "id": row, "provider": bad }));
+        assert!(told["code"].is_string(), "{told}");
+    }
+
+    let asked = json!({
+        "messages": [{ "role": "user", "content": { "type": "text", "text": DECOY } }], "maxTokens": 100,
+    });
+    let says = [refused(KEY), away, spoken(&format!("The key is {KEY}.")), spoken("Paris")];
+    for says in says {
+        fake.says(&[says]);
+        window.asked(id, "sampling/createMessage", &asked, &[None, None]);
+        assert_eq!(fake.last().header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    }
+    assert!(elsewhere.asked().is_empty());
+    let changed =
+        window.ask("save_provider", json!({ "id": row, "provider": provider(&url, Some(NEXT_KEY)) }));
+    assert_eq!(changed["hasKey"], true, "{changed}");
+    fake.says(&[refused(NEXT_KEY)]);
+    window.asked(id, "sampling/createMessage", &asked, &[None, None]);
+    assert_eq!(fake.last().header("authorization"), Some(format!("Bearer {NEXT_KEY}").as_str()));
+
+    // A form that asks for what it should not.
+    let fields = json!({
+        "name": { "type": "string" },
+        "password": { "type": "string" },
+        "door": { "type": "string", "title": "Your PIN" },
+    });
+    let form = json!({ "message": "Who?", "requestedSchema": { "type": "object", "properties": fields } });
+    let entered = json!({ "name": DECOY, "password": ENTERED, "door": PIN });
+    let ended = window.asked(id, "elicitation/create", &form, &[Some(entered.clone())]);
+    let result: Value = serde_json::from_str(ended["result"].as_str().unwrap_or_default())
+        .unwrap_or_else(|_| ended["result"].clone());
+    let told: Value =
+        serde_json::from_str(result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{ended}")))
+            .unwrap();
+    // It has arrived as it was entered.
+    assert_eq!(told, json!({ "action": "accept", "bytes": entered.to_string().len() }));
+
+    // A server that has found the keys out in some other way and says them, while they are in use, changed and removed.
+    for _ in 0..2 {
+        for key in [KEY, NEXT_KEY] {
+            let args = json!({
+                "id": id, "callId": "leak", "tool": "echo", "arguments": json!({ "text": key }).to_string(),
+                "channel": channel_argument(CALL),
+            });
+            // What a server says to the person is theirs; what is kept of it is looked at.
+            assert_eq!(window.running.invoke("call_tool", args).unwrap()["status"], "ok");
+        }
+        window.running.every_message();
+        window.ask("remove_provider", json!({ "id": row }));
+    }
+    window.ask("check_provider", json!({ "id": row, "provider": provider(&url, None) }));
+    window.ask("list_models", json!({}));
+    window.ask("list_decisions", json!({ "limit": 100 }));
+    window.read_all(&[id]);
+    window.ask("stop_follow", json!({ "followId": "tail" }));
+    window.listen();
+    let Answers { running, told } = window;
+    running.close();
+
+    let known = [
+        ("key", KEY),
+        ("next key", NEXT_KEY),
+        ("entered", ENTERED),
+        ("pin", PIN),
+        ("passphrase", PASSPHRASE),
+    ];
+    let scanner = Scanner::new(known);
+    let hits: Vec<String> = told
+        .iter()
+        .flat_map(|(place, text)| scanner.scan(place, text.as_bytes()))
+        .chain(scanner.scan_folder("profile", home.path()).0)
+        .map(|hit: Hit| hit.to_string())
+        .collect();
+    assert!(hits.is_empty(), "{hits:#?}");
+    let decoy = Scanner::new([("decoy", DECOY)]);
+    for place in ["answer to list_inbox", "answer to check_provider", "answer to log_entry", "channel"] {
+        let seen =
+            told.iter().any(|(at, text)| at == place && !decoy.scan(place, text.as_bytes()).is_empty());
+        assert!(seen, "{place}");
+    }
+    let (planted, missed) = scanner.control();
+    assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
 }

@@ -7,10 +7,12 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use mooring_host::{Host, HostOptions, Model, NewProvider, ProviderKind, VaultOptions};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 use mooring_testkit::oauth::{Method, Running, Script, follow, serve};
 use mooring_testkit::{eventually, http, scripted_server_path};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::sign_in::Keyring;
 use crate::support::Place;
@@ -26,6 +28,10 @@ const CLIENT: &str = "canary-client-secret-6e20b7d51a";
 const ENV: &str = "canary-env-d2/7+\"4 ü 81c0e5";
 const HEADER: &str = "canary-header-f0/93+ab 5c\"1d7";
 const PASSPHRASE: &str = "canary passphrase 9\"5/e+3 b07d";
+
+const PROVIDER_KEY: &str = "canary-provider-7d/1f+0a\"4e82b\\c6d9~05";
+const ENTERED: &str = "canary-entered-b3/9c+\"7 ü 1f52e8";
+const PIN: &str = "canary-pin-64d0/8a+93c1~2e";
 
 /// Longer than anything here takes on a busy machine.
 const AMPLE: Duration = Duration::from_mins(1);
@@ -300,6 +306,189 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
         let places = journey.printed.len() + 2 * files + 2 * others.len() + 1;
         let figures = format!(
             "canaries: {} secrets x {places} places x {} encodings: {} hits; control {planted}/{planted}\n",
+            scanner.len(),
+            Encoding::ALL.len(),
+            hits.len()
+        );
+        std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
+    }
+}
+
+/// A provider that repeats the key wherever it can, and then answers.
+fn repeating(elsewhere: &str) -> Vec<Says> {
+    let replay = |head: &str, body: &str| Says::Replay(format!("HTTP/1.1 {head}\n\n{body}").into_bytes());
+    let encoded = |encoding: Encoding| String::from_utf8_lossy(&encoding.write(PROVIDER_KEY)).into_owned();
+    let delta = |delta: Value, finish: Option<&str>| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
+        format!("data: {}\n\n", json!({ "model": "m", "choices": [choice] }))
+    };
+    let (first, second) = PROVIDER_KEY.split_at(PROVIDER_KEY.len() / 2);
+    let answer =
+        |text: &str| [delta(json!({ "content": text }), None), delta(json!({}), Some("stop"))].concat();
+    let mut all = vec![
+        replay(
+            &format!(
+                "401 No\nx-key: {PROVIDER_KEY}\nwww-authenticate: Bearer {PROVIDER_KEY}\nset-cookie: k={PROVIDER_KEY}"
+            ),
+            &json!({ "error": { "message": format!("Incorrect API key provided: {PROVIDER_KEY}") } })
+                .to_string(),
+        ),
+        replay(&format!("500 No\nretry-after: {PROVIDER_KEY}"), &format!("<p>{PROVIDER_KEY}</p>")),
+        replay(&format!("307 Elsewhere\nlocation: {elsewhere}/v1/chat/completions"), ""),
+        replay(&format!("429 No\nlocation: {elsewhere}"), &json!({ "error": PROVIDER_KEY }).to_string()),
+        replay("200 OK\ncontent-type: text/event-stream", &answer(&format!("Your key is {PROVIDER_KEY}."))),
+        Says::Stream(
+            EVENTS,
+            [delta(json!({ "content": first }), None), answer(second)].concat().into_bytes(),
+        ),
+        Says::Stream(EVENTS, format!("data: {PROVIDER_KEY}\n\n").into_bytes()),
+        Says::Cut(EVENTS, delta(json!({ "content": PROVIDER_KEY }), None).into_bytes()),
+    ];
+    let coded = [Encoding::Base64, Encoding::Base64Url, Encoding::Hex, Encoding::Percent, Encoding::Json];
+    all.extend(
+        coded.map(|encoding| {
+            replay("400 No", &json!({ "error": { "message": encoded(encoding) } }).to_string())
+        }),
+    );
+    all.push(Says::Stream(EVENTS, answer(DECOY).into_bytes()));
+    all
+}
+
+/// Sets a provider up as the window does; the command line cannot.
+async fn provider(home: PathBuf, url: &str) {
+    let options = HostOptions {
+        home,
+        supervise: false,
+        journal: true,
+        demo_server: None,
+        client_name: "test",
+        client_version: "0",
+        vault: VaultOptions::default,
+        browser: mooring_host::system_browser,
+    };
+    let host = Host::open(options).await.unwrap();
+    host.unlock_vault(PASSPHRASE.into()).await.unwrap();
+    let new = NewProvider {
+        name: "harbour".to_owned(),
+        kind: ProviderKind::Openai,
+        base_url: url.to_owned(),
+        key: Some(PROVIDER_KEY.into()),
+        forget_key: false,
+        models: vec![Model { tools: true, ..Model::named("m") }],
+    };
+    assert!(host.save_provider(None, new).await.unwrap().has_key);
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-42, ELIC-20, SAMP-15, SEC-21.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_a_providers_key_nor_a_secret_that_was_entered_is_left_anywhere_whatever_is_traced() {
+    let mut journey = Journey { place: Place::new(), keyring: Keyring::start(), printed: Vec::new() };
+    let scripted = scripted_server_path().display().to_string();
+    let passphrase = journey.file("passphrase", PASSPHRASE).display().to_string();
+    journey.run(0, &["add", "asker", "--", &scripted, "ok"]);
+    let (key, env) = (journey.file("env", ENV), "SERVICE_KEY");
+    journey
+        .run(0, &["add", "own", "--secret-env", &format!("{env}=@{}", key.display()), "--", &scripted, "ok"]);
+    journey.run(0, &["vault", "rekey", "--to", "passphrase", "--passphrase-file", &passphrase, "--json"]);
+    let elsewhere = FakeProvider::new(&[Says::Status(200, &[], String::new())]).await;
+    let says = repeating(&elsewhere.url);
+    let fake = FakeProvider::new(&says).await;
+    provider(journey.place.home(), &format!("{}/v1", fake.url)).await;
+
+    // What a model is asked, and what it says.
+    let text = json!({ "type": "text", "text": "Which way?" });
+    let asked = json!({ "messages": [{ "role": "user", "content": text }], "maxTokens": 100 });
+    let asked = json!({ "method": "sampling/createMessage", "params": asked }).to_string();
+    for model in ["harbour/m", "harbour"].iter().cycle().take(says.len()) {
+        journey.run(0, &["call", "ask", &asked, "--server", "asker", "--sample", model, "--json"]);
+    }
+    // It was asked each time with the key, and nobody else ever was.
+    let bearer = format!("Bearer {PROVIDER_KEY}");
+    assert_eq!(fake.asked().len(), says.len());
+    assert!(fake.asked().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
+    assert!(elsewhere.asked().is_empty());
+    journey.run(2, &["call", "ask", &asked, "--server", "asker", "--sample", "harbour/other"]);
+    let wrong = journey.file("wrong", "not the passphrase");
+    let mut locked = journey.command(&["call", "ask", &asked, "--server", "asker", "--sample", "harbour"]);
+    let locked = locked.env("MOORING_PASSPHRASE_FILE", wrong).output().unwrap();
+    assert_eq!(fake.asked().len(), says.len(), "a locked vault has no key");
+    journey
+        .printed
+        .extend([("locked out".to_owned(), locked.stdout), ("locked err".to_owned(), locked.stderr)]);
+
+    // What is entered into a form: once as the server repeats nothing, once as it repeats everything.
+    let fields = json!({
+        "name": { "type": "string" },
+        "password": { "type": "string" },
+        "door": { "type": "string", "title": "Your PIN", "description": "The code of your door" },
+    });
+    let form = json!({ "message": "Who?", "requestedSchema": { "type": "object", "properties": fields } });
+    let entered = json!({ "name": DECOY, "password": ENTERED, "door": PIN });
+    let every = format!("@{}", journey.file("every.json", &entered.to_string()).display());
+    let list = json!([{ "action": "accept", "content": entered }]).to_string();
+    let list = format!("@{}", journey.file("list.json", &list).display());
+    for given in [&every, &list] {
+        let quiet = json!({ "method": "elicitation/create", "params": form, "quiet": true }).to_string();
+        journey.run(0, &["call", "ask", &quiet, "--server", "asker", "--elicit", given, "--json"]);
+        // It arrives as it was entered, or its absence means nothing.
+        let (_, told) = &journey.printed[journey.printed.len() - 2];
+        let told: Value = serde_json::from_slice(told).unwrap();
+        let told: Value =
+            serde_json::from_str(told["result"]["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(told, json!({ "action": "accept", "bytes": entered.to_string().len() }));
+        let loud = json!({ "method": "elicitation/create", "params": form }).to_string();
+        let ended = journey
+            .command(&["call", "ask", &loud, "--server", "asker", "--elicit", given])
+            .output()
+            .unwrap();
+        let out = String::from_utf8_lossy(&ended.stdout);
+        assert!(out.contains("canary-entered"), "what a server says to the person is theirs: {out}");
+        journey.printed.push(("stderr of a server that repeats it".to_owned(), ended.stderr));
+    }
+    let odd = journey.file(
+        "odd.json",
+        &json!([{ "action": "accept", "content": { "name": 5, "password": ENTERED } }]).to_string(),
+    );
+    let odd = format!("@{}", odd.display());
+    let quiet = json!({ "method": "elicitation/create", "params": form, "quiet": true }).to_string();
+    journey.run(0, &["call", "ask", &quiet, "--server", "asker", "--elicit", &odd]);
+    let broken = journey
+        .file("broken.json", &format!(r#"[{{"action":"yes","content":{{"password":{}}}}}]"#, json!(ENTERED)));
+    journey
+        .run(2, &["call", "ask", &quiet, "--server", "asker", "--elicit", &format!("@{}", broken.display())]);
+    journey.run(0, &["logs", "--limit", "10000", "--json"]);
+    journey.run(0, &["logs", "--limit", "10000"]);
+
+    let home = journey.place.home();
+    back_up(&home);
+    let scanner = Scanner::new([
+        ("provider key", PROVIDER_KEY),
+        ("entered", ENTERED),
+        ("pin", PIN),
+        ("passphrase", PASSPHRASE),
+    ]);
+    let decoy = Scanner::new([("decoy", DECOY)]);
+    let scan = |scanner: &Scanner| -> (Vec<Hit>, usize) {
+        let (mut hits, files) = scanner.scan_folder("profile", &home);
+        hits.extend(scanner.scan_folder("keyring", journey.keyring.home()).0);
+        hits.extend(journey.printed.iter().flat_map(|(place, bytes)| scanner.scan(place, bytes)));
+        (hits, files)
+    };
+    let (hits, files) = scan(&scanner);
+    let told: Vec<String> = hits.iter().map(Hit::to_string).collect();
+    assert!(told.is_empty(), "{told:#?}");
+    // The control: the decoy went the same ways and is found there, and every encoding would have been.
+    let (decoys, _) = scan(&decoy);
+    for place in ["mooring.db", "backups/copy.db", "stdout of logs", "stdout of call"] {
+        assert!(decoys.iter().any(|hit| hit.place.contains(place)), "{place}: {decoys:?}");
+    }
+    let (planted, missed) = scanner.control();
+    assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
+    if std::env::var_os("MOORING_FIGURES").is_some() {
+        let places = journey.printed.len() + files;
+        let figures = format!(
+            "canaries of providers and forms: {} secrets x {places} places x {} encodings: {} hits; control {planted}/{planted}\n",
             scanner.len(),
             Encoding::ALL.len(),
             hits.len()

@@ -149,6 +149,45 @@ async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
     assert_eq!(keyring.run(&place, &["logout", &id]).exit, 2);
 }
 
+// Requirements: SEC-16.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_is_given_to_the_browser_as_one_argument_and_to_no_shell() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let (bin, opened) = (place.folder().join("bin"), place.folder().join("opened"));
+    std::fs::create_dir(&bin).unwrap();
+    // The one program that opens addresses here, and the only one that is found at all.
+    let browser = bin.join("xdg-open");
+    std::fs::write(
+        &browser,
+        format!("#!/bin/sh\nprintf '%s\\n' \"$#\" \"$@\" end > '{}'\n", opened.display()),
+    )
+    .unwrap();
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut login = place.command(&["login", "--url", &server.resource(), "--json"]);
+    keyring.lead(&mut login);
+    let mut login = login.env("PATH", &bin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let deadline = Instant::now() + AMPLE;
+    let told = loop {
+        let told = std::fs::read_to_string(&opened).unwrap_or_default();
+        if told.ends_with("end\n") {
+            break told;
+        }
+        assert!(Instant::now() < deadline, "nothing was opened");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "1"), "{told}");
+    // With what a shell would have taken apart.
+    assert!(lines[1].starts_with(&server.issuer()) && lines[1].matches('&').count() >= 4, "{told}");
+    follow(lines[1]).await.unwrap();
+    let mut out = String::new();
+    login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(login.wait().unwrap().success(), "{out}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_told() {
     let place = Place::new();

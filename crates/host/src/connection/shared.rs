@@ -351,7 +351,9 @@ impl Inbound for Ear {
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
         match (&self.answers, self.shared.desk()) {
-            (Some((answers, models)), _) => Arc::clone(answers).ask(question, Arc::clone(models)),
+            (Some((answers, models)), _) => {
+                Arc::clone(answers).ask(question, Arc::clone(models), &self.recorder)
+            }
             (None, Some(desk)) => desk.ask(question, Arc::clone(&self.recorder)),
             // Nothing was declared, so the engine has refused it already.
             (None, None) => {

@@ -115,9 +115,14 @@ pub(crate) struct Left {
     pub(crate) cost: Option<Dollars>,
 }
 
-/// Days since the Unix epoch, by UTC.
+/// The day for which is counted.
 pub(crate) fn today() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    day_of(SystemTime::now())
+}
+
+/// Days since the Unix epoch, by UTC.
+fn day_of(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX)
 }
 
@@ -277,6 +282,22 @@ mod tests {
         assert_eq!(Dollars(1_500_000).to_string(), "1.5");
         assert_eq!(Dollars(3_000_000).to_string(), "3");
         assert_eq!(Dollars(1).to_string(), "0.000001");
+    }
+
+    #[test]
+    fn a_day_ends_at_midnight_of_utc_and_not_a_moment_before() {
+        let midnight = UNIX_EPOCH + Duration::from_secs(20_000 * 86_400);
+        let before = Duration::from_nanos(1);
+        for (time, day) in [
+            (midnight - before, 19_999),
+            (midnight, 20_000),
+            (midnight + Duration::from_secs(86_400) - before, 20_000),
+            (midnight + Duration::from_secs(86_400), 20_001),
+            // A clock that was never set.
+            (UNIX_EPOCH - before, 0),
+        ] {
+            assert_eq!(day_of(time), day, "{time:?}");
+        }
     }
 
     // Requirements: SAMP-15.

@@ -303,7 +303,12 @@ impl Door {
             };
             let names = models.iter().filter_map(|model| model.get(name)?.as_str());
             let names = names.map(|name| name.strip_prefix("models/").unwrap_or(name));
-            Ok(names.take(MOST_MODELS).map(|name| excerpt::start(name.to_owned(), 256)).collect())
+            let mask = self.mask_of_answers();
+            let masked = |name: &str| match &mask {
+                Some(mask) => mask.hide(name.to_owned()),
+                None => name.to_owned(),
+            };
+            Ok(names.take(MOST_MODELS).map(|name| excerpt::start(masked(name), 256)).collect())
         };
         let listed = tokio::time::timeout(LIST, exchange).await;
         listed.unwrap_or(Err(ModelError::Late)).map_err(|error| self.hide(error))

@@ -12,6 +12,7 @@ use mooring_store::{
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::broadcast;
 
 use super::budget::{Budget, Dollars, Left, Meter, Promised, cost, promise, row, today};
@@ -36,6 +37,8 @@ const KIND: &str = "provider";
 /// Most providers and lines of the routing table.
 const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
+/// Keys that are looked for at once.
+const MOST_HELD: usize = 2 * MOST_PROVIDERS;
 /// Answers that stand until the application ends.
 const MOST_STANDING: usize = 1_000;
 
@@ -53,8 +56,9 @@ pub(crate) struct Models {
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
     /// Answers that stand until the application ends; their numbers are negative.
     session: Mutex<Vec<SamplingStandingRow>>,
-    /// Keys that were used: nothing may repeat them in a log.
-    held: Mutex<BTreeMap<i64, Holding>>,
+    /// Keys that were used in this run, by their hashes: nothing may repeat them in a log, also not one that was changed or
+    /// removed meanwhile and still opens its provider.
+    held: Mutex<BTreeMap<[u8; 32], Holding>>,
     /// One request at a time is promised something.
     promising: tokio::sync::Mutex<()>,
     patience: Patience,
@@ -224,7 +228,6 @@ impl Models {
             saved => saved?,
         };
         let saved = saved.ok_or_else(|| no_such_provider(id.unwrap_or_default()))?;
-        lock(&self.held).remove(&saved);
         self.changed();
         Ok(provider(self.row(saved).await?))
     }
@@ -254,7 +257,6 @@ impl Models {
         if !self.providers.remove(id).await? {
             return Err(no_such_provider(id));
         }
-        lock(&self.held).remove(&id);
         self.changed();
         Ok(())
     }
@@ -272,7 +274,7 @@ impl Models {
             (None, Some(row)) if !new.forget_key => self.key(row).await?,
             _ => None,
         };
-        let _holding = key.as_ref().and_then(|key| self.journal.hold(key.expose_secret()));
+        self.keep_out(key.as_ref());
         let started = Instant::now();
         let models = Door { kind: new.kind, base, key }.models(&self.client).await;
         let took = started.elapsed();
@@ -304,6 +306,21 @@ impl Models {
         Ok(Some(self.vault.unseal(&row.id, &row.kind, &sealed(&row)?)?))
     }
 
+    /// Has every log looked through for a key from now on.
+    fn keep_out(&self, key: Option<&SecretString>) {
+        let Some(key) = key.map(ExposeSecret::expose_secret) else { return };
+        let hash = Sha256::digest(key.as_bytes()).into();
+        let mut held = lock(&self.held);
+        if held.contains_key(&hash) {
+            return;
+        }
+        let Some(holding) = self.journal.hold(key) else { return };
+        if held.len() >= MOST_HELD {
+            held.pop_first();
+        }
+        held.insert(hash, holding);
+    }
+
     /// Keeps how a provider did.
     async fn note(&self, id: i64, error: Option<&ModelError>) {
         let problem = error.and_then(|error| serde_json::to_string(&error.sentence()).ok());
@@ -331,11 +348,7 @@ impl Models {
             Ok::<_, HostError>(Door { kind: ProviderKind::from_name(&row.kind), base, key })
         };
         let door = door.await.map_err(|error| error.sentence())?;
-        if let Some(key) = &door.key
-            && let Some(holding) = self.journal.hold(key.expose_secret())
-        {
-            lock(&self.held).insert(provider.id, holding);
-        }
+        self.keep_out(door.key.as_ref());
         let answered = door.ask(&self.client, self.patience, &model.id, request, grown).await;
         self.note(provider.id, answered.as_ref().err()).await;
         answered.map_err(|error| error.sentence())

@@ -170,3 +170,145 @@ impl Said {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::exchange::{Reading, base_url};
+    use super::super::{ProviderKind, anthropic, gemini, ollama, openai};
+    use super::*;
+    use serde_json::value::RawValue;
+
+    fn request() -> SamplingRequest {
+        let text = json!({ "type": "text", "text": "x" });
+        let params = json!({ "messages": [{ "role": "user", "content": text }], "maxTokens": 100 });
+        SamplingRequest::read(&RawValue::from_string(params.to_string()).unwrap()).unwrap()
+    }
+
+    /// How a provider's stream is read.
+    fn reading(kind: ProviderKind) -> Box<dyn Reading> {
+        let base = base_url("https://a.example").unwrap();
+        let exchange = match kind {
+            ProviderKind::Anthropic => anthropic::exchange(&base, "m", &request()),
+            ProviderKind::Openai => openai::exchange(&base, "m", &request()),
+            ProviderKind::Ollama => ollama::exchange(&base, "m", &request()),
+            ProviderKind::Gemini => gemini::exchange(&base, "m", &request()),
+        };
+        exchange.unwrap().2
+    }
+
+    /// A piece that uses a tool, and one that ends with this reason.
+    fn pieces(kind: ProviderKind, reason: Option<&str>) -> (Value, Value) {
+        match kind {
+            ProviderKind::Anthropic => (
+                json!({ "type": "content_block_start", "index": 0,
+                    "content_block": { "type": "tool_use", "id": "u", "name": "t", "input": {} } }),
+                json!({ "type": "message_delta", "delta": { "stop_reason": reason } }),
+            ),
+            ProviderKind::Openai => (
+                json!({ "choices": [{ "delta": { "tool_calls": [{ "index": 0, "id": "u", "function": { "name": "t" } }] } }] }),
+                json!({ "choices": [{ "delta": {}, "finish_reason": reason }] }),
+            ),
+            ProviderKind::Ollama => (
+                json!({ "message": { "tool_calls": [{ "function": { "name": "t", "arguments": {} } }] }, "done": false }),
+                json!({ "message": { "content": "" }, "done": true, "done_reason": reason }),
+            ),
+            ProviderKind::Gemini => (
+                json!({ "candidates": [{ "content": { "parts": [{ "functionCall": { "name": "t" } }] } }] }),
+                json!({ "candidates": [{ "content": { "parts": [] }, "finishReason": reason }] }),
+            ),
+        }
+    }
+
+    /// What a reason becomes.
+    #[derive(Debug, PartialEq)]
+    enum Becomes {
+        /// The reason of an answer.
+        Stop(&'static str),
+        /// No answer: the model does not want to, or what watches it.
+        Blocked,
+        /// No answer: it cannot be read.
+        Malformed,
+        /// No answer: it is not whole.
+        Cut,
+    }
+
+    // Requirements: SAMP-09, SAMP-12.
+    #[test]
+    fn every_reason_to_stop_is_said_in_the_protocols_words_or_as_it_was_given() {
+        use Becomes::{Blocked, Cut, Malformed, Stop};
+        use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
+        let cases = [
+            (Anthropic, false, Some("end_turn"), Stop("endTurn")),
+            (Anthropic, false, Some("max_tokens"), Stop("maxTokens")),
+            (Anthropic, false, Some("model_context_window_exceeded"), Stop("maxTokens")),
+            (Anthropic, false, Some("stop_sequence"), Stop("stopSequence")),
+            (Anthropic, true, Some("tool_use"), Stop("toolUse")),
+            (Anthropic, true, Some("max_tokens"), Stop("maxTokens")),
+            (Anthropic, false, Some("pause_turn"), Stop("pause_turn")),
+            (Anthropic, false, Some("of_next_year"), Stop("of_next_year")),
+            (Anthropic, false, Some("refusal"), Blocked),
+            (Anthropic, false, None, Cut),
+            (Openai, false, Some("stop"), Stop("endTurn")),
+            (Openai, false, Some("length"), Stop("maxTokens")),
+            (Openai, true, Some("tool_calls"), Stop("toolUse")),
+            (Openai, true, Some("function_call"), Stop("toolUse")),
+            (Openai, true, Some("stop"), Stop("toolUse")),
+            (Openai, true, Some("length"), Stop("maxTokens")),
+            (Openai, false, Some("of_next_year"), Stop("of_next_year")),
+            (Openai, false, Some("content_filter"), Blocked),
+            (Openai, false, Some("error"), Cut),
+            (Openai, false, None, Cut),
+            (Ollama, false, Some("stop"), Stop("endTurn")),
+            // Older ones say none.
+            (Ollama, false, None, Stop("endTurn")),
+            (Ollama, false, Some("length"), Stop("maxTokens")),
+            (Ollama, true, Some("stop"), Stop("toolUse")),
+            (Ollama, false, Some("load"), Stop("load")),
+            (Gemini, false, Some("STOP"), Stop("endTurn")),
+            (Gemini, true, Some("STOP"), Stop("toolUse")),
+            (Gemini, false, Some("MAX_TOKENS"), Stop("maxTokens")),
+            (Gemini, true, Some("MAX_TOKENS"), Stop("maxTokens")),
+            (Gemini, false, Some("OTHER"), Stop("OTHER")),
+            (Gemini, false, Some("NO_IMAGE"), Stop("NO_IMAGE")),
+            (Gemini, false, Some("SAFETY"), Blocked),
+            (Gemini, false, Some("RECITATION"), Blocked),
+            (Gemini, false, Some("LANGUAGE"), Blocked),
+            (Gemini, false, Some("BLOCKLIST"), Blocked),
+            (Gemini, false, Some("PROHIBITED_CONTENT"), Blocked),
+            (Gemini, false, Some("SPII"), Blocked),
+            (Gemini, false, Some("IMAGE_SAFETY"), Blocked),
+            (Gemini, false, Some("IMAGE_PROHIBITED_CONTENT"), Blocked),
+            (Gemini, false, Some("MALFORMED_FUNCTION_CALL"), Malformed),
+            (Gemini, false, Some("UNEXPECTED_TOOL_CALL"), Malformed),
+            (Gemini, false, Some("MISSING_THOUGHT_SIGNATURE"), Malformed),
+            (Gemini, false, Some("FINISH_REASON_UNSPECIFIED"), Cut),
+            (Gemini, false, None, Cut),
+        ];
+        for (kind, uses, reason, becomes) in cases {
+            let (mut reading, mut reply) = (reading(kind), Reply::default());
+            let (tool, end) = pieces(kind, reason);
+            if uses {
+                assert_eq!(reading.take(&mut reply, &tool), Ok(false));
+            }
+            let read = reading.take(&mut reply, &end).and_then(|_| reply.finished(&request()));
+            let became = match &read {
+                Ok(reply) => reply.stop_reason.as_deref().unwrap_or_default(),
+                Err(ModelError::Blocked(_)) => "blocked",
+                Err(ModelError::Malformed(_)) => "malformed",
+                Err(ModelError::Cut) => "cut",
+                Err(other) => panic!("{kind:?} {reason:?}: {other:?}"),
+            };
+            let expected = match becomes {
+                Stop(stop) => stop,
+                Blocked => "blocked",
+                Malformed => "malformed",
+                Cut => "cut",
+            };
+            assert_eq!(
+                (became, read.is_ok()),
+                (expected, matches!(becomes, Stop(_))),
+                "{kind:?} {uses} {reason:?}"
+            );
+        }
+    }
+}

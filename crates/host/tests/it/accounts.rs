@@ -208,7 +208,7 @@ async fn forbid(host: &Host, id: ServerId, server: &Running) {
     panic!("no call was forbidden");
 }
 
-// Requirements: AUTH-35, AUTH-36, AUTH-37.
+// Requirements: AUTH-35, AUTH-36, AUTH-37, SEC-23.
 #[tokio::test]
 async fn scopes_in_addition_are_for_the_person_to_allow_and_are_not_asked_for_without_end() {
     let home = tempfile::tempdir().unwrap();

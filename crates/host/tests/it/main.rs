@@ -13,7 +13,6 @@ mod interactions;
 mod interactions_flood;
 mod interactions_killed;
 mod journal;
-mod model_provider;
 mod occasions;
 mod offers;
 mod people;

@@ -4,10 +4,10 @@
 use mooring_host::{Answers, Host, NewProvider, ProviderKind, SamplingAnswers};
 use serde_json::{Value, json};
 
-use crate::model_provider::{FakeProvider, Says};
 use crate::sampling::{
     KEY, ask, conversation_with_tools, fixture, host, is_paris, provider, question, uses_two_tools,
 };
+use mooring_testkit::models::{FakeProvider, Says};
 
 use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
 

@@ -8,9 +8,9 @@ use mooring_host::{
 };
 use serde_json::{Value, json};
 
-use crate::model_provider::{EVENTS, FakeProvider, LINES, Says};
 use crate::people::with_keychain;
 use crate::support::{call, connect, deaf, options};
+use mooring_testkit::models::{EVENTS, FakeProvider, LINES, Says};
 
 pub(crate) const KEY: &str = "sk-canary-7d1f0a/4e+82b\"c6d9";
 

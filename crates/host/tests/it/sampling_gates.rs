@@ -8,13 +8,14 @@ use mooring_host::{
     NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
     SamplingReview, ServerId, StateName,
 };
+use mooring_store::SamplingUsageRow;
 use mooring_testkit::canary::Scanner;
 use serde_json::{Value, json};
 
-use crate::model_provider::{EVENTS, FakeProvider, Says};
 use crate::people::with_keychain;
 use crate::sampling::{KEY, fixture, provider, question};
 use crate::support::{LIMIT, call, deaf, options, scripted, until_state};
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 
 struct Window {
     host: Host,
@@ -31,6 +32,13 @@ impl Window {
             window.allow(budget).await;
         }
         window
+    }
+
+    /// The same after a restart.
+    async fn again(&self, home: &Path) -> Self {
+        let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
+        until_state(&host, self.server, StateName::Ready).await;
+        Self { host, server: self.server }
     }
 
     async fn allow(&self, budget: Budget) {
@@ -343,6 +351,51 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
     assert!(refusal.contains("dollars a day"), "{refusal}");
     let used = window.host.models().await.unwrap().servers[0].clone();
     assert!(used.cost_today.micros() <= spent + 120, "{used:?}");
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_counts_no_more() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    // An answer takes forty tokens; what is left then is too little even for the question.
+    let tokens = Budget { tokens_per_day: Some(45), ..Budget::default() };
+    let window = Window::new(home.path(), Some(tokens)).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert_eq!((used.tokens_today, used.requests_today), (40, 1));
+    window.host.shutdown().await;
+
+    let window = window.again(home.path()).await;
+    let refusal = window.asks(question()).await;
+    assert!(refused(&refusal).contains("45 tokens a day"), "{refusal}");
+    let again = window.host.models().await.unwrap().servers[0].clone();
+    assert_eq!((again.tokens_today, again.cost_today), (used.tokens_today, used.cost_today));
+    window.host.shutdown().await;
+
+    // The same, as it was a day ago.
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let today = i64::try_from(now.as_secs() / 86_400).unwrap();
+    let row = store.sampling().usage(window.server.0, today).await.unwrap();
+    let less = SamplingUsageRow { requests: -row.requests, tokens: -row.tokens, cost: -row.cost };
+    store.sampling().add_usage(window.server.0, today, less).await.unwrap();
+    store.sampling().add_usage(window.server.0, today - 1, row).await.unwrap();
+    store.close().await;
+    let window = window.again(home.path()).await;
+    assert_eq!(window.host.models().await.unwrap().servers[0].tokens_today, 0);
+    let answer = window.asks(question()).await;
+    assert!(answer["result"].is_object(), "{answer}");
+    assert_eq!(fake.asked().len(), 2);
     window.host.shutdown().await;
 }
 

@@ -134,6 +134,41 @@ async fn this_machine_is_asked_without_a_proxy() {
     assert_eq!(*asked.lock().unwrap(), [""; 0]);
 }
 
+// Requirements: SEC-14.
+#[tokio::test]
+async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+    let http = Http::new(Reach::Loopback).unwrap();
+    let mut serving = JoinSet::new();
+    // A gibibyte for whoever wants it: said at the start, and only found on the way.
+    serving.spawn(async move {
+        let mut sent = 0_usize;
+        for head in ["content-length: 1073741824", "x: y"] {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = self::head(&mut stream).await;
+            let head = format!("HTTP/1.1 200 OK\r\n{head}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).await;
+            for _ in 0..16_384 {
+                if stream.write_all(&[b' '; 16 << 10]).await.is_err() {
+                    break;
+                }
+                sent += 16 << 10;
+            }
+        }
+        sent
+    });
+    for _ in 0..2 {
+        let found = http.get(Purpose::ServerMetadata, url.clone(), HeaderMap::new()).await;
+        let is_it = |why: &Sentence| why.as_str().contains("longer than 1 MiB");
+        assert!(matches!(&found, Err(Error::Refused(why)) if is_it(why)), "{found:?}");
+    }
+    // What the system had taken in meanwhile is all that was sent.
+    let sent = serving.join_next().await.unwrap().unwrap();
+    assert!(sent < 64 << 20, "{sent}");
+}
+
+// Requirements: SEC-14.
 #[tokio::test]
 async fn a_server_that_takes_its_time_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -134,7 +134,15 @@ fn call(server: &Server, name: &str, id: &Value, params: &Value) {
         }
         "ask" => {
             let answer = server.ask(&text("method", "ping"), &arguments["params"]);
-            Ok(answers::text(&answer.map_or("no answer".to_owned(), |answer| answer.to_string())))
+            // What was answered is nobody's business; that it came, and how long it is, may be told.
+            let told = answer.map_or("no answer".to_owned(), |answer| match &arguments["quiet"] {
+                Value::Bool(true) => {
+                    let bytes = answer["result"]["content"].to_string().len();
+                    json!({ "action": answer["result"]["action"], "bytes": bytes }).to_string()
+                }
+                _ => answer.to_string(),
+            });
+            Ok(answers::text(&told))
         }
         "surroundings" => Ok(answers::text(&surroundings().to_string())),
         "pids" => Ok(answers::text(&json!(family::pids()).to_string())),
