@@ -286,13 +286,13 @@ mod tests {
 
     #[test]
     fn a_day_ends_at_midnight_of_utc_and_not_a_moment_before() {
-        let midnight = UNIX_EPOCH + Duration::from_secs(20_000 * 86_400);
+        let midnight = UNIX_EPOCH + Duration::from_hours(20_000 * 24);
         let before = Duration::from_nanos(1);
         for (time, day) in [
             (midnight - before, 19_999),
             (midnight, 20_000),
-            (midnight + Duration::from_secs(86_400) - before, 20_000),
-            (midnight + Duration::from_secs(86_400), 20_001),
+            (midnight + Duration::from_hours(24) - before, 20_000),
+            (midnight + Duration::from_hours(24), 20_001),
             // A clock that was never set.
             (UNIX_EPOCH - before, 0),
         ] {

@@ -276,7 +276,7 @@ impl Request {
     async fn second_look(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> Answer {
         if self.standing(SamplingLook::Answer, candidate).await? {
             let (reply, _usage) =
-                self.ask(&request, candidate, &Latest::default()).await.map_err(|why| failed(&why))?;
+                self.ask(&request, candidate, &Latest::default()).await.map_err(NoReply::refusal)?;
             return Ok(result(&reply, &reply.content(), self.several));
         }
         let provider_name = candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default();
@@ -329,7 +329,7 @@ impl Request {
                 }
                 Err(why) => {
                     let partial = latest.take().unwrap_or_default();
-                    let shown = SamplingAnswer { problem: Some(why), ..show(&partial, false) };
+                    let shown = SamplingAnswer { problem: Some(why.sentence()), ..show(&partial, false) };
                     interaction.update(InteractionQuestion::SamplingAnswer(shown));
                     None
                 }
@@ -372,8 +372,9 @@ impl Request {
         request: &SamplingRequest,
         candidate: &Candidate<'_>,
         latest: &Latest,
-    ) -> Result<(Reply, Usage), Sentence> {
-        let bill = self.models.promise(self.server, candidate.model, request).await?;
+    ) -> Result<(Reply, Usage), NoReply> {
+        let bill = self.models.promise(self.server, candidate.model, request).await;
+        let bill = bill.map_err(NoReply::UsedUp)?;
         let mut request = request.clone();
         request.max_tokens = bill.promised.max_tokens;
         let asked = self.models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
@@ -394,7 +395,30 @@ impl Request {
                 .unwrap_or_default(),
         };
         self.models.settle(bill, candidate.model, usage).await;
-        asked.map(|reply| (reply, usage))
+        asked.map(|reply| (reply, usage)).map_err(NoReply::Failed)
+    }
+}
+
+/// Why there is no answer to look at.
+enum NoReply {
+    /// What the person has set leaves no room for it.
+    UsedUp(Sentence),
+    /// The model gave none.
+    Failed(Sentence),
+}
+
+impl NoReply {
+    fn sentence(self) -> Sentence {
+        match self {
+            Self::UsedUp(why) | Self::Failed(why) => why,
+        }
+    }
+
+    fn refusal(self) -> Refusal {
+        match self {
+            Self::UsedUp(why) => limited(&why),
+            Self::Failed(why) => failed(&why),
+        }
     }
 }
 
