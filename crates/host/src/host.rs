@@ -163,6 +163,8 @@ impl Host {
 
         let mut tasks = JoinSet::new();
         tasks.spawn(give_back_memory());
+        let shared = Arc::clone(&context);
+        tasks.spawn(async move { shared.rules.keep_counted().await });
         tasks.spawn(async move {
             quiet.await;
             may_start.send_replace(true);

@@ -9,7 +9,10 @@ mod nonce;
 mod person;
 mod queue;
 mod record;
+#[cfg(test)]
+mod tests;
 pub(crate) mod view;
+mod visit;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +29,7 @@ use self::limits::{Allowance, Moment, Silence};
 use self::queue::{Entry, Phase, Queue};
 use self::record::Records;
 use self::view::{InteractionOccasion, InteractionQuestion, Remember};
+use self::visit::Visits;
 use crate::connection::now_ms;
 use crate::error::HostError;
 use crate::event::HostEvent;
@@ -87,6 +91,7 @@ pub(crate) struct Interactions {
     logins: ServerLogins,
     events: broadcast::Sender<HostEvent>,
     browser: fn() -> Arc<dyn Browser>,
+    visits: Visits,
 }
 
 impl fmt::Debug for Interactions {
@@ -117,6 +122,7 @@ impl Interactions {
             logins: store.server_logins(),
             events,
             browser,
+            visits: Visits::default(),
         }
     }
 
@@ -175,6 +181,7 @@ impl Interactions {
                     awaits_done: asking.awaits_done,
                     answer: None,
                     retries,
+                    visits: 0,
                     since: now.instant,
                 };
                 queue.entries.insert(key, entry);
@@ -203,18 +210,24 @@ impl Interactions {
                 None
             }
         };
-        match self.records.store().ask(&row).await {
+        match self.records.ask(row).await {
             Ok(row) => {
                 interaction.id = Some(row.id);
                 let mut queue = self.queue();
-                // Closed meanwhile, it is gone; its row expires.
-                if let Some(entry) = queue.entries.get_mut(&key) {
+                let is_shown = if let Some(entry) = queue.entries.get_mut(&key) {
                     entry.id = row.id;
                     entry.account = account;
                     entry.answer = Some(answer);
                     entry.phase = Phase::Waiting;
-                }
+                    true
+                } else {
+                    false
+                };
                 drop(queue);
+                if !is_shown {
+                    // The run has ended meanwhile.
+                    self.records.end(row.id, InteractionOutcome::Expired);
+                }
                 self.changed(Some(server));
             }
             Err(error) => {
@@ -234,19 +247,23 @@ impl Interactions {
 
     /// A server tells that what is done at an address that was opened is done.
     pub(crate) fn completed(&self, server: ServerId, elicitation: &str) {
-        let mut queue = self.queue();
-        let before = queue.entries.len();
-        queue.entries.retain(|_, entry| {
-            entry.phase != Phase::Opened
-                || entry.answer.is_some()
-                || entry.asker.server != server
-                || entry.elicitation.as_deref() != Some(elicitation)
-        });
-        let gone = queue.entries.len() != before;
-        drop(queue);
-        if gone {
-            self.changed(Some(server));
+        let done: Vec<Entry> = {
+            let mut queue = self.queue();
+            let is_done = |entry: &mut Entry| {
+                entry.phase == Phase::Opened
+                    && entry.asker.server == server
+                    && entry.elicitation.as_deref() == Some(elicitation)
+            };
+            queue.entries.extract_if(.., |_, entry| is_done(entry)).map(|(_, entry)| entry).collect()
+        };
+        if done.is_empty() {
+            return;
         }
+        for answer in done.into_iter().filter_map(|entry| entry.answer) {
+            // Whoever asked may have gone.
+            let _gone = answer.send(Decided::Accepted { content: None, remember: Remember::Once });
+        }
+        self.changed(Some(server));
     }
 
     /// The connection of a server is over: what it asked to be opened is no longer shown.
@@ -270,6 +287,7 @@ impl Interactions {
             queue.closed = true;
             std::mem::take(&mut queue.entries)
         };
+        self.visits.give_up();
         for entry in entries.into_values() {
             if let Some(answer) = entry.answer {
                 // Whoever asked may have gone.

@@ -35,8 +35,8 @@ pub(super) async fn check_form(
     Ok(mistakes.into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn retry_sampling(state: &AppState, id: i64, nonce: String) -> Result<(), IpcError> {
-    Ok(state.host().await?.retry_sampling(id, &nonce)?)
+pub(super) async fn retry_interaction(state: &AppState, id: i64, nonce: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.retry_interaction(id, &nonce)?)
 }
 
 pub(super) async fn list_decisions(state: &AppState, limit: u32) -> Result<Vec<DecisionView>, IpcError> {

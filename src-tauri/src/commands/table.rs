@@ -95,8 +95,8 @@ macro_rules! command_table {
                 save_draft(id: i64, draft: String) -> ();
                 /// What is wrong with the values of a form, as JSON text.
                 check_form(id: i64, content: String) -> Vec<FormMistake>;
-                /// Asks the model once more, after it could not answer.
-                retry_sampling(id: i64, nonce: String) -> ();
+                /// Asks the model once more, after it could not answer; or opens an address once more that was agreed to.
+                retry_interaction(id: i64, nonce: String) -> ();
                 /// How the last questions were decided, newest first.
                 list_decisions(limit: u32) -> Vec<DecisionView>;
                 /// Lets a server ask again.

@@ -66,8 +66,8 @@ impl From<host::InteractionQuestion> for InteractionQuestion {
             host::InteractionQuestion::Form { message, form } => {
                 Self::Form { message, fields: form.fields.into_iter().map(Into::into).collect() }
             }
-            host::InteractionQuestion::Url { message, address, opened } => {
-                Self::Url { message, address: address.into(), opened }
+            host::InteractionQuestion::Url { message, address, opened, problem } => {
+                Self::Url { message, address: address.into(), opened, problem: problem.map(Into::into) }
             }
             host::InteractionQuestion::Tool {
                 tool,

@@ -95,8 +95,10 @@ pub enum InteractionQuestion {
         message: String,
         /// The address, looked at from all sides.
         address: AddressView,
-        /// It was opened; the server's word that it is done is awaited.
+        /// The person agreed to it: it was opened or is being opened, and that it is done is awaited.
         opened: bool,
+        /// Why it could not be opened. The person may go there by themselves, try once more, or give it up.
+        problem: Option<Sentence>,
     },
     /// May this tool run?
     Tool {

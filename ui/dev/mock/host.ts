@@ -252,7 +252,7 @@ export class Host {
   };
   save_draft = async ({ id, draft }: { id: number; draft: string }) => this.inbox.draft(id, draft);
   check_form = async ({ id, content }: { id: number; content: string }) => this.inbox.check(id, content);
-  retry_sampling = async ({ id }: { id: number }) => this.inbox.retry(id);
+  retry_interaction = async ({ id }: { id: number }) => this.inbox.retry(id);
   list_decisions = async ({ limit }: { limit: number }) => this.inbox.decisions.slice(0, limit);
   lift_silence = async ({ server }: { server: number }) => this.inbox.lift(server);
   remove_rule = async ({ id }: { id: number }) => {

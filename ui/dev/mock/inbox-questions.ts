@@ -41,7 +41,7 @@ export const createIssue: Question<"tool"> = {
 };
 
 const open: Question<"url"> = {
-  kind: "url", message: "Authorise the payment of the berth fee. You come back here when it is done.", opened: false,
+  kind: "url", message: "Authorise the payment of the berth fee. You come back here when it is done.", opened: false, problem: null,
   address: { url: "https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring", before: "https://pay.harbour-fees.", domain: "example.co.uk", after: "/checkout?session=cs_9f31b2&return=mooring", unicodeHost: null, blocked: null, warnings: [] },
 };
 const homograph: Question<"url"> = {
@@ -85,7 +85,7 @@ export function questions(scene: string): Script {
     case "inbox_form":
       return { waiting: [asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }), asked(22, 3, signUp, 10_000)], silenced: [] };
     case "inbox_url":
-      return { waiting: [asked(31, 6, open, 40_000), asked(32, 5, homograph, 30_000), asked(33, 2, refused, 20_000), asked(34, 3, { ...open, opened: true }, 10_000)], silenced: [] };
+      return { waiting: [asked(31, 6, open, 40_000), asked(32, 5, homograph, 30_000), asked(33, 2, refused, 20_000), asked(34, 3, { ...open, opened: true }, 10_000), asked(35, 1, { ...open, opened: true, problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }) }, 5_000)], silenced: [] };
     case "inbox_sampling":
       return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000)], silenced: [] };
     case "inbox_answer":

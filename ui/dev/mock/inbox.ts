@@ -26,6 +26,8 @@ export class Inbox {
   decisions: DecisionView[];
   /** Every accepting answer that was taken, for tests. */
   readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
+  /** The questions that were to be tried once more. */
+  readonly retried: number[] = [];
   readonly drafts = new Map<number, string>();
   /** What refuses the next answers, for tests. */
   refuses: { code: string; message: string; details?: unknown } | null = null;
@@ -125,6 +127,11 @@ export class Inbox {
   }
 
   retry(id: number): null {
+    this.retried.push(id);
+    if (this.find(id).question.kind === "url") {
+      this.change(id, { problem: null });
+      return null;
+    }
     this.change(id, { problem: null, streaming: true, content: [] });
     this.timers.push(setTimeout(() => this.change(id, { streaming: false, content: [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })], stopReason: "endTurn" }), 1_500));
     return null;

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
-use tokio::sync::broadcast;
+use tokio::sync::{Notify, broadcast};
 
 use super::book::RULES;
 use super::{Caller, Decision, NewRule, Rule, RuleBook};
@@ -15,6 +16,8 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::ServerId;
 
+/// How long uses are gathered before they are written down: so much is lost at most when the process is killed.
+const PACE: Duration = Duration::from_secs(3);
 /// How many session rules that were taken back can be restored.
 const UNDO: usize = 100;
 
@@ -76,6 +79,8 @@ pub(crate) struct RuleMemory {
     /// Changes are made one at a time.
     turn: tokio::sync::Mutex<()>,
     held: Mutex<Held>,
+    /// There are uses to be written down.
+    uses: Notify,
     /// What decides. Read for every call, and never while the disk is waited for.
     book: RwLock<RuleBook>,
     events: broadcast::Sender<HostEvent>,
@@ -102,7 +107,8 @@ impl RuleMemory {
             held.keep(row);
         }
         let book = RwLock::new(held.book());
-        Ok(Self { table, turn: tokio::sync::Mutex::default(), held: Mutex::new(held), book, events })
+        let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
+        Ok(Self { table, turn, held: Mutex::new(held), uses, book, events })
     }
 
     /// The rules in force.
@@ -271,6 +277,17 @@ impl RuleMemory {
             uses.times = uses.times.saturating_add(1);
             uses.unsaved = uses.unsaved.saturating_add(1);
             uses.last_ms = now_ms();
+            drop(held);
+            self.uses.notify_one();
+        }
+    }
+
+    /// Writes down how often rules have decided, soon after they have, for as long as it is polled.
+    pub(crate) async fn keep_counted(&self) {
+        loop {
+            self.uses.notified().await;
+            tokio::time::sleep(PACE).await;
+            self.flush().await;
         }
     }
 
@@ -285,6 +302,11 @@ impl RuleMemory {
             && let Err(error) = self.table.count(&counts).await
         {
             tracing::warn!(%error, "how often rules have decided could not be written down");
+            let mut held = self.held();
+            for (id, times, _) in counts {
+                let uses = held.uses.entry(id).or_default();
+                uses.unsaved = uses.unsaved.saturating_add(times);
+            }
         }
     }
 }

@@ -37,8 +37,9 @@ impl Host {
         self.inner.context.interactions.check_form(id, content)
     }
 
-    /// Asks the model once more, after it could not answer.
-    pub fn retry_sampling(&self, id: i64, nonce: &str) -> Result<(), HostError> {
+    /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed to,
+    /// after the browser could not, or closed it too early.
+    pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
         self.inner.context.interactions.retry(id, nonce)
     }
 

@@ -85,8 +85,11 @@ fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {
     if params.mode.as_deref() == Some("url") {
         let url = params.url.ok_or_else(|| "the question has no url".to_owned())?;
         let message = excerpt::start(params.message.unwrap_or_default(), LONGEST_MESSAGE);
-        let question_shown = InteractionQuestion::Url { message, address: look_at(&url), opened: false };
-        let awaits_done = matches!(question.origin, Origin::Required { .. });
+        let question_shown =
+            InteractionQuestion::Url { message, address: look_at(&url), opened: false, problem: None };
+        // Nothing is sent after an error, and a round is sent once more with the answer: there, yes means that the person
+        // has been there and wants to go on (ELIC-27). A request is answered at once, and told of the end later.
+        let awaits_done = !matches!(question.origin, Origin::Request { .. });
         let asking = Asking::new(asker, occasion, question_shown);
         return Ok(Asking { elicitation: params.elicitation, awaits_done, ..asking });
     }

@@ -1,12 +1,12 @@
 //! The person's side: looking at a question, and answering it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use mooring_store::{InteractionOutcome, InteractionRow};
 use mooring_words::{KeptSentence, Sentence, say};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::oneshot;
 use url::Url;
 
 use super::limits::Silence;
@@ -29,8 +29,8 @@ const MOST_DECISIONS: u32 = 500;
 enum Effect {
     /// The asker is told.
     Tell(Decided),
-    /// The address is opened, and then the asker is told, unless it waits until that is done.
-    Open(Url),
+    /// The address is opened. The asker is told once it is open, unless it waits until that is done.
+    Open,
     /// The asker is told that what was opened is done, or was given up; this was decided before.
     Done(Decided),
 }
@@ -80,7 +80,7 @@ impl Interactions {
 
     /// Answers a question. The decision is on the disk before anybody hears of it.
     pub(crate) async fn answer(
-        &self,
+        self: &Arc<Self>,
         id: i64,
         nonce: &str,
         answer: InteractionAnswer,
@@ -118,7 +118,7 @@ impl Interactions {
         let silence = self.weigh(key, &answer);
         match effect {
             Effect::Tell(decided) | Effect::Done(decided) => self.tell(key, decided),
-            Effect::Open(url) => self.open_address(key, &url).await?,
+            Effect::Open => self.open_address(key),
         }
         if let Some((server, silence)) = silence {
             self.keep_silence(server, silence).await;
@@ -138,33 +138,22 @@ impl Interactions {
         }
     }
 
-    /// Opens an address that the person has agreed to, and nothing else.
-    async fn open_address(&self, key: u64, url: &Url) -> Result<(), HostError> {
-        if let Err(error) = (self.browser)().visit(url).await {
-            self.tell(key, Decided::Cancelled);
-            return Err(error.into());
-        }
+    /// Has an address opened that the person has agreed to, and nothing else.
+    fn open_address(self: &Arc<Self>, key: u64) {
         let mut queue = self.queue();
-        let Some(entry) = queue.entries.get_mut(&key) else { return Ok(()) };
-        if !entry.awaits_done && entry.elicitation.is_none() {
-            drop(queue);
-            self.tell(key, Decided::Accepted { content: None, remember: Remember::Once });
-            return Ok(());
-        }
+        // Taken back meanwhile: nobody wants to go there any more.
+        let Some(entry) = queue.entries.get_mut(&key) else { return };
         entry.phase = Phase::Opened;
         entry.nonce = None;
         entry.since = Instant::now();
         let server = entry.asker.server;
-        let answer: Option<oneshot::Sender<Decided>> =
-            if entry.awaits_done { None } else { entry.answer.take() };
+        let visit = entry.begin_visit();
         queue.tidy(Instant::now());
         drop(queue);
-        if let Some(answer) = answer {
-            // Whoever asked may have gone.
-            let _gone = answer.send(Decided::Accepted { content: None, remember: Remember::Once });
+        if let Some((number, url)) = visit {
+            self.visit(key, number, url);
         }
         self.changed(Some(server));
-        Ok(())
     }
 
     /// Counts dismissals; the silence that begins with this one, or that the person wants.
@@ -245,16 +234,25 @@ impl Interactions {
         Ok(form.mistakes(&values(content)?))
     }
 
-    /// Asks a model once more.
-    pub(crate) fn retry(&self, id: i64, nonce: &str) -> Result<(), HostError> {
-        let queue = self.queue();
+    /// Asks a model once more, or opens an address once more that the person has agreed to.
+    pub(crate) fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), HostError> {
+        let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-        let entry = queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?;
-        entry.check(nonce, false)?;
-        if !matches!(entry.question, InteractionQuestion::SamplingAnswer(_)) {
-            return Err(AnswerError::NotWaiting.into());
+        let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
+        let is_opened = entry.phase == Phase::Opened;
+        entry.check(nonce, is_opened)?;
+        match &entry.question {
+            InteractionQuestion::SamplingAnswer(_) => entry.retries.send_modify(|count| *count += 1),
+            InteractionQuestion::Url { .. } if is_opened => {
+                let visit = entry.begin_visit();
+                drop(queue);
+                if let Some((number, url)) = visit {
+                    self.visit(key, number, url);
+                }
+                self.records.changed();
+            }
+            _ => return Err(AnswerError::NotWaiting.into()),
         }
-        entry.retries.send_modify(|count| *count += 1);
         Ok(())
     }
 
@@ -297,8 +295,10 @@ impl Entry {
                         if let Some(why) = &address.blocked {
                             return Err(AnswerError::invalid(why.clone()));
                         }
-                        let url = Url::parse(&address.url);
-                        Effect::Open(url.map_err(|_| AnswerError::invalid(say!("it is no address")))?)
+                        if Url::parse(&address.url).is_err() {
+                            return Err(AnswerError::invalid(say!("it is no address")));
+                        }
+                        Effect::Open
                     }
                     InteractionQuestion::SamplingAnswer(shown) if shown.streaming => {
                         return Err(AnswerError::TooEarly);

@@ -25,7 +25,7 @@ pub(super) enum Phase {
     Waiting,
     /// Its answer is being written down.
     Deciding,
-    /// Its address was opened.
+    /// The person agreed to its address, and that is on the disk: it is being opened, or was.
     Opened,
 }
 
@@ -48,6 +48,8 @@ pub(super) struct Entry {
     /// Who waits; none: it is answered, and only stays shown.
     pub(super) answer: Option<oneshot::Sender<Decided>>,
     pub(super) retries: watch::Sender<u64>,
+    /// How often its address was given to the browser.
+    pub(super) visits: u64,
     pub(super) since: Instant,
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_store::{InteractionKind, InteractionOutcome, Interactions, NewInteraction};
+use mooring_store::{
+    InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, StoreError,
+};
 use mooring_words::Sentence;
 use tokio::sync::{Notify, broadcast, mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -12,20 +14,41 @@ use super::Asker;
 use super::view::InteractionQuestion;
 use crate::event::HostEvent;
 
-/// Ends that wait to be written; what is beyond that ends with the next start.
-const ENDS: usize = 1_024;
+/// What waits to be written; ends beyond that are written with the next start.
+const ENTRIES: usize = 1_024;
 /// How long changes are collected before they are told.
 const PACE: Duration = Duration::from_millis(50);
 
-enum End {
-    Of(i64, InteractionOutcome),
+/// What is to be written, in this order.
+enum Entry {
+    /// A question begins to wait, unless its asker has gone by then.
+    Ask(NewInteraction, oneshot::Sender<Result<InteractionRow, StoreError>>),
+    /// A question that nobody decided ends.
+    End(i64, InteractionOutcome),
+    /// Everything before this is written.
     Flush(oneshot::Sender<()>),
+}
+
+/// A row that is being written. Dropped before it came, it is withdrawn as soon as it is there.
+struct Asked<'a> {
+    records: &'a Records,
+    row: oneshot::Receiver<Result<InteractionRow, StoreError>>,
+}
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        // From here on the writer finds nobody to give a row to, unless it has done so already.
+        self.row.close();
+        if let Ok(Ok(row)) = self.row.try_recv() {
+            self.records.end(row.id, InteractionOutcome::Withdrawn);
+        }
+    }
 }
 
 /// Writes, and tells of changes.
 pub(super) struct Records {
     store: Interactions,
-    ends: mpsc::Sender<End>,
+    entries: mpsc::Sender<Entry>,
     changes: Arc<Notify>,
     /// Owns the tasks.
     _tasks: JoinSet<()>,
@@ -33,12 +56,12 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new(store: Interactions, events: broadcast::Sender<HostEvent>) -> Self {
-        let (ends, ended) = mpsc::channel(ENDS);
+        let (entries, entered) = mpsc::channel(ENTRIES);
         let changes = Arc::new(Notify::new());
         let mut tasks = JoinSet::new();
-        tasks.spawn(write(store.clone(), ended, Arc::clone(&changes)));
+        tasks.spawn(write(store.clone(), entered, Arc::clone(&changes)));
         tasks.spawn(tell(Arc::clone(&changes), events));
-        Self { store, ends, changes, _tasks: tasks }
+        Self { store, entries, changes, _tasks: tasks }
     }
 
     pub(super) fn store(&self) -> &Interactions {
@@ -50,9 +73,17 @@ impl Records {
         self.changes.notify_one();
     }
 
+    /// Keeps a question that waits from now on. Dropping the future at any moment leaves none behind that waits.
+    pub(super) async fn ask(&self, row: NewInteraction) -> Result<InteractionRow, StoreError> {
+        let (written, waiting) = oneshot::channel();
+        self.entries.send(Entry::Ask(row, written)).await.map_err(|_| StoreError::Closed)?;
+        let mut asked = Asked { records: self, row: waiting };
+        (&mut asked.row).await.unwrap_or(Err(StoreError::Closed))
+    }
+
     /// Has the end of a question written that nobody decided.
     pub(super) fn end(&self, id: i64, outcome: InteractionOutcome) {
-        if self.ends.try_send(End::Of(id, outcome)).is_err() {
+        if self.entries.try_send(Entry::End(id, outcome)).is_err() {
             tracing::debug!("the end of a question is written with the next start");
         }
     }
@@ -68,27 +99,40 @@ impl Records {
     /// Waits until every end is written.
     pub(super) async fn flush(&self) {
         let (written, waiting) = oneshot::channel();
-        if self.ends.send(End::Flush(written)).await.is_ok() {
+        if self.entries.send(Entry::Flush(written)).await.is_ok() {
             // An error means that the writer is gone.
             let _gone = waiting.await;
         }
     }
 }
 
-async fn write(store: Interactions, mut ends: mpsc::Receiver<End>, changes: Arc<Notify>) {
-    while let Some(end) = ends.recv().await {
-        match end {
-            End::Of(id, outcome) => {
-                if let Err(error) = store.decide(id, outcome, None).await {
-                    tracing::warn!(%error, "the end of a question could not be written down");
+async fn write(store: Interactions, mut entries: mpsc::Receiver<Entry>, changes: Arc<Notify>) {
+    while let Some(entry) = entries.recv().await {
+        match entry {
+            Entry::Ask(row, written) => {
+                if written.is_closed() {
+                    continue;
                 }
+                if let Err(Ok(row)) = written.send(store.ask(&row).await) {
+                    end(&store, row.id, InteractionOutcome::Withdrawn).await;
+                    changes.notify_one();
+                }
+            }
+            Entry::End(id, outcome) => {
+                end(&store, id, outcome).await;
                 changes.notify_one();
             }
-            End::Flush(done) => {
+            Entry::Flush(done) => {
                 // Whoever asked may have gone.
                 let _gone = done.send(());
             }
         }
+    }
+}
+
+async fn end(store: &Interactions, id: i64, outcome: InteractionOutcome) {
+    if let Err(error) = store.decide(id, outcome, None).await {
+        tracing::warn!(%error, "the end of a question could not be written down");
     }
 }
 

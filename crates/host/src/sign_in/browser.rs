@@ -1,10 +1,12 @@
 //! The person's own browser.
 
+use std::io;
 use std::sync::Arc;
 
 use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error};
 use mooring_process::open_address;
 use mooring_words::{say, system};
+use tokio::sync::oneshot;
 use url::Url;
 
 /// The browser that the system opens addresses with.
@@ -22,9 +24,18 @@ impl Browser for SystemBrowser {
     }
 
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
-        let opened = open_address(url.as_str());
-        Box::pin(std::future::ready(opened.map_err(|error| {
-            Error::Ended(say!("the browser could not be started: {reason}", reason = system(&error)))
-        })))
+        let failed =
+            |error| Error::Ended(say!("the browser could not be started: {reason}", reason = system(&error)));
+        let (tell, told) = oneshot::channel();
+        let address = url.to_string();
+        // What the system starts may block for as long as it likes: nobody waits for this thread, nor does the exit.
+        let begun = std::thread::Builder::new().name("browser".to_owned()).spawn(move || {
+            // Whoever wanted it may have gone.
+            let _gone = tell.send(open_address(&address));
+        });
+        Box::pin(async move {
+            begun.map_err(failed)?;
+            told.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into())).map_err(failed)
+        })
     }
 }

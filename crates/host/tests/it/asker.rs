@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use mooring_host::{
     AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, InboxView, InteractionAnswer,
-    InteractionView, NewServer, Remember, ServerId, StateName,
+    InteractionView, NewServer, Remember, ServerId, SignInError, StateName,
 };
+use mooring_words::say;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use url::Url;
@@ -66,7 +67,11 @@ for line in sys.stdin:
 /// Where [`Visiting`] was sent, by all tests.
 static VISITED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// A browser that only remembers where it was sent.
+/// Browsers of addresses that have `hangs` in them answer when this is opened.
+pub(crate) static HANGING: Mutex<Vec<mooring_testkit::http::Gate>> = Mutex::new(Vec::new());
+
+/// A browser that only remembers where it was sent; with `fails` in the address it does not open it the first time, and
+/// with `hangs` it says nothing until its gate is opened.
 struct Visiting;
 
 impl Browser for Visiting {
@@ -76,7 +81,18 @@ impl Browser for Visiting {
 
     fn visit<'a>(&'a self, url: &'a Url) -> BrowserFuture<'a> {
         VISITED.lock().unwrap().push(url.to_string());
-        Box::pin(std::future::ready(Ok(())))
+        if url.as_str().contains("fails") && visits(url.as_str()) == 1 {
+            let said = say!("the browser could not be started: {reason}", reason = "no display");
+            return Box::pin(std::future::ready(Err(SignInError::Ended(said))));
+        }
+        Box::pin(async move {
+            let gates =
+                if url.as_str().contains("hangs") { HANGING.lock().unwrap().clone() } else { Vec::new() };
+            for gate in gates {
+                gate.passed().await;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -87,6 +103,12 @@ fn visiting() -> Arc<dyn Browser> {
 /// How often a browser was sent to an address.
 pub(crate) fn visits(url: &str) -> usize {
     VISITED.lock().unwrap().iter().filter(|visited| *visited == url).count()
+}
+
+/// Waits until a browser was sent to an address so often.
+pub(crate) async fn until_visits(url: &str, count: usize) {
+    mooring_testkit::eventually("the browser was sent there", LIMIT, || visits(url) >= count).await;
+    assert_eq!(visits(url), count, "{url}");
 }
 
 /// The host of a window whose browser only remembers.

@@ -189,6 +189,29 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
     store.close().await;
 }
 
+#[tokio::test]
+async fn how_often_a_rule_has_decided_is_on_the_disk_soon_and_not_only_at_the_end() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    for times in [2, 3] {
+        while host.rules()[0].uses < times {
+            echo(&host, id, "x").await.unwrap();
+        }
+        let written = async {
+            while store.rules().list().await.unwrap()[0].uses < i64::from(times) {
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(LIMIT, written).await.unwrap();
+        assert_eq!(store.rules().list().await.unwrap()[0].uses, i64::from(times));
+    }
+    store.close().await;
+    host.shutdown().await;
+}
+
 // Requirements: TOOL-02.
 #[tokio::test]
 async fn a_call_that_is_given_up_takes_its_question_with_it_and_nobody_is_asked_on_the_command_line() {

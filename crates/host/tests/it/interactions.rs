@@ -7,7 +7,7 @@ use mooring_host::{
 use serde_json::{Value, json};
 
 use crate::asker::{
-    ARMED, answer_first, armed, asks, attended, first, form, no, tool, until_inbox, visits, yes,
+    ARMED, answer_first, armed, asks, attended, first, form, no, tool, until_inbox, until_visits, visits, yes,
 };
 use crate::support::{call, deaf, until_state};
 
@@ -250,7 +250,7 @@ async fn an_address_is_opened_after_a_yes_and_stays_shown_until_it_is_done() {
     tokio::join!(form(&host, id, &nothing), behind);
     answer_first(&host, InteractionAnswer::Cancel).await;
     assert!(host.inbox().waiting.is_empty());
-    assert_eq!(visits("https://example.com/2"), 1);
+    until_visits("https://example.com/2", 1).await;
     host.shutdown().await;
 }
 
@@ -275,7 +275,7 @@ async fn a_call_that_wants_an_address_first_is_made_again_when_the_person_is_don
         let required = url(address, "r");
         let (answer, ()) = tokio::join!(tool(&host, id, "required", &required), person(done, id));
         assert_eq!(answer, "visited");
-        assert_eq!(visits(address), number + 1);
+        until_visits(address, number + 1).await;
         until_inbox(&host, "empty", |inbox| inbox.waiting.is_empty()).await;
     }
     assert_eq!(outcomes(&host).await, [InteractionOutcome::Accepted; 2]);
@@ -291,6 +291,10 @@ async fn a_call_that_wants_an_address_first_is_made_again_when_the_person_is_don
     assert_eq!(answer, json!({ "action": "decline" }));
     assert_eq!(visits("javascript:alert(1)"), 0);
     host.shutdown().await;
+    // What was sent once more was so under the verdict of its call.
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    assert_eq!(store.log().calls_without_verdict().await.unwrap(), Vec::<i64>::new());
+    store.close().await;
 }
 
 // Requirements: ELIC-20, SEC-21.

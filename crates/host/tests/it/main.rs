@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
 mod accounts;
+mod addresses;
 mod asker;
 mod attempts;
 mod calls;

@@ -241,7 +241,7 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         let problem = window.host.models().await.unwrap().providers[0].problem.clone();
         assert!(problem.unwrap().text.contains("Overloaded"));
         let opening = window.host.open_interaction(id).unwrap();
-        window.host.retry_sampling(id, &opening.nonce).unwrap();
+        window.host.retry_interaction(id, &opening.nonce).unwrap();
         let is_said = |question: &InteractionQuestion| {
             matches!(question, InteractionQuestion::SamplingAnswer(answer)
                 if !answer.streaming && answer.problem.is_none())

@@ -1,7 +1,7 @@
 import "@/features/inbox/inbox-screen";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
@@ -12,16 +12,32 @@ const armed = async (name: string) => {
 
 describe("an address", () => {
   // Requirements: ELIC-22, ELIC-23, ELIC-27.
-  it("is opened once, and then waits for the server or for the person's word that it is done", async () => {
+  it("is opened, once more only if the person wants it, and then waits for the server or for the person's word that it is done", async () => {
     const { user, host } = openApp("/inbox?id=31", "inbox_url");
     await heading(/Open example\.co\.uk/);
     expect(screen.getByRole("group", { name: "The whole address" }).textContent).toBe("https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring");
     await user.click(await armed("Open in browser"));
     await screen.findByText(/Opened in the browser\. Waiting for/);
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
-    await user.click(await armed("It is done"));
+    await user.click(await armed("Open again"));
+    await waitFor(() => expect(host.inbox.retried).toEqual([31]));
+    await user.click(await armed("Done, continue"));
     await heading(/Open xn--pple-43d\.com/);
     expect(host.inbox.accepted.map((item) => item.id)).toEqual([31, 31]);
+  });
+  // Requirements: ELIC-27.
+  it("that the browser does not open can be copied, opened again or left", async () => {
+    const { user, host } = openApp("/inbox?id=35", "inbox_url");
+    await heading(/Opened example\.co\.uk/);
+    expect((await screen.findByRole("alert")).textContent).toContain("the browser could not be started: No such file or directory");
+    expect(screen.queryByText(/Opened in the browser\. Waiting for/)).toBeNull();
+    const copied = vi.spyOn(navigator.clipboard, "writeText");
+    await user.click(await button("Copy the address"));
+    expect(copied).toHaveBeenCalledWith("https://pay.harbour-fees.example.co.uk/checkout?session=cs_9f31b2&return=mooring");
+    await user.click(await armed("Open again"));
+    await screen.findByText(/Opened in the browser\. Waiting for/);
+    expect(host.inbox.retried).toEqual([35]);
+    expect(host.inbox.accepted).toEqual([]);
   });
   // Requirements: ELIC-25.
   it("shows what its name imitates, and is never opened where that is refused", async () => {

@@ -38,7 +38,7 @@ function words(roll: (below: number) => number): string {
 const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
   (say) => ({ ...createIssue, tool: say(), title: say(), description: say(), arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }) }),
   (say) => ({ ...everyField, message: say(), fields: everyField.fields.slice(0, 12).map((field) => ({ ...field, title: say(), description: say(), ...(field.input.kind === "one" || field.input.kind === "some" ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } } : {}) })) }),
-  (say) => ({ kind: "url", message: say(), opened: false, address: { url: say(), before: say(), domain: say(), after: say(), unicodeHost: null, blocked: null, warnings: [] } }),
+  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { url: say(), before: say(), domain: say(), after: say(), unicodeHost: null, blocked: null, warnings: [] } }),
   (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [], stopSequences: [say()] }),
 ];
 

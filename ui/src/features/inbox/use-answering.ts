@@ -28,7 +28,7 @@ export interface Answering {
   readonly done: boolean;
   readonly problem: IpcError | null;
   readonly send: (answer: InteractionAnswer) => Promise<void>;
-  /** Asks the model once more. */
+  /** Asks the model once more, or opens the address once more. */
   readonly retry: () => Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     },
     retry: () =>
       attempt("retry", async (nonce) => {
-        await call("retry_sampling", { id, nonce });
+        await call("retry_interaction", { id, nonce });
         setOpenings((now) => now + 1);
       }),
   };

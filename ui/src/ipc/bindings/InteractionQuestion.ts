@@ -28,9 +28,13 @@ message: string,
  */
 address: AddressView, 
 /**
- * It was opened; the server's word that it is done is awaited.
+ * The person agreed to it: it was opened or is being opened, and that it is done is awaited.
  */
-opened: boolean, } | { "kind": "tool", 
+opened: boolean, 
+/**
+ * Why it could not be opened. The person may go there by themselves, try once more, or give it up.
+ */
+problem: Sentence | null, } | { "kind": "tool", 
 /**
  * The tool's name.
  */

@@ -131,8 +131,8 @@ export interface Commands {
   save_draft: { args: { id: number; draft: string }; ret: null };
   /** What is wrong with the values of a form, as JSON text. */
   check_form: { args: { id: number; content: string }; ret: Array<FormMistake> };
-  /** Asks the model once more, after it could not answer. */
-  retry_sampling: { args: { id: number; nonce: string }; ret: null };
+  /** Asks the model once more, after it could not answer; or opens an address once more that was agreed to. */
+  retry_interaction: { args: { id: number; nonce: string }; ret: null };
   /** How the last questions were decided, newest first. */
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
   /** Lets a server ask again. */

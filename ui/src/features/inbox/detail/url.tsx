@@ -1,6 +1,8 @@
-import { Check, ExternalLink, Hourglass, ShieldX, TriangleAlert } from "lucide-react";
+import { Check, ExternalLink, Hourglass, RotateCcw, ShieldX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
+import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
@@ -15,7 +17,8 @@ import { TheirsNote } from "./theirs-note";
 export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
-  const { address, message, opened } = asked;
+  const { address, message, opened, problem } = asked;
+  const { armed, busy, done, retry } = question.answering;
   const { serverName } = props.view;
   return (
     <QuestionFrame
@@ -27,11 +30,17 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
           question={question}
           yes={{ label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
           note={address.blocked === null ? t(opened ? "url.opensOnce" : "url.notFetched") : t("url.neverOpened")}
+          before={opened && <Button look="ghost" icon={RotateCcw} busy={busy === "retry"} disabled={!armed || busy !== null || done} onClick={() => void retry()}>{t("answer.openAgain")}</Button>}
           {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
         />
       }
     >
-      {opened && !props.gone && (
+      {problem !== null && !props.gone && (
+        <ErrorNotice className="mt-3.5" title={t("url.problem")} why={sentence(problem, i18n.language)} next={t("url.problemNext")}>
+          <CopyButton text={address.url} label={t("url.copy")} />
+        </ErrorNotice>
+      )}
+      {opened && problem === null && !props.gone && (
         <p role="status" className="m-0 mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 font-medium text-wait">
           <Icon of={Hourglass} className="mt-0.75 shrink-0" />
           <span className="min-w-0 wrap-any">{t("url.waitingFor")} <bdi><UntrustedText text={serverName} /></bdi> {t("url.waitingAfter")}</span>

@@ -1,0 +1,179 @@
+//! Addresses that the person agreed to: what the browser does with them, and what the asker hears when.
+
+use std::time::Duration;
+
+use mooring_host::{Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion, StateName};
+use mooring_testkit::http::{Gate, Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::asker::{
+    HANGING, answer_first, armed, asks, attended, first, no, tool, until_inbox, until_visits, visits, yes,
+};
+use crate::support::{call, deaf, http, until_state};
+
+fn ask(address: &str) -> Value {
+    let params = json!({ "mode": "url", "url": address, "elicitationId": "e", "message": "Go there" });
+    json!({ "method": "elicitation/create", "params": params })
+}
+
+#[expect(clippy::option_option, reason = "whether there is one, and what went wrong with it")]
+/// Whether the only question is an address that was agreed to, and what went wrong with it.
+fn agreed(inbox: &InboxView) -> Option<Option<String>> {
+    let [one] = &inbox.waiting[..] else { return None };
+    match &one.question {
+        InteractionQuestion::Url { opened: true, problem, .. } => {
+            Some(problem.as_ref().map(ToString::to_string))
+        }
+        _ => None,
+    }
+}
+
+async fn accept(host: &Host) -> i64 {
+    let waiting = first(host).await;
+    let nonce = armed(host, waiting.id).await;
+    let answer = host.answer_interaction(waiting.id, &nonce, yes(None));
+    let decided = tokio::time::timeout(Duration::from_secs(5), answer).await.unwrap().unwrap();
+    assert_eq!(decided.outcome, InteractionOutcome::Accepted);
+    waiting.id
+}
+
+// Requirements: ELIC-22, ELIC-27, SEC-26.
+#[tokio::test]
+async fn a_decision_does_not_wait_for_the_browser_and_the_asker_hears_when_the_address_is_open() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let gate = Gate::new();
+    HANGING.lock().unwrap().push(gate.clone());
+    let address = "https://example.com/hangs";
+    let person = async {
+        let asked = accept(&host).await;
+        assert_eq!(agreed(&host.inbox()), Some(None), "it is agreed to at once");
+        assert_eq!(host.decisions(1).await.unwrap()[0].id, asked);
+        until_state(&host, id, StateName::WaitingForYou).await;
+        let inbox = until_inbox(&host, "late", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
+        let said = agreed(&inbox).unwrap().unwrap();
+        assert!(said.starts_with("the browser has not answered so far"), "{said}");
+        gate.open();
+        until_inbox(&host, "open", |inbox| agreed(inbox) == Some(None)).await;
+    };
+    let arguments = ask(address);
+    let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
+    assert_eq!(answer, json!({ "action": "accept" }));
+    assert_eq!(visits(address), 1);
+    tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
+    until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
+    host.shutdown().await;
+}
+
+// Requirements: ELIC-27.
+#[tokio::test]
+async fn a_browser_that_fails_is_told_with_the_question_and_there_are_three_ways_on() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    for way in ["again", "alone", "no"] {
+        let address = format!("https://example.com/fails/{way}");
+        let person = async {
+            let asked = accept(&host).await;
+            let inbox = until_inbox(&host, "failed", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
+            let said = agreed(&inbox).unwrap().unwrap();
+            assert_eq!(said, "the browser could not be started: no display");
+            assert_eq!(inbox.waiting[0].id, asked);
+            let nonce = host.open_interaction(asked).unwrap().nonce;
+            let early = host.retry_interaction(asked, &nonce).unwrap_err();
+            assert_eq!(early.code(), "too_early");
+            match way {
+                "again" => {
+                    let nonce = armed(&host, asked).await;
+                    host.retry_interaction(asked, &nonce).unwrap();
+                    until_visits(&address, 2).await;
+                }
+                "alone" => drop(answer_first(&host, yes(None)).await),
+                _ => drop(answer_first(&host, InteractionAnswer::Cancel).await),
+            }
+        };
+        let arguments = ask(&address);
+        let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
+        let expected = if way == "no" { "cancel" } else { "accept" };
+        assert_eq!(answer, json!({ "action": expected }), "{way}");
+        assert_eq!(visits(&address), if way == "again" { 2 } else { 1 });
+        tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
+        until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
+    }
+    host.shutdown().await;
+}
+
+fn result(result: &Value) -> Reply {
+    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+}
+
+// Requirements: ELIC-09, ELIC-27, MRTR-13, MRTR-15, MRTR-16.
+#[tokio::test]
+async fn a_call_that_wants_an_address_in_a_round_goes_on_when_the_person_says_so() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let address = "https://example.com/round";
+    let wants = json!({
+        "resultType": "input_required",
+        "requestState": "s",
+        "inputRequests": { "key": {
+            "method": "elicitation/create",
+            "params": { "mode": "url", "url": address, "message": "Go there" },
+        } },
+    });
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let done = json!({ "resultType": "complete", "content": [] });
+    // It is not done after the first time: the server asks again.
+    let script = Script::json()
+        .without_session()
+        .on("server/discover", result(&discovered))
+        .once("tools/call", result(&wants))
+        .once("tools/call", result(&wants))
+        .once("tools/call", result(&done))
+        .once("tools/call", result(&wants))
+        .on("tools/call", result(&done));
+    let server = serve(script).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let answers = || {
+        let calls = server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
+        calls.map(|call| call.json()["params"]["inputResponses"]["key"].clone()).collect::<Vec<_>>()
+    };
+    let person = async {
+        for round in 1..=2 {
+            let asked = accept(&host).await;
+            assert_eq!(agreed(&host.inbox()), Some(None));
+            // Opened only after a yes of its own.
+            until_visits(address, round).await;
+            assert_eq!(answers().len(), round, "nothing is sent before the person was there");
+            // It was closed too early: once more, as often as the person likes.
+            if round == 2 {
+                let nonce = armed(&host, asked).await;
+                host.retry_interaction(asked, &nonce).unwrap();
+                until_visits(address, round + 1).await;
+                assert_eq!(agreed(&host.inbox()), Some(None));
+            }
+            answer_first(&host, yes(None)).await;
+        }
+    };
+    tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person).0.unwrap();
+    let accepted = json!({ "action": "accept" });
+    assert_eq!(answers(), [Value::Null, accepted.clone(), accepted]);
+    let person = async {
+        accept(&host).await;
+        answer_first(&host, no()).await;
+    };
+    tokio::join!(host.call_tool(id, call("x", &json!({})), deaf()), person).0.unwrap();
+    assert_eq!(answers().last().unwrap(), &json!({ "action": "cancel" }));
+    assert!(host.inbox().waiting.is_empty());
+    host.shutdown().await;
+    // Each round went under the verdict of its call.
+    assert_eq!(answers().len(), 5);
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    assert_eq!(store.log().calls_without_verdict().await.unwrap(), Vec::<i64>::new());
+    store.close().await;
+}
