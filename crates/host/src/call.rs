@@ -43,7 +43,7 @@ pub struct Permit {
 #[derive(Debug, PartialEq, Eq)]
 struct Bound {
     tool: String,
-    arguments_sha256: String,
+    arguments_sha256: [u8; 32],
     /// The hash of the tool's definition, where one is known.
     definition: Option<String>,
 }
@@ -65,11 +65,12 @@ impl Permit {
         let link = handle.link()?;
         let (standing, definition) = definition(handle, &call.tool).await?;
         let arguments = text_of(&call);
-        let bound = Bound { tool: call.tool.clone(), arguments_sha256: sha256(arguments), definition };
+        let bound = Bound { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
+        let arguments_sha256 = hex(&bound.arguments_sha256);
         let log = async |verdict: &Verdict| {
             let definition = bound.definition.as_deref();
             let accepted =
-                link.recorder.verdict(verdict, &call.tool, &bound.arguments_sha256, definition, calls).await;
+                link.recorder.verdict(verdict, &call.tool, &arguments_sha256, definition, calls).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
         let (mut verdict, hints) = decide(handle, &call, standing, bound.definition.as_deref())?;
@@ -107,7 +108,7 @@ impl Permit {
     /// Takes one of the calls, if it still is what was decided on (B12).
     fn take(&self) -> Result<(), HostError> {
         let is_same =
-            self.call.tool == self.bound.tool && sha256(text_of(&self.call)) == self.bound.arguments_sha256;
+            self.call.tool == self.bound.tool && digest(text_of(&self.call)) == self.bound.arguments_sha256;
         if !is_same {
             return Err(HostError::Denied { rule: say!("the call is not the one that was allowed") });
         }
@@ -319,17 +320,19 @@ fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
 
 /// A text's SHA-256 in hexadecimal digits.
 pub(crate) fn sha256(text: &str) -> String {
-    hex(&Sha256::digest(text))
+    hex(&digest(text))
+}
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
 }
 
 /// Bytes in hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        use fmt::Write as _;
-        // Writing to a string does not fail.
-        let _infallible = write!(hex, "{byte:02x}");
-        hex
-    })
+    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + value - 10 });
+    let mut hex = String::with_capacity(2 * bytes.len());
+    hex.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
+    hex
 }
 
 /// How a text begins, for a message about it.

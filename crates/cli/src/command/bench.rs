@@ -1,12 +1,12 @@
 //! `mooring bench`: how fast a server answers, through the same host as everything else. The whole run is
 //! one verdict.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::future::try_join_all;
 use indicatif::ProgressBar;
-use mooring_host::{CallOutcome, CallStatus, HostError, Permit};
+use mooring_host::{CallStatus, Permit};
 use serde::Serialize;
 
 use crate::Session;
@@ -68,28 +68,25 @@ async fn measure(
 ) -> Result<Measured, Fault> {
     let cpu = cpu_time();
     let started = Instant::now();
-    let mut waiting = FuturesUnordered::new();
-    let mut left = calls;
-    while left > 0 && (waiting.len() as u64) < concurrency {
-        waiting.push(timed(permit));
-        left -= 1;
-    }
-    let mut latencies: Vec<u32> = Vec::with_capacity(usize::try_from(calls).unwrap_or_default());
-    let mut errors = 0;
-    while let Some((outcome, took)) = waiting.next().await {
-        if left > 0 {
-            waiting.push(timed(permit));
-            left -= 1;
+    let tally = RefCell::new(Tally {
+        left: calls,
+        errors: 0,
+        latencies: Vec::with_capacity(usize::try_from(calls).unwrap_or_default()),
+    });
+    // As many as there may be calls at once; each makes one after another.
+    let callers = (0..concurrency.min(calls)).map(|_| async {
+        while tally.borrow_mut().take() {
+            let started = Instant::now();
+            let outcome = permit.call_quietly().await?;
+            let done = tally.borrow_mut().add(outcome.status, started.elapsed());
+            if done.is_multiple_of(STEP) {
+                bar.set_position(done);
+            }
         }
-        if outcome?.status != CallStatus::Ok {
-            errors += 1;
-        }
-        latencies.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
-        let done = latencies.len() as u64;
-        if done.is_multiple_of(STEP) {
-            bar.set_position(done);
-        }
-    }
+        Ok::<_, Fault>(())
+    });
+    try_join_all(callers).await?;
+    let Tally { errors, mut latencies, .. } = tally.into_inner();
     let elapsed = started.elapsed();
     let cpu = cpu.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
     latencies.sort_unstable();
@@ -106,10 +103,27 @@ async fn measure(
     })
 }
 
-async fn timed(permit: &Permit) -> (Result<CallOutcome, HostError>, Duration) {
-    let started = Instant::now();
-    let outcome = permit.call_quietly().await;
-    (outcome, started.elapsed())
+/// The calls of a run.
+struct Tally {
+    left: u64,
+    errors: u64,
+    latencies: Vec<u32>,
+}
+
+impl Tally {
+    /// Whether there is one more to be made, and it is taken.
+    fn take(&mut self) -> bool {
+        let is_left = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        is_left
+    }
+
+    /// One was made; how many were.
+    fn add(&mut self, status: CallStatus, took: Duration) -> u64 {
+        self.errors += u64::from(status != CallStatus::Ok);
+        self.latencies.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
+        self.latencies.len() as u64
+    }
 }
 
 fn percentile(sorted: &[u32], percent: usize) -> u64 {

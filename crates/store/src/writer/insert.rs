@@ -71,8 +71,8 @@ impl Inserts {
                 .bind(record.size)
                 .bind(Arc::clone(&record.source))
                 .bind(record.method.clone())
-                .bind(record.rpc_id.as_deref())
-                .bind(record.subject.as_deref())
+                .bind(record.rpc_id.as_deref().map(Arc::<str>::from))
+                .bind(record.subject.as_deref().map(Arc::<str>::from))
                 .bind(head)
                 .bind(here.then_some(tail));
         }
