@@ -246,6 +246,7 @@ mod tests {
             route(Some(8), None, Some(4), "gemini-2.5-flash"),
         ][..];
         let gone = &[route(None, None, Some(77), "gone"), route(None, None, Some(3), "llama3.2:3b")][..];
+        let both = &[route(None, None, Some(3), "llama3.2:3b"), route(None, Some(""), None, "")][..];
         let cases: &[Case<'_>] = &[
             (nothing, 1, &[], none, text, Some("claude-sonnet-4-5"), "the first of your"),
             (nothing, 1, &["haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
@@ -291,6 +292,27 @@ mod tests {
             (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "line"),
             (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "the first of your"),
             (gone, 1, &[], none, text, Some("llama3.2:3b"), "line"),
+            // Its first line that fits decides, whatever case a hint is written in; a line of nobody is for all.
+            (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "line 1"),
+            (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "line 2"),
+            (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "line 3"),
+            // A line whose model cannot take it is passed over, one to the practice model never is.
+            (both, 1, &[], none, &["audio"], None, "line 2"),
+            (both, 1, &[], none, text, Some("llama3.2:3b"), "line 1"),
+            // Of equals the first in the person's order, and a priority of nothing decides nothing.
+            (
+                nothing,
+                1,
+                &["claude", "claude"],
+                [1.0, 1.0, 1.0],
+                text,
+                Some("claude-sonnet-4-5"),
+                "a model like",
+            ),
+            (nothing, 1, &[], [0.0, 0.0, 0.0], &["audio"], Some("gpt-4o-audio"), "the first of your"),
+            (nothing, 1, &[], [0.3, 0.3, 0.3], &["image"], Some("gemini-2.5-flash"), "fits best"),
+            // An empty hint is none.
+            (nothing, 1, &["", " ", "haiku"], none, text, Some("claude-haiku-4-5"), "a model like"),
         ];
         let providers = all();
         for (routes, server, hints, priorities, content, model, reason) in cases {

@@ -15,7 +15,7 @@ use crate::model::fields::Fields;
 pub struct Tool {
     /// The name by which it is called.
     pub name: String,
-    /// A name for people.
+    /// A name for people: its title, or that of its annotations.
     pub title: Option<String>,
     /// What the server says about it.
     pub description: Option<String>,
@@ -53,6 +53,13 @@ impl Tool {
                 "annotations" => annotations = fields.object(value, key),
                 _ => {}
             }
+        }
+        if title.is_none()
+            && let Some(annotations) = &annotations
+            && let Some((_, value)) =
+                object_members(annotations.get()).into_iter().rfind(|(key, _)| *key == "title")
+        {
+            title = fields.text(value, "annotations.title", Bound::Description);
         }
         if !has_schema {
             fields.odd(Code::Missing, "inputSchema", say!("is missing"));
@@ -114,6 +121,30 @@ mod tests {
         assert_eq!(tool.input_schema.unwrap().get(), r#"{"type":"object"}"#);
         assert!(tool.raw.get().contains("\"x\":1"));
         assert!(tool.diagnostics.is_empty());
+    }
+
+    // Requirements: TOOL-08.
+    #[test]
+    fn a_tool_is_known_by_its_title_then_by_that_of_its_annotations_and_else_by_its_name_alone() {
+        for (own, annotated, expected) in [
+            (Some("Own"), Some("Annotated"), Some("Own")),
+            (Some("Own"), None, Some("Own")),
+            (None, Some("Annotated"), Some("Annotated")),
+            (None, None, None),
+            // An empty one is one.
+            (Some(""), Some("Annotated"), Some("")),
+        ] {
+            let title = own.map(|own| format!(r#""title":"{own}","#)).unwrap_or_default();
+            let annotated = annotated.map(|title| format!(r#""title":"{title}","#)).unwrap_or_default();
+            let text = format!(
+                r#"{{"name":"n",{title}"annotations":{{{annotated}"readOnlyHint":true}},"inputSchema":{{}}}}"#
+            );
+            let tool = read(&text).unwrap();
+            assert_eq!((tool.name.as_str(), tool.title.as_deref()), ("n", expected), "{text}");
+            assert!(tool.diagnostics.is_empty(), "{text}");
+        }
+        let odd = odd(r#"{"name":"n","annotations":{"title":5},"inputSchema":{}}"#);
+        assert!(odd[0].contains("annotations.title"), "{odd:?}");
     }
 
     // Requirements: TOOL-19.

@@ -1,5 +1,5 @@
 import "@/features/inbox/inbox-screen";
-import { field } from "@dev/mock/inbox-forms";
+import { everyField, field } from "@dev/mock/inbox-forms";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -32,6 +32,18 @@ async function fill({ user }: ReturnType<typeof openApp>) {
 }
 
 describe("a form", () => {
+  // Requirements: ELIC-07.
+  it("says who asks what and during what, names and explains every field, and can be agreed to, declined or left", async () => {
+    await open();
+    screen.getByText(everyField.message);
+    expect(document.body.textContent).toContain("every_field");
+    expect(everyField.fields.filter(({ description }) => description !== null).length).toBeGreaterThan(3);
+    for (const { name, title, description } of everyField.fields) {
+      expect(screen.getAllByText(title ?? name).length, name).toBeGreaterThan(0);
+      if (description !== null) screen.getByText(description);
+    }
+    for (const name of ["Review", "Decline", "Cancel"]) await button(name);
+  });
   // Requirements: ELIC-06, ELIC-11, ELIC-13, ELIC-14, ELIC-15.
   it("of every type is looked over and then sent exactly as it was shown", async () => {
     const app = await open();
