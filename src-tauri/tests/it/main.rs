@@ -6,6 +6,7 @@
 mod accounts;
 mod bindings;
 mod canaries;
+mod fuzz;
 mod journeys;
 mod offers;
 mod permissions;

@@ -281,6 +281,37 @@ async fn parallel_calls_keep_their_questions_and_states_apart_and_a_refusal_is_a
     assert_eq!(read(b), json!(["state of b", {"of b": {"action": "decline"}}]));
 }
 
+// Requirements: MRTR-09, MRTR-17.
+#[tokio::test]
+async fn fifty_calls_that_are_interleaved_bring_each_state_back_to_its_own() {
+    const CALLS: usize = 50;
+    // None is answered before all are there; then the last first, and each in three rounds with a state of its own.
+    let body = r#"
+    if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {}}})
+    if method == "tools/call":
+        name, state = params["name"], params.get("requestState")
+        done = [] if state is None else json.loads(state)
+        if any(part.split()[0] != name for part in done): answer(id, text("swapped " + name))
+        elif len(done) == 2: answer(id, text(json.dumps(done)))
+        else:
+            kept[id] = json.dumps(done + [name + " in round " + str(len(done))])
+            if len(kept) == 50:
+                for call in reversed(list(kept)):
+                    answer(call, {"resultType": "input_required", "requestState": kept.pop(call)})
+"#;
+    let host = Host::new(|question| panic!("nothing is asked: {question:?}"));
+    let client = host.connect(python_server(body), choosing(EraChoice::Auto)).await;
+    let calls = (0..CALLS).map(|number| {
+        let client = &client;
+        async move {
+            let name = format!("t{number}");
+            let told: Value = serde_json::from_str(&call(client, &name, "{}").await).unwrap();
+            assert_eq!(told, json!([format!("{name} in round 0"), format!("{name} in round 1")]));
+        }
+    });
+    futures_util::future::join_all(calls).await;
+}
+
 // Requirements: MRTR-16, BASE-31.
 #[tokio::test]
 async fn the_time_that_a_person_takes_is_not_the_server_s() {
