@@ -7,6 +7,7 @@ mod calls;
 mod canaries;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod hostile;
 mod offers;
 mod questions;
 mod saved;
