@@ -94,9 +94,11 @@ enum Task {
     },
     /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty
     Kills {
-        /// How many
-        #[arg(default_value_t = 200)]
-        times: u32,
+        /// How many; by default 200, and with --questions 1,000
+        times: Option<u32>,
+        /// Kill windows while questions of servers wait and are answered instead, of which the checks kill six
+        #[arg(long)]
+        questions: bool,
         #[command(flatten)]
         setup: Setup,
     },
@@ -182,7 +184,9 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
         Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
-        Task::Kills { times, setup } => test::kills(&workspace, times, setup.installing()),
+        Task::Kills { times, questions, setup } => {
+            test::kills(&workspace, times, questions, setup.installing())
+        }
         Task::Conformance { scenarios, json, setup } => {
             conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
         }

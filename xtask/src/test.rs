@@ -28,6 +28,10 @@ const KILLING: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// The test that kills windows while questions wait and are answered.
+const KILLING_QUESTIONS: [(&str, &str, &str); 1] =
+    [("mooring-host", "it", "interactions_killed::no_kill_makes_a_yes_of_a_question")];
+
 /// What the steps work with.
 struct Checks<'a> {
     workspace: &'a Workspace,
@@ -59,10 +63,17 @@ pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<Ex
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Kills processes that renew a login, so many times in each way.
-pub(crate) fn kills(workspace: &Workspace, times: u32, installing: Installing) -> Result<ExitCode> {
+/// Kills processes that renew a login, so many times in each way, or windows while questions wait and are answered.
+pub(crate) fn kills(
+    workspace: &Workspace,
+    times: Option<u32>,
+    questions: bool,
+    installing: Installing,
+) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
-    for (package, target, name) in KILLING {
+    let (killing, usual): (&[_], _) = if questions { (&KILLING_QUESTIONS, 1_000) } else { (&KILLING, 200) };
+    let times = times.unwrap_or(usual);
+    for &(package, target, name) in killing {
         let tests = ["test", "--locked", "--package", package, "--test", target];
         let tests = workspace.cargo(&tests).args(["--", "--exact", "--nocapture", name]);
         if !tests.env("MOORING_KILLS", times.to_string()).status()?.success() {
