@@ -20,6 +20,7 @@ use std::time::Instant;
 
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
+use mooring_words::Sentence;
 use serde_json::value::RawValue;
 use tokio::sync::{broadcast, oneshot, watch};
 
@@ -45,6 +46,9 @@ pub(crate) struct Asker {
     pub(crate) place: String,
 }
 
+/// Says why what the person has made of a question, as JSON text, cannot be taken.
+pub(crate) type Check = Box<dyn Fn(&str) -> Result<(), Sentence> + Send>;
+
 /// A question to be asked.
 pub(crate) struct Asking {
     pub(crate) asker: Asker,
@@ -52,6 +56,8 @@ pub(crate) struct Asking {
     pub(crate) question: InteractionQuestion,
     /// Whether it is one of those of which a server may ask only a few. Consent for what the person started is not.
     pub(crate) counts_against_limits: bool,
+    /// Whether what the person has made of it can be taken.
+    check: Option<Check>,
     elicitation: Option<String>,
     awaits_done: bool,
 }
@@ -59,7 +65,21 @@ pub(crate) struct Asking {
 impl Asking {
     /// A question that counts against the limits of its server.
     pub(crate) fn new(asker: Asker, occasion: InteractionOccasion, question: InteractionQuestion) -> Self {
-        Self { asker, occasion, question, counts_against_limits: true, elicitation: None, awaits_done: false }
+        let (check, elicitation) = (None, None);
+        Self {
+            asker,
+            occasion,
+            question,
+            counts_against_limits: true,
+            check,
+            elicitation,
+            awaits_done: false,
+        }
+    }
+
+    /// The same, with a look at what the person makes of it before it counts as an answer.
+    pub(crate) fn checked(self, check: Check) -> Self {
+        Self { check: Some(check), ..self }
     }
 
     /// The same, for what the person started.
@@ -177,6 +197,7 @@ impl Interactions {
                     phase: Phase::Entering,
                     nonce: None,
                     draft: None,
+                    check: asking.check,
                     elicitation: asking.elicitation,
                     awaits_done: asking.awaits_done,
                     answer: None,

@@ -310,7 +310,11 @@ impl Entry {
                         Effect::Tell(accepted(None))
                     }
                     InteractionQuestion::Sampling(_) | InteractionQuestion::SamplingAnswer(_) => {
-                        Effect::Tell(accepted(content.as_deref().map(edited).transpose()?))
+                        let content = content.as_deref().map(edited).transpose()?;
+                        if let (Some(check), Some(content)) = (&self.check, &content) {
+                            check(content.get()).map_err(AnswerError::invalid)?;
+                        }
+                        Effect::Tell(accepted(content))
                     }
                 };
                 (effect, InteractionOutcome::Accepted)

@@ -8,7 +8,7 @@ use tokio::sync::{oneshot, watch};
 use super::limits::{Allowance, Moment};
 use super::nonce::Nonce;
 use super::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
-use super::{Asker, Decided};
+use super::{Asker, Check, Decided};
 use crate::server::ServerId;
 
 /// Opened addresses of a server that stay shown after they were answered.
@@ -41,6 +41,7 @@ pub(super) struct Entry {
     pub(super) phase: Phase,
     pub(super) nonce: Option<Nonce>,
     pub(super) draft: Option<String>,
+    pub(super) check: Option<Check>,
     /// The server's name for what is done at an address, where it tells when it is done.
     pub(super) elicitation: Option<String>,
     /// Its yes is that it is done, not that it is opened.

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, Datelike as _, Local, TimeZone};
 use mooring_store::SamplingUsageRow;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
@@ -115,15 +116,15 @@ pub(crate) struct Left {
     pub(crate) cost: Option<Dollars>,
 }
 
-/// The day for which is counted.
+/// The day for which is counted: the one on the person's calendar.
 pub(crate) fn today() -> i64 {
-    day_of(SystemTime::now())
+    day_of(&Local::now())
 }
 
-/// Days since the Unix epoch, by UTC.
-fn day_of(time: SystemTime) -> i64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_secs() / 86_400).unwrap_or(i64::MAX)
+/// How many days a date is from the first of 1970, in the calendar of its own zone.
+fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
+    const FIRST: i32 = 719_163;
+    i64::from(time.date_naive().num_days_from_ce() - FIRST).max(0)
 }
 
 /// Who asked when in the last minute.
@@ -285,19 +286,21 @@ mod tests {
     }
 
     #[test]
-    fn a_day_ends_at_midnight_of_utc_and_not_a_moment_before() {
-        let midnight = UNIX_EPOCH + Duration::from_hours(20_000 * 24);
-        let before = Duration::from_nanos(1);
-        for (time, day) in [
-            (midnight - before, 19_999),
-            (midnight, 20_000),
-            (midnight + Duration::from_hours(24) - before, 20_000),
-            (midnight + Duration::from_hours(24), 20_001),
-            // A clock that was never set.
-            (UNIX_EPOCH - before, 0),
-        ] {
-            assert_eq!(day_of(time), day, "{time:?}");
+    fn a_day_ends_at_midnight_where_the_person_is_and_not_a_moment_before() {
+        let check = |time: &str, expected: &str| {
+            let time = DateTime::parse_from_rfc3339(time).unwrap();
+            let expected = DateTime::parse_from_rfc3339(&format!("{expected}T00:00:00Z")).unwrap();
+            assert_eq!(day_of(&time), expected.timestamp() / 86_400, "{time}");
+        };
+        for zone in ["Z", "+09:00", "-09:30", "+14:00", "-12:00"] {
+            check(&format!("2026-03-01T23:59:59.999999999{zone}"), "2026-03-01");
+            check(&format!("2026-03-02T00:00:00{zone}"), "2026-03-02");
+            check(&format!("2028-02-29T12:00:00{zone}"), "2028-02-29");
         }
+        // A clock that was never set.
+        check("1969-12-31T23:59:59Z", "1970-01-01");
+        let now = Local::now().date_naive().and_time(chrono::NaiveTime::MIN).and_utc().timestamp() / 86_400;
+        assert!((now..=now + 1).contains(&today()));
     }
 
     // Requirements: SAMP-15.

@@ -22,7 +22,7 @@ use url::Url;
 use super::budget::cost;
 use super::models::{HowLong, Models};
 use super::reply::{Reply, Usage};
-use super::request::{MOST_ROUNDS, SamplingRequest, edited_answer};
+use super::request::{Chosen, MOST_ROUNDS, SamplingRequest, edited_answer};
 use super::route::{Candidate, able, choose};
 use super::{Provider, SamplingLook, practice, result};
 use crate::interaction::view::{
@@ -34,8 +34,6 @@ use crate::server::ServerId;
 
 /// How often a growing answer is shown anew.
 const SHOW: Duration = Duration::from_millis(100);
-/// How often a request is put before the person again whose changes do not fit.
-const TRIES: u32 = 3;
 /// What a server hears that may not (SAMP-04).
 const REJECTED: &str = "User rejected sampling request";
 
@@ -112,7 +110,7 @@ struct Request {
     models: Arc<Models>,
     server: ServerId,
     occasion: InteractionOccasion,
-    asked: SamplingRequest,
+    asked: Arc<SamplingRequest>,
     several: bool,
 }
 
@@ -136,7 +134,8 @@ impl Request {
         }
         models.count(server).map_err(|why| limited(&why))?;
         let several = takes_several(question, &asked);
-        Ok(Self { desk, models, server, occasion: occasion(&question.origin), asked, several })
+        let (occasion, asked) = (occasion(&question.origin), Arc::new(asked));
+        Ok(Self { desk, models, server, occasion, asked, several })
     }
 
     async fn answered(self) -> Answer {
@@ -179,48 +178,33 @@ impl Request {
         reason: Sentence,
     ) -> Result<(SamplingRequest, Candidate<'a>), Refusal> {
         if self.standing(SamplingLook::Request, &candidate).await? {
-            return Ok((self.asked.clone(), candidate));
+            return Ok(((*self.asked).clone(), candidate));
         }
-        let mut asked = self.asked.clone();
-        for attempt in 0..TRIES {
-            let review = self.review(providers, &asked, &candidate, &reason).await?;
-            let question = InteractionQuestion::Sampling(review);
-            let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question);
-            // The same question once more is not one more question of the server.
-            let asking = if attempt == 0 { asking } else { asking.uncounted() };
-            match self.desk.interactions().ask(asking).await {
-                Decided::Accepted { content, remember } => {
-                    let content = content.as_ref().map_or("{}", |content| content.get());
-                    // What the server asked for stays the bound of what the person can ask for.
-                    let (edited, chosen) = match self.asked.edited(content) {
-                        Ok(edited) => edited,
-                        Err(why) => {
-                            tracing::debug!(%why, "an edited request is put before the person again");
-                            continue;
-                        }
-                    };
-                    if let Some(chosen) = chosen {
-                        let other = able(providers, edited.needs())
-                            .into_iter()
-                            .chain([Candidate::PRACTICE])
-                            .find(|candidate| candidate.chosen() == chosen);
-                        let Some(other) = other else {
-                            asked = edited;
-                            continue;
-                        };
-                        candidate = other;
-                    }
-                    self.remember(SamplingLook::Request, &candidate, true, remember).await;
-                    return Ok((edited, candidate));
+        let review = self.review(providers, &self.asked, &candidate, &reason).await?;
+        let (asked, known) = (Arc::clone(&self.asked), providers.to_vec());
+        // What the server asked for stays the bound of what the person can ask for.
+        let check = move |content: &str| {
+            let (edited, chosen) = asked.edited(content)?;
+            chosen.map_or(Ok(()), |chosen| by_hand(&known, &edited, &chosen).map(drop))
+        };
+        let question = InteractionQuestion::Sampling(review);
+        let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).checked(Box::new(check));
+        match self.desk.interactions().ask(asking).await {
+            Decided::Accepted { content, remember } => {
+                let content = content.as_ref().map_or("{}", |content| content.get());
+                let (edited, chosen) = self.asked.edited(content).map_err(|why| limited(&why))?;
+                if let Some(chosen) = chosen {
+                    candidate = by_hand(providers, &edited, &chosen).map_err(|why| limited(&why))?;
                 }
-                Decided::Declined { remember } => {
-                    self.remember(SamplingLook::Request, &candidate, false, remember).await;
-                    return Err(rejected());
-                }
-                Decided::Cancelled | Decided::PutAside => return Err(rejected()),
+                self.remember(SamplingLook::Request, &candidate, true, remember).await;
+                Ok((edited, candidate))
             }
+            Decided::Declined { remember } => {
+                self.remember(SamplingLook::Request, &candidate, false, remember).await;
+                Err(rejected())
+            }
+            Decided::Cancelled | Decided::PutAside => Err(rejected()),
         }
-        Err(rejected())
     }
 
     async fn review(
@@ -290,7 +274,9 @@ impl Request {
             problem: None,
         };
         let question = InteractionQuestion::SamplingAnswer(show(&Reply::default(), true));
-        let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).uncounted();
+        let check = Box::new(|content: &str| edited_answer(content).map(drop));
+        let asking =
+            Asking::new(self.desk.asker(), self.occasion.clone(), question).uncounted().checked(check);
         let mut interaction = self.desk.interactions().begin(asking).await;
         let mut retries = interaction.retries();
         let mut ticks = tokio::time::interval(SHOW);
@@ -420,6 +406,19 @@ impl NoReply {
             Self::Failed(why) => failed(&why),
         }
     }
+}
+
+/// The model that the person chose by hand, if it can take the request as they edited it.
+fn by_hand<'a>(
+    providers: &'a [Provider],
+    edited: &SamplingRequest,
+    chosen: &Chosen,
+) -> Result<Candidate<'a>, Sentence> {
+    let mut able = able(providers, edited.needs()).into_iter().chain([Candidate::PRACTICE]);
+    let found = able.find(|candidate| candidate.chosen() == *chosen);
+    found.ok_or_else(|| {
+        say!("this model is not set up, or cannot take the request: {model}", model = &chosen.model)
+    })
 }
 
 fn model_name<'a>(candidate: &Candidate<'a>) -> &'a str {

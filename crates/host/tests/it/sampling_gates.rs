@@ -105,6 +105,17 @@ impl Window {
         }
     }
 
+    /// Why an edit is not taken.
+    async fn refused(&self, id: i64, content: Value) -> String {
+        let opening = self.host.open_interaction(id).unwrap();
+        tokio::time::sleep(opening.armed_in).await;
+        let answer =
+            InteractionAnswer::Accept { content: Some(content.to_string()), remember: Remember::Once };
+        let error = self.host.answer_interaction(id, &opening.nonce, answer).await.unwrap_err();
+        assert_eq!(error.code(), "invalid_answer");
+        error.sentence().to_string()
+    }
+
     async fn accept(&self, id: i64, content: Option<Value>, remember: Remember) {
         let content = content.map(|content| content.to_string());
         self.decide(id, InteractionAnswer::Accept { content, remember }).await;
@@ -169,6 +180,21 @@ async fn what_is_asked_and_what_is_answered_are_looked_at_and_changed_by_the_per
             review.models.iter().map(|route| (route.provider, route.model.as_str())).collect();
         assert_eq!(models, [(Some(saved.id), "gpt-4o"), (None, "")]);
         assert!(fake.asked().is_empty(), "nothing leaves before the person said so");
+        // What cannot be taken is said at once, and the question waits on.
+        for (edit, why) in [
+            (
+                json!({ "maxTokens": 101 }),
+                "the answer may have 1 to 100 tokens: the server asked for no more",
+            ),
+            (json!({ "messages": [{ "role": "pilot", "content": [] }] }), "the edited messages are none: "),
+            (
+                json!({ "provider": saved.id, "model": "gone" }),
+                "this model is not set up, or cannot take the request: gone",
+            ),
+        ] {
+            let said = window.refused(id, edit).await;
+            assert!(said.starts_with(why), "{said}");
+        }
         let text = json!({ "type": "text", "text": "And of Italy?" }).to_string();
         let edit = json!({
             "system": null, "messages": [{ "role": "user", "content": [text] }], "maxTokens": 50,
@@ -184,6 +210,7 @@ async fn what_is_asked_and_what_is_answered_are_looked_at_and_changed_by_the_per
         let usage = answer.usage.unwrap();
         assert_eq!((usage.input_tokens, usage.output_tokens), (25, 15));
         assert!((usage.cost.unwrap() - 0.000_055).abs() < 1e-12, "{usage:?}");
+        assert_eq!(window.refused(id, json!({ "content": [] })).await, "the edited answer cannot be read");
         let text = json!({ "type": "text", "text": "Rome" }).to_string();
         window.accept(id, Some(json!({ "content": [text] })), Remember::Once).await;
     };

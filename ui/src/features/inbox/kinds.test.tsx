@@ -54,6 +54,14 @@ describe("an address", () => {
 });
 
 describe("a model", () => {
+  it("is not asked what cannot be taken, and the reason is said", async () => {
+    const { user, host } = openApp("/inbox?id=13", "inbox");
+    await heading(/Let docs-search ask a model/);
+    host.inbox.refuses = { code: "invalid_answer", message: "the answer may have 1 to 100 tokens: the server asked for no more", details: { mistakes: [] } };
+    await user.click(await armed("Ask the model"));
+    expect((await screen.findByRole("alert")).textContent).toContain("the answer may have 1 to 100 tokens: the server asked for no more");
+    expect(host.inbox.accepted).toEqual([]);
+  });
   it("gets what it was asked byte for byte, unless the person edits it", async () => {
     const { user, host } = openApp("/inbox?id=13", "inbox");
     await heading(/Let docs-search ask a model/);

@@ -5,7 +5,13 @@ import { sentence } from "@/lib/sentence";
 
 const known = ["too_early", "wrong_nonce", "not_waiting", "invalid_answer"] as const;
 
+function mistakes(details: unknown): unknown[] {
+  return typeof details === "object" && details !== null && "mistakes" in details && Array.isArray(details.mistakes) ? details.mistakes : [];
+}
+
 export function problemText(problem: IpcError, t: TFunction<["inbox", "common"]>): string {
+  // What is wrong with a form is marked field by field; of anything else the host says it.
+  if (problem.code === "invalid_answer" && mistakes(problem.details).length === 0) return sentence(problem.said);
   const code = known.find((item) => item === problem.code);
   return code === undefined ? sentence(problem.said) : t(`problem.${code}`);
 }
