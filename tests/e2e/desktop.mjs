@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,18 @@ export function binary(name) {
   if (!directory) throw new Error("MOORING_BIN_DIR is not set: run this through `cargo xtask`");
   return join(directory, name);
 }
+
+/** A file of the real servers, which `cargo xtask` installs. */
+export function installed(...path) {
+  const directory = process.env.MOORING_SERVERS;
+  if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
+  const file = join(directory, ...path);
+  if (!existsSync(file)) throw new Error(`${file} does not exist: run this through \`cargo xtask test\``);
+  return file;
+}
+
+/** The program of server-everything. */
+export const everything = () => installed("npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
 /** Directory for pictures, made when absent. */
 export function pictures() {

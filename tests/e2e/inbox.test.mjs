@@ -1,81 +1,17 @@
 // What servers ask the person, in the real window: forms, addresses, folders, and what becomes of each answer.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { askAbout, callAndLook, editText, isEmpty, letAskModels, press, pressArmed, runTool, told, typeOver, withDemo } from "./asking.mjs";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, ends, goTo, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { address, ends, goTo, mooringOk, startsWith, words } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
-
-/** What opens addresses on this desktop: it only writes them down. */
-class Opener {
-  constructor() {
-    this.directory = mkdtempSync(join(tmpdir(), "mooring-opener-"));
-    this.log = join(this.directory, "opened");
-    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) {
-      writeFileSync(join(this.directory, name), `#!/bin/sh\nfor last; do :; done\necho "$last" >> '${this.log}'\n`, { mode: 0o755 });
-    }
-  }
-
-  get env() {
-    return { PATH: `${this.directory}:${process.env.PATH}` };
-  }
-
-  opened() {
-    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").filter(Boolean) : [];
-  }
-
-  close() {
-    rmSync(this.directory, { recursive: true, force: true });
-  }
-}
-
-/** A window with the demo server, and a browser that only writes down what it is given. */
-function withDemo(name, work) {
-  const browser = new Opener();
-  return withWindow(
-    name,
-    async (desktop) => {
-      await startDemo(desktop.session);
-      const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
-      await work({ desktop, session: desktop.session, demo: id, browser });
-    },
-    { env: browser.env },
-  ).finally(() => browser.close());
-}
-
-/** Begins a call of a tool that asks back, and goes to the Inbox. */
-async function callAndLook({ session, demo }, tool) {
-  await address(session, `/workbench?server=${demo}&tool=${tool}`);
-  await toolIsOpen(session, tool);
-  await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
-  await goTo(session, "inbox");
-}
-
-/** What the call said in the end, as the server tells it: its answer as JSON text. */
-async function told({ session, demo }, tool, text) {
-  await address(session, `/workbench?server=${demo}&tool=${tool}`);
-  await ends(session, "ok");
-  await session.shows(text);
-}
-
-const press = async (session, key) => (await session.byRole("button", startsWith(t(key)))).click();
-
-/** The button that approves, as soon as it can be pressed. */
-async function pressArmed(session, key) {
-  const armed = async () => {
-    const [button] = await session.allByRole("button", startsWith(t(key)));
-    return button && (await session.execute("return arguments[0].dataset.armed === 'true'", button)) ? button : null;
-  };
-  await (await until(armed, `${t(key)} to count`)).click();
-}
-
-const isEmpty = (session) => session.shows(t("inbox:empty.title"));
 
 test("a form with every kind of field is filled in, looked over and sent, declined and cancelled", async () => {
   await withDemo("form", async (scene) => {
@@ -83,15 +19,10 @@ test("a form with every kind of field is filled in, looked over and sent, declin
     await callAndLook(scene, "register_ship");
     await session.shows("The harbour master needs her papers.");
     assert.deepEqual(await violationsOf(session), []);
-    const name = await session.byRole("textbox", startsWith("Name"));
-    await name.click();
-    await session.press(Key.Control, "a");
-    await name.type("Ada");
-    const field = await session.byRole("spinbutton", startsWith("Crew")).catch(() => session.byRole("textbox", startsWith("Crew")));
+    await typeOver(session, await session.byRole("textbox", startsWith("Name")), "Ada");
+    const field = await session.byRole("textbox", startsWith("Crew"));
     for (const crew of ["61", "3"]) {
-      await field.click();
-      await session.press(Key.Control, "a");
-      await field.type(crew);
+      await typeOver(session, field, crew);
       await session.press(Key.Tab);
       const mistake = t("inbox:mistake.maximum").replace("{{limit}}", "60");
       await until(async () => (await session.pageText()).includes(mistake) === (crew === "61"), `the verdict on ${crew}`);
@@ -157,8 +88,8 @@ test("folders are granted to a running server, taken back, and shared only after
   for (const folder of [own, common]) mkdirSync(folder);
   try {
     await withDemo("roots", async (scene) => {
-      const { desktop, session, demo } = scene;
-      await address(session, `/servers?id=${demo}&tab=roots`);
+      const { desktop, session, server } = scene;
+      await address(session, `/servers?id=${server}&tab=roots`);
       await session.shows(t("servers:inspector.roots"));
       await session.screenshot(join(pictures(), "roots-empty.png"));
       mooringOk(desktop, "roots", "add", own, "--server", "Demo");
@@ -174,7 +105,7 @@ test("folders are granted to a running server, taken back, and shared only after
       await pressArmed(session, "inbox:answer.roots.always");
       await isEmpty(session);
       await told(scene, "list_folders", "common");
-      await address(session, `/servers?id=${demo}&tab=roots`);
+      await address(session, `/servers?id=${server}&tab=roots`);
       await session.shows(own);
       await session.screenshot(join(pictures(), "roots.png"));
     });
@@ -185,28 +116,11 @@ test("folders are granted to a running server, taken back, and shared only after
 
 test("a rule of the person's makes a call wait: allowed once, declined, cancelled, and remembered until it is forgotten", async () => {
   await withDemo("consent", async (scene) => {
-    const { desktop, session, demo } = scene;
-    await address(session, "/settings?section=policies");
-    await press(session, "policies:add");
-    const dialog = await session.byRole("dialog", t("policies:form.new"));
-    const within = { within: dialog };
-    await (await session.byRole("radio", t("policies:effect.ask"), within)).click();
-    await (await session.byRole("textbox", startsWith(t("policies:form.tool")), within)).type("add");
-    await (await session.byRole("button", t("policies:form.save"), within)).click();
-    await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
+    const { desktop, session, server } = scene;
+    await askAbout(session, "add");
     await session.screenshot(join(pictures(), "policies.png"));
 
-    const runAdd = async () => {
-      await address(session, `/workbench?server=${demo}&tool=add`);
-      await toolIsOpen(session, "add");
-      for (const name of ["a", "b"]) {
-        const field = await session.byRole("textbox", name);
-        await field.click();
-        await session.press(Key.Control, "a");
-        await field.type("2");
-      }
-      await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
-    };
+    const runAdd = () => runTool(scene, "add", { a: "2", b: "2" });
     const asked = async () => {
       await runAdd();
       await goTo(session, "inbox");
@@ -240,39 +154,29 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
 
 test("what a model is asked, and what it answers, is edited before it goes on", async () => {
   await withDemo("sampling", async (scene) => {
-    const { session, demo } = scene;
+    const { session, server } = scene;
     await goTo(session, "models");
     await session.screenshot(join(pictures(), "models.png"));
-    await (await session.byRole("switch", t("models:servers.switch").replace("{{name}}", "Demo"))).click();
-    await address(session, "/servers");
-    await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+    await letAskModels(session, "Demo");
     await callAndLook(scene, "ask_model");
     await session.shows("When is high water?");
     assert.deepEqual(await violationsOf(session), []);
     await session.screenshot(join(pictures(), "inbox-sampling.png"));
-    const edit = async (label, text) => {
-      await (await session.byRole("button", t("inbox:sampling.edit"))).click();
-      const field = await session.byRole("textbox", label);
-      await field.click();
-      await session.press(Key.Control, "a");
-      await field.type(text);
-      await (await session.byRole("button", t("inbox:sampling.editDone"))).click();
-    };
-    await edit(startsWith(t("inbox:sampling.role.user")), "Where is low water?");
+    await editText(session, startsWith(t("inbox:sampling.role.user")), "Where is low water?");
     await pressArmed(session, "inbox:answer.sampling.once");
     await session.shows(t("inbox:kicker.sampling_answer"));
     await session.shows("Where is low water?");
     await session.screenshot(join(pictures(), "inbox-sampling-answer.png"));
     const editAnswer = await session.byRole("button", t("inbox:sampling.edit"));
     await until(async () => !(await editAnswer.property("disabled")), "the model to end");
-    await edit(startsWith(t("inbox:sampling.answer")), "At noon, says the pilot.");
+    await editText(session, startsWith(t("inbox:sampling.answer")), "At noon, says the pilot.");
     await pressArmed(session, "inbox:answer.handOver");
     await isEmpty(session);
     await told(scene, "ask_model", "At noon, says the pilot.");
     await callAndLook(scene, "ask_model");
     await press(session, "inbox:answer.decline");
     await isEmpty(session);
-    await address(session, `/workbench?server=${demo}&tool=ask_model`);
+    await address(session, `/workbench?server=${server}&tool=ask_model`);
     await session.shows(t("workbench:outcome.failed.refused.title"));
   });
 });

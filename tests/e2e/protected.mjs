@@ -6,15 +6,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { installed } from "./desktop.mjs";
 import { until } from "./webdriver.mjs";
-
-function installed(script) {
-  const directory = process.env.MOORING_SERVERS;
-  if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
-  const file = join(directory, "npm", script);
-  if (!existsSync(file)) throw new Error(`${file} does not exist: run this through \`cargo xtask test\``);
-  return file;
-}
 
 async function ended(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -25,7 +18,7 @@ async function ended(child) {
 
 /** `protected.mjs` of the real servers, while `work` runs: an authorization server and a server behind it. */
 export async function withProtected(wanted, work) {
-  const args = [installed("protected.mjs"), JSON.stringify(wanted)];
+  const args = [installed("npm", "protected.mjs"), JSON.stringify(wanted)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   try {
     const [line] = await once(createInterface({ input: child.stdout }), "line");
@@ -61,7 +54,7 @@ export class Browser {
 echo "$1" >> '${log}'
 tries=0
 while [ ! -e '${gate}' ] && [ $tries -lt 600 ]; do sleep 0.1; tries=$((tries + 1)); done
-exec '${process.execPath}' '${installed("browser.mjs")}' "$1" ada >> '${log}.ended' 2>&1
+exec '${process.execPath}' '${installed("npm", "browser.mjs")}' "$1" ada >> '${log}.ended' 2>&1
 `;
     for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) {
       writeFileSync(join(this.directory, name), script);

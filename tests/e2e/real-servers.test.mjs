@@ -4,24 +4,14 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { freePort } from "./desktop.mjs";
+import { everything, freePort, installed } from "./desktop.mjs";
 import { address, clickRow, goTo, mooringOk, openTab, openTool, run, startsWith, toolIsOpen, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
-/** A file of the installed servers. */
-function installed(...path) {
-  const directory = process.env.MOORING_SERVERS;
-  if (!directory) throw new Error("MOORING_SERVERS is not set: run this through `cargo xtask`");
-  const file = join(directory, ...path);
-  if (!existsSync(file)) throw new Error(`${file} does not exist: run this through \`cargo xtask test\``);
-  return file;
-}
-
-const everything = () => installed("npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const python = () => installed("venv/bin/python");
 
 /** server-everything over Streamable HTTP, while `work` runs. */

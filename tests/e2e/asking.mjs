@@ -1,0 +1,117 @@
+// Being asked, in the window: a call that asks back, the Inbox, the answer, and what became of it.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { address, ends, goTo, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+const t = words("en");
+
+/** What opens addresses on this desktop: it only writes them down. */
+class Opener {
+  constructor() {
+    this.directory = mkdtempSync(join(tmpdir(), "mooring-opener-"));
+    this.log = join(this.directory, "opened");
+    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) {
+      writeFileSync(join(this.directory, name), `#!/bin/sh\nfor last; do :; done\necho "$last" >> '${this.log}'\n`, { mode: 0o755 });
+    }
+  }
+
+  get env() {
+    return { PATH: `${this.directory}:${process.env.PATH}` };
+  }
+
+  opened() {
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").filter(Boolean) : [];
+  }
+
+  close() {
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A window with the demo server, and a browser that only writes down what it is given. */
+export function withDemo(name, work, { env = {} } = {}) {
+  const browser = new Opener();
+  return withWindow(
+    name,
+    async (desktop) => {
+      await startDemo(desktop.session);
+      await work({ desktop, session: desktop.session, server: serverId(desktop), browser });
+    },
+    { env: { ...browser.env, ...env } },
+  ).finally(() => browser.close());
+}
+
+/** The id of the first of the saved servers. */
+export const serverId = (desktop) => JSON.parse(mooringOk(desktop, "list", "--json")).result[0].id;
+
+/** Opens a tool in the Workbench, fills in these of its fields and runs it. */
+export async function runTool({ session, server }, tool, fields = {}) {
+  await address(session, `/workbench?server=${server}&tool=${tool}`);
+  await toolIsOpen(session, tool);
+  for (const [name, text] of Object.entries(fields)) await typeOver(session, await session.byRole("textbox", name), text);
+  await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+}
+
+/** Begins a call of a tool that asks back, and goes to the Inbox. */
+export async function callAndLook(scene, tool, fields) {
+  await runTool(scene, tool, fields);
+  await goTo(scene.session, "inbox");
+}
+
+/** What the call said in the end, as the server tells it. */
+export async function told({ session, server }, tool, text) {
+  await address(session, `/workbench?server=${server}&tool=${tool}`);
+  await ends(session, "ok");
+  await session.shows(text);
+}
+
+/** Types into a field in place of what it holds, as a person does. */
+export async function typeOver(session, field, text) {
+  await field.click();
+  await session.press(Key.Control, "a");
+  await field.type(text);
+}
+
+/** Presses a button of the screens that counts at once. */
+export const press = async (session, key) => (await session.byRole("button", startsWith(t(key)))).click();
+
+/** Presses the button that approves, as soon as it can be pressed. */
+export async function pressArmed(session, key) {
+  const armed = async () => {
+    const [button] = await session.allByRole("button", startsWith(t(key)));
+    return button && (await session.execute("return arguments[0].dataset.armed === 'true'", button)) ? button : null;
+  };
+  await (await until(armed, `${t(key)} to count`)).click();
+}
+
+/** Waits until nothing is asked any more. */
+export const isEmpty = (session) => session.shows(t("inbox:empty.title"));
+
+/** Changes a text of what is asked, at either look at a model's words: presses Edit, types, and is done. */
+export async function editText(session, label, text) {
+  await press(session, "inbox:sampling.edit");
+  await typeOver(session, await session.byRole("textbox", label), text);
+  await (await session.byRole("button", t("inbox:sampling.editDone"))).click();
+}
+
+/** Lets a server ask models. It starts anew, so that it learns of that. */
+export async function letAskModels(session, name) {
+  await goTo(session, "models");
+  await (await session.byRole("switch", t("models:servers.switch").replace("{{name}}", name))).click();
+  await address(session, "/servers");
+  await session.byRole("row", new RegExp(`^${name}.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
+}
+
+/** Makes a rule under Settings: calls of this tool are asked about. */
+export async function askAbout(session, tool) {
+  await address(session, "/settings?section=policies");
+  await press(session, "policies:add");
+  const within = { within: await session.byRole("dialog", t("policies:form.new")) };
+  await (await session.byRole("radio", t("policies:effect.ask"), within)).click();
+  await (await session.byRole("textbox", startsWith(t("policies:form.tool")), within)).type(tool);
+  await (await session.byRole("button", t("policies:form.save"), within)).click();
+  await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
+}
