@@ -108,8 +108,12 @@ export async function letAskModels(session, name) {
 /** Makes a rule under Settings: calls of this tool are asked about. */
 export async function askAbout(session, tool) {
   await address(session, "/settings?section=policies");
-  await press(session, "policies:add");
-  const within = { within: await session.byRole("dialog", t("policies:form.new")) };
+  // The page moves to its section first: a person presses again what moved away.
+  const dialog = async () => {
+    await press(session, "policies:add");
+    return session.byRole("dialog", t("policies:form.new"), { timeout: 2_000 });
+  };
+  const within = { within: await until(dialog, "the form of a rule") };
   await (await session.byRole("radio", t("policies:effect.ask"), within)).click();
   await (await session.byRole("textbox", startsWith(t("policies:form.tool")), within)).type(tool);
   await (await session.byRole("button", t("policies:form.save"), within)).click();

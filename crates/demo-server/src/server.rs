@@ -2,16 +2,16 @@
 #![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::{
     ErrorData, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SetLevelRequestParams,
+    ServerConfig, SetLevelRequestParams, SubscriptionFilter,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, prompt_handler, tool_handler};
+use tokio::sync::watch;
 
 use crate::log::Log;
 use crate::resources;
@@ -28,7 +28,7 @@ the kinds of content a tool can return. `fail` fails on purpose. Log messages fo
 pub(crate) struct DemoServer {
     pub(crate) log: Arc<Log>,
     /// The buoy's second coat is on.
-    pub(crate) repainted: Arc<AtomicBool>,
+    pub(crate) repainted: watch::Sender<bool>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
 }
@@ -38,7 +38,7 @@ impl DemoServer {
     pub(crate) fn new() -> Self {
         Self {
             log: Arc::new(Log::new()),
-            repainted: Arc::default(),
+            repainted: watch::Sender::new(false),
             tools: Self::basic_tools()
                 + Self::content_tools()
                 + Self::form_tools()
@@ -78,10 +78,28 @@ impl ServerHandler for DemoServer {
         let client = context.client_capabilities();
         let mut tools = self.tools.list_all();
         tools.retain(|tool| questions::is_offered(&tool.name, client.as_ref()));
-        if self.repainted.load(Ordering::Relaxed) {
+        if *self.repainted.borrow() {
             trials::repaint(&mut tools);
         }
         Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
+    }
+
+    /// Says that the tools have changed whenever the buoy is painted (2026-07-28).
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut repainted = self.repainted.subscribe();
+        loop {
+            let changed = tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                changed = repainted.changed() => changed,
+            };
+            if changed.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
+                return Ok(()); // nobody listens any more
+            }
+        }
     }
 
     async fn set_level(

@@ -1,8 +1,6 @@
 //! Tools that try a host: one that changes what another says it does, one that asks far too much at once, and a loop in
 //! which a model uses tools of ours.
 
-use std::sync::atomic::Ordering;
-
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, ErrorData, InputRequest, InputRequests,
@@ -38,7 +36,7 @@ impl DemoServer {
     /// Says which colour the buoy has.
     #[tool(title = "Look at the buoy", annotations(read_only_hint = true))]
     fn look_at_buoy(&self) -> String {
-        let colour = if self.repainted.load(Ordering::Relaxed) { "green" } else { "red" };
+        let colour = if *self.repainted.borrow() { "green" } else { "red" };
         format!("The buoy is {colour}.")
     }
 
@@ -46,7 +44,11 @@ impl DemoServer {
     /// and then changed. A second coat brings the first words back.
     #[tool(title = "Repaint the buoy", annotations(destructive_hint = false))]
     async fn repaint_buoy(&self, context: RequestContext<RoleServer>) -> String {
-        self.repainted.fetch_xor(true, Ordering::Relaxed);
+        self.repainted.send_modify(|repainted| *repainted = !*repainted);
+        if is_modern(&context) {
+            // Whoever listens is told there.
+            return "The buoy has a new coat, and look_at_buoy a new description.".to_owned();
+        }
         match context.peer.notify_tool_list_changed().await {
             Ok(()) => "The buoy has a new coat, and look_at_buoy a new description.".to_owned(),
             Err(error) => format!("The buoy has a new coat, of which the client could not be told: {error}"),

@@ -215,6 +215,28 @@ fn without_sessions_only_the_messages_that_a_request_asks_for_are_sent() {
     assert_eq!(heard(None, "Sent 0 messages"), [""; 0]);
 }
 
+// Requirements: SUB-01.
+#[test]
+fn without_sessions_whoever_listens_is_told_that_the_buoy_was_painted() {
+    let mut client = Client::silent();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+        "io.modelcontextprotocol/clientCapabilities": {}
+    });
+    let wanted = json!({"toolsListChanged": true});
+    let params = json!({"_meta": meta, "notifications": wanted});
+    client.send(json!({"jsonrpc": "2.0", "id": "ear", "method": "subscriptions/listen", "params": params}));
+    assert_eq!(client.next()["method"], "notifications/subscriptions/acknowledged");
+    let params = json!({"name": "repaint_buoy", "arguments": {}, "_meta": meta});
+    client.send(json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}));
+    // The word and the answer may come in either order.
+    let both = [client.next(), client.next()];
+    let told = both.iter().find(|message| message["method"] == "notifications/tools/list_changed").unwrap();
+    assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "ear");
+    assert!(both.iter().any(|message| message["id"] == 2));
+}
+
 #[test]
 fn a_berth_can_be_booked_with_every_kind_of_argument() {
     let mut client = Client::start();
