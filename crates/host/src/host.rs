@@ -1,6 +1,8 @@
 //! The host itself: what it owns, and its verbs.
 
 mod accounts;
+#[cfg(debug_assertions)]
+mod audit;
 mod import;
 mod inbox;
 mod models;
@@ -206,6 +208,8 @@ impl Host {
         self.inner.context.sign_ins.close().await;
         if let Some(writer) = self.inner.context.journal.writer() {
             writer.close().await;
+            #[cfg(debug_assertions)]
+            audit::look_back(&self.inner.store.log(), self.inner.context.journal.connections()).await;
         }
         self.inner.store.close().await;
         drop(self.inner.lock.lock().unwrap_or_else(PoisonError::into_inner).take());

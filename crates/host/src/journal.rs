@@ -4,6 +4,7 @@
 mod live;
 pub(crate) mod redact;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -35,14 +36,17 @@ pub(crate) struct Journal {
     writer: Option<LogWriter>,
     names: Arc<Names>,
     live: Arc<Live>,
+    /// The number of the first connection, and that of the next one.
+    first: i64,
     connections: AtomicI64,
 }
 
 impl Journal {
     /// A journal that writes to `writer`, or to nowhere.
     pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
-        let connections = AtomicI64::new(micros(SystemTime::now()));
-        Ok(Self { writer, names: Arc::new(Names::new()?), live: Arc::default(), connections })
+        let first = micros(SystemTime::now());
+        let connections = AtomicI64::new(first);
+        Ok(Self { writer, names: Arc::new(Names::new()?), live: Arc::default(), first, connections })
     }
 
     /// Has every log looked through for this value, for as long as what comes back is held.
@@ -53,6 +57,11 @@ impl Journal {
     /// The writer, when there is one.
     pub(crate) fn writer(&self) -> Option<&LogWriter> {
         self.writer.as_ref()
+    }
+
+    /// The numbers of the connections so far.
+    pub(crate) fn connections(&self) -> Range<i64> {
+        self.first..self.connections.load(Ordering::Relaxed)
     }
 
     /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -274,8 +275,10 @@ impl LogReader {
     /// allowed until then. A call that is sent once more is under the verdict of its first round if the server has asked
     /// for that: with a result that wants input (2026-07-28), with an error that says what is to be done at a URL first
     /// (2025-11-25), or with one that the headers do not fit. Each such answer stands for one more.
-    pub async fn calls_without_verdict(&self) -> Result<Vec<i64>, StoreError> {
+    pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
         sqlx::query_scalar(CALLS_WITHOUT_VERDICT)
+            .bind(connections.start)
+            .bind(connections.end)
             .fetch_all(&self.0.readers)
             .await
             .map_err(|error| self.0.fault(error))
@@ -298,7 +301,7 @@ const CALLS_WITHOUT_VERDICT: &str = r"
                     OR coalesce(json_extract(CAST(head || coalesce(tail, '') AS TEXT), '$.error.code') IN (-32042, -32020), 0)
             END AS granted
         FROM log
-        WHERE method = 'tools/call' AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
+        WHERE method = 'tools/call' AND connection >= ? AND connection < ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
     ), tally AS (
         SELECT id, call, sum(call) OVER so_far AS made, sum(granted) OVER so_far AS granted FROM event
         WINDOW so_far AS (PARTITION BY connection, subject ORDER BY id)
@@ -516,7 +519,7 @@ mod tests {
             let row = sqlx::query(INSERT).bind(kind).bind(direction).bind(status).bind(connection);
             row.bind(subject).bind(body.as_bytes()).execute(&store.rules().0.configuration).await.unwrap();
         }
-        assert_eq!(store.log().calls_without_verdict().await.unwrap(), [7, 9, 11, 13, 20]);
+        assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), [7, 9, 11, 13, 20]);
     }
 
     #[test]
