@@ -264,6 +264,9 @@ export class Desktop {
       if (this.driver) await ended(this.driver);
       this.driver = undefined;
     }
+    // What a build for tests finds when it looks back over its log.
+    const found = this.lines.filter((line) => line.includes("left without a verdict"));
+    if (found.length > 0) throw new Error(found.join("\n"));
   }
 
   /** Ends the application and opens it again on the same data. */
