@@ -199,11 +199,12 @@ impl Answers {
                     // Before it leaves, so that not even the frame that carries it is written with it (SEC-21).
                     let fields = form.fields.iter().filter(|field| asks_for_secret(field));
                     let secret = fields.filter_map(|field| match content.get(&field.name)? {
-                        Value::String(text) => Some(text.clone()),
-                        Value::Number(number) => Some(number.to_string()),
+                        Value::String(text) => Some((field.name.as_str(), text.clone())),
+                        Value::Number(number) => Some((field.name.as_str(), number.to_string())),
                         _ => None,
                     });
-                    recorder.hold(secret.collect::<Vec<_>>().iter().map(String::as_str));
+                    let secret: Vec<(&str, String)> = secret.collect();
+                    recorder.hold_fields(secret.iter().map(|(name, text)| (*name, text.as_str())));
                     self.tell(message, say!("accepted"));
                     Ok(raw(&json!({ "action": "accept", "content": content })))
                 }

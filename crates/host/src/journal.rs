@@ -1,6 +1,7 @@
 //! The log's front door: every frame, stderr line, verdict and change of state is stamped, redacted and
 //! handed to the one ordered writer.
 
+mod entered;
 mod live;
 pub(crate) mod redact;
 
@@ -314,6 +315,12 @@ impl Recorder {
     /// Takes these values out of everything that is logged from now on, in whatever connection.
     pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
         self.redactor.hold(values);
+    }
+
+    /// Takes what a person entered into these fields out of everything that is logged from now on. What is shorter than
+    /// six bytes is taken out of this connection's log alone, where it stands behind the name of its field.
+    pub(crate) fn hold_fields<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        self.redactor.hold_fields(fields);
     }
 
     /// The same for a token that lets requests in.

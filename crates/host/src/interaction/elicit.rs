@@ -63,15 +63,15 @@ pub(super) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorde
 /// Keeps what looks like a secret out of the log, also where the server repeats it (SEC-21).
 fn keep_out(recorder: &Recorder, content: &RawValue, secret: &[String]) {
     let Ok(Value::Object(values)) = serde_json::from_str(content.get()) else { return };
-    let texts: Vec<String> = secret
+    let texts: Vec<(&str, String)> = secret
         .iter()
         .filter_map(|name| match values.get(name)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
+            Value::String(text) => Some((name.as_str(), text.clone())),
+            Value::Number(number) => Some((name.as_str(), number.to_string())),
             _ => None,
         })
         .collect();
-    recorder.hold(texts.iter().map(String::as_str));
+    recorder.hold_fields(texts.iter().map(|(name, text)| (*name, text.as_str())));
 }
 
 fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {

@@ -18,7 +18,8 @@ use serde_json::Value;
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::live::{self, Holding, Live};
+use super::entered::Entered;
+use super::live::{self, Holding, LEAST, Live};
 
 /// What stands in the log in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -152,6 +153,8 @@ pub(crate) struct Redactor {
     live: Arc<Live>,
     /// What this server's connection has added to that. It stays until the last row is written.
     held: Mutex<Held>,
+    /// What was entered here and is too short for that.
+    entered: Entered,
 }
 
 #[derive(Default)]
@@ -171,19 +174,30 @@ impl Redactor {
     pub(crate) fn new(names: Arc<Names>, live: Arc<Live>, secrets: &Secrets) -> Result<Self, RedactError> {
         let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets.0);
         let secrets = if secrets.0.is_empty() { None } else { Some(build().map_err(RedactError)?) };
-        Ok(Self { names, secrets, live, held: Mutex::default() })
+        Ok(Self { names, secrets, live, held: Mutex::default(), entered: Entered::default() })
     }
 
     /// One that knows nothing of this server, for when nothing of it runs any more.
     pub(crate) fn bare(&self) -> Self {
         let (names, live) = (Arc::clone(&self.names), Arc::clone(&self.live));
-        Self { names, secrets: None, live, held: Mutex::default() }
+        Self { names, secrets: None, live, held: Mutex::default(), entered: Entered::default() }
     }
 
     /// Takes these values out of everything from now on, wherever they appear.
     pub(crate) fn hold<'a>(&self, values: impl IntoIterator<Item = &'a str>) {
         if let Some(holding) = self.live.hold(values) {
             self.held.lock().unwrap_or_else(PoisonError::into_inner).values.push(holding);
+        }
+    }
+
+    /// Takes what was entered into these fields out of everything from now on; where a value is too short to be told from
+    /// other text, behind the name of its field.
+    pub(crate) fn hold_fields<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        let (short, long): (Vec<_>, Vec<_>) =
+            fields.into_iter().partition(|(_, value)| value.trim().len() < LEAST);
+        self.hold(long.into_iter().map(|(_, value)| value));
+        for (name, value) in short {
+            self.entered.hold(name, value);
         }
     }
 
@@ -234,7 +248,8 @@ impl Redactor {
     fn replace_secrets(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let own = self.secrets.as_ref().and_then(|secrets| Self::replace_own(secrets, bytes));
         let live = self.live.search().and_then(|live| live.replace(own.as_deref().unwrap_or(bytes)));
-        live.or(own)
+        let known = live.or(own);
+        self.entered.replace(known.as_deref().unwrap_or(bytes)).or(known)
     }
 
     fn replace_own(secrets: &AhoCorasick, bytes: &[u8]) -> Option<Vec<u8>> {
@@ -344,17 +359,17 @@ fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 }
 
 /// A place in the bytes.
-struct Scan<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Scan<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl Scan<'_> {
-    fn byte(&self) -> Option<u8> {
+    pub(super) fn byte(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         while matches!(self.byte(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
             self.at += 1;
         }
@@ -362,7 +377,7 @@ impl Scan<'_> {
 
     /// A quote with the backslashes before it, if one stands here: JSON inside a JSON text has its quotes
     /// escaped once, and so on. Moves behind it and returns the backslashes and the quote.
-    fn quote(&mut self) -> Option<(usize, u8)> {
+    pub(super) fn quote(&mut self) -> Option<(usize, u8)> {
         let rest = self.bytes.get(self.at..)?;
         let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
         let quote = rest.get(slashes).copied().filter(|byte| matches!(byte, b'"' | b'\''))?;

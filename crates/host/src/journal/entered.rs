@@ -1,0 +1,164 @@
+//! What a person entered into fields that look secret and that is too short to be looked for wherever it might stand, such
+//! as a PIN. It is replaced where it stands behind the field's own name, as in the answer itself or where a server repeats
+//! it as JSON, at any depth of quoting. In running text of the server it stays: there it could be anything.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use zeroize::Zeroizing;
+
+use super::redact::{REDACTED, Scan};
+
+/// How many are remembered for a connection; the oldest are forgotten first.
+const MOST: usize = 64;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Entered {
+    /// There is something to look for.
+    has_some: AtomicBool,
+    fields: Mutex<VecDeque<Field>>,
+}
+
+struct Field {
+    /// As it stands between the quotes of JSON.
+    name: String,
+    value: Zeroizing<String>,
+}
+
+/// A text as it stands between the quotes of JSON.
+fn quoted(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
+impl Entered {
+    /// Looks for this value behind this name from now on.
+    pub(super) fn hold(&self, name: &str, value: &str) {
+        if name.is_empty() || value.is_empty() {
+            return;
+        }
+        let field = Field { name: quoted(name), value: Zeroizing::new(quoted(value)) };
+        let mut fields = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
+        if fields.iter().any(|known| known.name == field.name && known.value == field.value) {
+            return;
+        }
+        fields.push_back(field);
+        if fields.len() > MOST {
+            fields.pop_front();
+        }
+        self.has_some.store(true, Ordering::Release);
+    }
+
+    /// `bytes` without the values; none: none of them is there.
+    pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if !self.has_some.load(Ordering::Acquire) {
+            return None;
+        }
+        let fields = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = None::<Vec<u8>>;
+        for field in &*fields {
+            let next = field.replace(out.as_deref().unwrap_or(bytes));
+            out = next.or(out);
+        }
+        out
+    }
+}
+
+impl Field {
+    fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut out = None::<Vec<u8>>;
+        let mut done = 0;
+        for at in memchr::memmem::find_iter(bytes, self.name.as_bytes()) {
+            let Some((range, quote)) = self.behind(bytes, at).filter(|(range, _)| range.start >= done) else {
+                continue;
+            };
+            let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len() + 16));
+            out.extend_from_slice(bytes.get(done..range.start)?);
+            out.extend_from_slice(quote);
+            out.extend_from_slice(REDACTED.as_bytes());
+            out.extend_from_slice(quote);
+            done = range.end;
+        }
+        let mut out = out?;
+        out.extend_from_slice(bytes.get(done..)?);
+        Some(out)
+    }
+
+    /// Where the value stands behind the name at `at`, and what is to be put around what replaces it: a number has no
+    /// quotes of its own.
+    fn behind<'a>(&self, bytes: &'a [u8], at: usize) -> Option<(std::ops::Range<usize>, &'a [u8])> {
+        if at == 0 || bytes.get(at - 1) != Some(&b'"') {
+            return None;
+        }
+        let mut scan = Scan { bytes, at: at + self.name.len() };
+        let start = scan.at;
+        scan.quote()?;
+        let quote = bytes.get(start..scan.at)?;
+        scan.blank();
+        if scan.byte() != Some(b':') {
+            return None;
+        }
+        scan.at += 1;
+        scan.blank();
+        let before = scan.at;
+        let around: &[u8] = if scan.quote().is_some() { &[] } else { quote };
+        let from = if around.is_empty() { scan.at } else { before };
+        let value = self.value.as_bytes();
+        let rest = bytes.get(from..)?.strip_prefix(value)?;
+        let ends = match rest.first() {
+            None => true,
+            Some(byte) if around.is_empty() => matches!(byte, b'"' | b'\\'),
+            Some(byte) => byte.is_ascii_whitespace() || matches!(byte, b',' | b'}'),
+        };
+        ends.then(|| (from..from + value.len(), around))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_value_is_replaced_behind_its_name_and_nowhere_else() {
+        let entered = Entered::default();
+        let redacted = |text: &str| {
+            let replaced = entered.replace(text.as_bytes());
+            replaced.map_or_else(|| text.to_owned(), |bytes| String::from_utf8(bytes).unwrap())
+        };
+        assert_eq!(redacted(r#"{"pin":"1234"}"#), r#"{"pin":"1234"}"#);
+        entered.hold("pin", "1234");
+        entered.hold("\u{53e3}\u{4ee4}", "\"9");
+        entered.hold("", "1");
+        let check = |text: &str, expected: &str| assert_eq!(redacted(text), expected);
+        check(r#"{"content":{"pin":"1234","n":"1234"}}"#, r#"{"content":{"pin":"[redacted]","n":"1234"}}"#);
+        check(r#"{ "pin" : "1234" } "pin": "1234""#, r#"{ "pin" : "[redacted]" } "pin": "[redacted]""#);
+        check(r#"{"pin":1234}"#, r#"{"pin":"[redacted]"}"#);
+        check(r#"{"text":"{\"pin\": 1234, \"a\":1}"}"#, r#"{"text":"{\"pin\": \"[redacted]\", \"a\":1}"}"#);
+        check(r#"{"text":"{\"pin\":\"1234\"}"}"#, r#"{"text":"{\"pin\":\"[redacted]\"}"}"#);
+        check("{\"口令\":\"\\\"9\"}", "{\"口令\":\"[redacted]\"}");
+        // Another value, another name, the field's description, and words about it are what they were.
+        for text in [
+            r#"{"pin":"12345","pin":"123","pin":12345,"pins":"1234","spin":"1234"}"#,
+            r#"{"properties":{"pin":{"type":"string"}},"required":["pin"]}"#,
+            "your pin is 1234",
+            r#""pin"#,
+            r#""pin":"12"#,
+        ] {
+            check(text, text);
+        }
+    }
+
+    #[test]
+    fn values_are_remembered_up_to_the_limit() {
+        let entered = Entered::default();
+        for number in 0..=MOST {
+            entered.hold("pin", &number.to_string());
+            entered.hold("pin", &number.to_string());
+        }
+        assert_eq!(entered.fields.lock().unwrap().len(), MOST);
+        assert!(entered.replace(br#"{"pin":"0"}"#).is_none());
+        assert!(entered.replace(br#"{"pin":"64"}"#).is_some());
+    }
+}
