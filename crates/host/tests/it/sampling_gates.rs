@@ -181,19 +181,13 @@ async fn what_is_asked_and_what_is_answered_are_looked_at_and_changed_by_the_per
         assert_eq!(models, [(Some(saved.id), "gpt-4o"), (None, "")]);
         assert!(fake.asked().is_empty(), "nothing leaves before the person said so");
         // What cannot be taken is said at once, and the question waits on.
+        let gone = json!({ "provider": saved.id, "model": "gone" });
         for (edit, why) in [
-            (
-                json!({ "maxTokens": 101 }),
-                "the answer may have 1 to 100 tokens: the server asked for no more",
-            ),
+            (json!({ "maxTokens": 101 }), "the answer may have 1 to 100 tokens"),
             (json!({ "messages": [{ "role": "pilot", "content": [] }] }), "the edited messages are none: "),
-            (
-                json!({ "provider": saved.id, "model": "gone" }),
-                "this model is not set up, or cannot take the request: gone",
-            ),
+            (gone, "this model is not set up, or cannot take the request: gone"),
         ] {
-            let said = window.refused(id, edit).await;
-            assert!(said.starts_with(why), "{said}");
+            assert!(window.refused(id, edit).await.starts_with(why));
         }
         let text = json!({ "type": "text", "text": "And of Italy?" }).to_string();
         let edit = json!({
