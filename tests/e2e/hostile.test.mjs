@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { pictures } from "./desktop.mjs";
 import { PAYLOADS, payload } from "./hostile.mjs";
 import { address, ends, goTo, mooringOk, openTab, startsWith, withWindow, words } from "./person.mjs";
+import { until } from "./webdriver.mjs";
 
 const t = words("en");
 const SERVER = fileURLToPath(new URL("hostile.mjs", import.meta.url));
@@ -89,6 +90,91 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       assert.ok(looks > 40, `${looks} looks`);
       assert.deepEqual(hits, []);
     });
+  } finally {
+    canary.closeAllConnections();
+    canary.close();
+  }
+});
+
+/** Ways out of a page for whoever has taken it over, each to `arguments[0]`. */
+const WAYS_OUT = {
+  goes: "location.href = arguments[0]",
+  replaces: "location.replace(arguments[0])",
+  opens: "open(arguments[0])",
+  link: "const a = document.createElement('a'); a.href = arguments[0]; document.body.append(a); a.click()",
+  linkElsewhere: "const a = document.createElement('a'); a.href = arguments[0]; a.target = '_blank'; document.body.append(a); a.click()",
+  download: "const a = document.createElement('a'); a.href = arguments[0]; a.download = 'x'; document.body.append(a); a.click()",
+  ping: "const a = document.createElement('a'); a.href = '#/inbox'; a.ping = arguments[0]; document.body.append(a); a.click()",
+  form: "const f = document.createElement('form'); f.action = arguments[0]; f.method = 'post'; document.body.append(f); f.submit()",
+  refresh: "const m = document.createElement('meta'); m.httpEquiv = 'refresh'; m.content = '0;url=' + arguments[0]; document.head.append(m)",
+  base: "const b = document.createElement('base'); b.href = arguments[0]; document.head.append(b); const i = new Image(); i.src = 'relative.png'; b.remove()",
+  image: "new Image().src = arguments[0]",
+  picture: "document.body.insertAdjacentHTML('beforeend', `<img src='${arguments[0]}'><video poster='${arguments[0]}'></video>`)",
+  script: "const s = document.createElement('script'); s.src = arguments[0]; document.head.append(s)",
+  inline: "const s = document.createElement('script'); s.textContent = 'window.fired = 1'; document.head.append(s)",
+  handler: "document.body.insertAdjacentHTML('beforeend', '<img src=x: onerror=\"window.fired = 1\">')",
+  module: "import(arguments[0])",
+  evaluated: "setTimeout('window.fired = 1', 0)",
+  style: "document.head.insertAdjacentHTML('beforeend', `<link rel='stylesheet' href='${arguments[0]}'><style>body{background:url(${arguments[0]})}</style>`)",
+  frame: "const f = document.createElement('iframe'); f.src = arguments[0]; document.body.append(f)",
+  object: "document.body.insertAdjacentHTML('beforeend', `<object data='${arguments[0]}'></object><embed src='${arguments[0]}'>`)",
+  fetch: "fetch(arguments[0]).catch(() => {})",
+  beacon: "navigator.sendBeacon(arguments[0], 'x')",
+  socket: "new WebSocket(arguments[0].replace('http', 'ws'))",
+  events: "new EventSource(arguments[0])",
+  worker: "new Worker(arguments[0])",
+  scheme: "location.href = 'javascript:window.fired=1'",
+  data: "location.href = 'data:text/html,<script>fetch(`' + arguments[0] + '`)</script>'",
+  file: "location.href = 'file:///etc/passwd'",
+};
+
+test("a page that was taken over leads nowhere, opens nothing and fetches nothing", async () => {
+  const hits = [];
+  const canary = createServer((request, response) => {
+    hits.push(request.url);
+    response.writeHead(200, { "access-control-allow-origin": "*", "content-type": "text/html" }).end("<h1>taken</h1>");
+  });
+  await once(canary.listen(0, "127.0.0.1"), "listening");
+  const origin = `http://127.0.0.1:${canary.address().port}`;
+  try {
+    await withWindow("taken-over", async (desktop) => {
+      const { session } = desktop;
+      const printed = [];
+      desktop.onOutput = (text) => printed.push(text);
+      const said = (pattern) => printed.join("").match(pattern)?.length ?? 0;
+      const home = await session.execute("return location.origin");
+      await session.execute(`window.refused = []; addEventListener("securitypolicyviolation", ({ effectiveDirective }) => window.refused.push(effectiveDirective));`);
+      for (const [name, way] of Object.entries(WAYS_OUT)) {
+        const before = said(/refused to leave/g);
+        await session.execute(`try { ${way} } catch {}`, `${origin}/${name}`);
+        if (["goes", "replaces", "link"].includes(name)) await until(() => said(/refused to leave/g) > before, `${name} to be refused`);
+      }
+      // Each kind was refused by whoever watches over it; what has come by then is all that comes. Another window takes a
+      // click of the person before it is even asked for.
+      await session.execute(`
+        const a = document.createElement("a");
+        Object.assign(a, { href: arguments[0], target: "_blank", textContent: "elsewhere" });
+        Object.assign(a.style, { position: "fixed", inset: "0", zIndex: "9999" });
+        document.body.append(a);
+      `, `${origin}/clicked`);
+      await (await session.byRole("link", "elsewhere")).click();
+      await session.execute("for (const a of document.querySelectorAll('a[target=_blank]')) a.remove()");
+      await until(() => said(/refused to open another window/g) > 0, "another window to be refused");
+      const kinds = ["script-src-elem", "img-src", "connect-src", "style-src-elem"];
+      await until(async () => {
+        const refused = await session.execute("return window.refused");
+        return kinds.every((kind) => refused.includes(kind));
+      }, `the page's policy to refuse ${kinds}`);
+      await session.settled();
+      assert.equal(await session.execute("return location.origin"), home);
+      assert.equal(await session.execute("return window.fired ?? 0"), 0);
+      // It is still the application, and nobody was reached.
+      await goTo(session, "settings");
+      assert.deepEqual(hits, []);
+    });
+    // Who goes there is seen.
+    await fetch(`${origin}/control`);
+    assert.deepEqual(hits, ["/control"]);
   } finally {
     canary.closeAllConnections();
     canary.close();
