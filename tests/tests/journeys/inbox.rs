@@ -85,6 +85,22 @@ fn accept(content: Option<&Value>) -> InteractionAnswer {
     InteractionAnswer::Accept { content: content.map(Value::to_string), remember: Remember::Once }
 }
 
+/// Says that what was to be done at an address is done, unless the server has said so before.
+async fn go_on(host: &Host, id: i64) {
+    let mut events = host.events();
+    while let Some(shown) = host.inbox().waiting.iter().find(|one| one.id == id) {
+        if !matches!(shown.question, InteractionQuestion::Url { opened: true, .. }) {
+            // A receiver that lags looks again, which is all it is for.
+            let _ = events.recv().await;
+            continue;
+        }
+        let opening = host.open_interaction(id).unwrap();
+        tokio::time::sleep(opening.armed_in).await;
+        // The server may say so in this second.
+        let _ = host.answer_interaction(id, &opening.nonce, accept(None)).await;
+    }
+}
+
 /// What a call of the tool asks, and what the tool says once that is answered.
 async fn asked(
     host: &Host,
@@ -94,7 +110,12 @@ async fn asked(
 ) -> (InteractionView, Value) {
     let person = async {
         let question = next(host, server).await;
+        let goes_there = matches!(answer, InteractionAnswer::Accept { .. })
+            && matches!(question.question, InteractionQuestion::Url { .. });
         decide(host, &question, answer).await;
+        if goes_there {
+            go_on(host, question.id).await;
+        }
         question
     };
     let (said, question) = tokio::join!(text(host, server, tool, "{}"), person);
