@@ -1,12 +1,13 @@
 // Every kind of question and every state that a person may meet in the Inbox.
-// Scenes: inbox (all kinds, one per server), inbox_form, inbox_url, inbox_sampling, inbox_answer (states of one kind), inbox_odd
-// (hidden characters, endless texts), inbox_arrival (the first comes after a while).
+// Scenes: inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
+// inbox_odd (hidden characters, endless texts), inbox_queue (four of one server), inbox_gone (the form of id 12 is taken back after
+// a while), inbox_arrival (the first comes after a while).
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { everyField, signUp } from "./inbox-forms";
-import { answer, brokenAnswer, review, streamingAnswer } from "./inbox-sampling";
+import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
 import { said, say } from "./say";
 
 const minute = 60_000;
@@ -31,13 +32,13 @@ export function asked(id: number, server: keyof typeof places, question: Interac
 }
 
 const during = (method: string, subject: string, caller: string): InteractionView["occasion"] =>
-  ({ method, subject, caller, said: said("It belongs to {method} of {subject}, which waits for the answer.", { method, subject }) });
+  ({ method, subject, caller, said: said(caller === "sampling" ? "A model that the server asked called its tool {tool}, and the call waits for the answer." : "The call of its tool {tool} waits for the answer.", { tool: subject }) });
 
 export const createIssue: Question<"tool"> = {
   kind: "tool", tool: "create_issue", title: "Create an issue", description: "Create a new issue in a repository. Requires write access to issues.",
   arguments: JSON.stringify({ owner: "acme", repo: "harbour-lights", title: "Lamp 14 flickers after the update", body: `Seen on three nights since build 4.2.\nLog attached below.\n\n${"2026-11-03T22:14:07Z lamp 14 voltage 11.2 V\n".repeat(38)}`, labels: ["bug", "night"], notify: true }),
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  reason: said("No rule covers this tool yet, so Mooring asks."), reviewed: true,
+  reason: said("no rule allows it"), reviewed: true,
 };
 
 const open: Question<"url"> = {
@@ -46,17 +47,26 @@ const open: Question<"url"> = {
 };
 const homograph: Question<"url"> = {
   ...open, message: "Your bank wants to confirm that it is you.",
-  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [say("Its name mixes letters of several scripts, which can imitate another name."), say("It is not the server's own domain, docs.acme.test.")] },
+  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [said("Its host mixes letters of several scripts."), said("Its host looks like {host}.", { host: "www.apple.com" })] },
 };
 const refused: Question<"url"> = {
   ...open, message: "Click here to finish.",
-  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: say("Only https addresses, and http on this computer, are ever opened."), warnings: [] },
+  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: said("only https:// is opened, and this is {scheme}:", { scheme: "javascript" }), warnings: [] },
 };
 
 const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour" }, { path: "/home/ana/Documents/charts", name: null }] };
 const readFile: Question<"tool"> = {
   kind: "tool", tool: "delete_file", title: null, description: "Deletes a file for good.", arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
-  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false }, reason: say("The rule “ask before anything destructive” wants it."), reviewed: false,
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false }, reason: said("a rule of yours says so"), reviewed: false,
+};
+
+const search: Question<"tool"> = {
+  kind: "tool", tool: "search_code", title: "Search the code", description: "Finds lines in every repository that the account may read.", arguments: '{"query":"repo:acme/harbour-lights lamp"}',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true }, reason: said("no rule allows it"), reviewed: true,
+};
+const changed: Question<"tool"> = {
+  kind: "tool", tool: "forecast", title: null, description: "The weather of the next five days.", arguments: "{}",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false }, reason: said("its definition changed since it was seen"), reviewed: false,
 };
 
 const odd: Question<"tool"> = {
@@ -81,17 +91,23 @@ export function questions(scene: string): Script {
         asked(16, 1, everyField, 2 * minute, { position: 2 }),
         asked(17, 6, open, 4 * minute),
         asked(18, 10, answer, 5 * minute),
-      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [{ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: say("It was dismissed three times in a row.") }] };
+      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [{ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) }] };
     case "inbox_form":
       return { waiting: [asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }), asked(22, 3, signUp, 10_000)], silenced: [] };
+    case "inbox_tool":
+      return { waiting: [asked(25, 2, search, 30_000, { occasion: during("tools/call", "search_code", "workbench") }), asked(26, 6, changed, 20_000), asked(27, 1, readFile, 10_000)], silenced: [] };
+    case "inbox_queue":
+      return { waiting: [asked(71, 1, readFile, 40_000), asked(72, 1, signUp, 30_000, { position: 1 }), asked(73, 1, folders, 20_000, { position: 2 }), asked(74, 1, review, 10_000, { position: 3 })], silenced: [{ server: 1, name: "filesystem", until: null, putAside: 19_996, reason: said("{count} of its questions wait already", { count: "4" }) }, { server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 1, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) }] };
+    case "inbox_gone":
+      return { waiting: [asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}' }), asked(17, 6, open, 4_000)], silenced: [] };
     case "inbox_url":
       return { waiting: [asked(31, 6, open, 40_000), asked(32, 5, homograph, 30_000), asked(33, 2, refused, 20_000), asked(34, 3, { ...open, opened: true }, 10_000), asked(35, 1, { ...open, opened: true, problem: said("the browser could not be started: {reason}", { reason: "No such file or directory (os error 2)" }) }, 5_000)], silenced: [] };
     case "inbox_sampling":
-      return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000)], silenced: [] };
+      return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000), asked(43, 2, { ...review, messages: review.messages.slice(0, 1), tools: [], round: 1, contextRefused: null, budget: { requests: 0, tokens: 0, cost: 0 } }, 5_000)], silenced: [] };
     case "inbox_answer":
-      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 2, brokenAnswer, 5_000)], silenced: [] };
+      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 2, brokenAnswer, 5_000), asked(54, 6, spentAnswer, 4_000), asked(55, 3, refusedAnswer, 3_000)], silenced: [] };
     case "inbox_odd":
-      return { waiting: [asked(61, 2, odd, 3_000), asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000)], silenced: [{ server: 9, name: "browser", until: null, putAside: 12, reason: say("It asked more than six times in a minute.") }] };
+      return { waiting: [asked(61, 2, odd, 3_000), asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000)], silenced: [{ server: 9, name: "browser", until: null, putAside: 12, reason: said("it asks more than {count} questions a minute", { count: "6" }) }] };
     default:
       return { waiting: [], silenced: [] };
   }
@@ -109,7 +125,7 @@ export function decided(): DecisionView[] {
     one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
     one(5, 10, "demo", "roots", null, "accepted", 70 * minute),
     one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, 906),
-    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, say("The server asked too often.")),
+    one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute),
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute, null, say("Mooring ended before it was answered.")),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute, null, say("The server took the question back.")),

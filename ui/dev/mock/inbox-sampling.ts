@@ -1,7 +1,7 @@
 // What servers ask models, and what models answer.
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
-import { said, say } from "./say";
+import { said } from "./say";
 
 type Review = Extract<InteractionQuestion, { kind: "sampling" }>;
 type Answer = Extract<InteractionQuestion, { kind: "sampling_answer" }>;
@@ -12,9 +12,9 @@ const picture = "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAGUlEQVR42mPgzit
 /** A short silence. */
 const sound = `UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=`;
 
-const claude: SamplingRoute = { provider: 1, providerName: "Anthropic", host: "api.anthropic.com", model: "claude-sonnet-5", reason: said("The server's hint {hint} fits the rule for {pattern}.", { hint: "sonnet", pattern: "*sonnet*" }), cost: 0.0184 };
-const ollama: SamplingRoute = { provider: 2, providerName: "Ollama", host: null, model: "qwen4:14b", reason: say("It runs on this computer."), cost: 0 };
-const practice: SamplingRoute = { provider: null, providerName: "Practice model", host: null, model: "practice", reason: say("It is always there, for trying things out."), cost: 0 };
+const claude: SamplingRoute = { provider: 1, providerName: "Anthropic", host: "api.anthropic.com", model: "claude-sonnet-5", reason: said("the server asks for a model like: {hint}", { hint: "sonnet" }), cost: 0.0184 };
+const ollama: SamplingRoute = { provider: 2, providerName: "Ollama", host: null, model: "qwen4:14b", reason: said("it fits best what the server finds important"), cost: 0 };
+const practice: SamplingRoute = { provider: null, providerName: "Practice model", host: null, model: "practice", reason: said("no model is set up"), cost: 0 };
 
 export const review: Review = {
   kind: "sampling",
@@ -38,3 +38,5 @@ export const answer: Answer = {
 };
 export const streamingAnswer: Answer = { ...answer, model: "qwen4:14b", providerName: "Ollama", streaming: true, content: [block({ type: "text", text: "Buoy 7 is unlit and the east" })], stopReason: null, usage: null };
 export const brokenAnswer: Answer = { ...answer, content: [], stopReason: null, usage: null, problem: said("{provider} is asked too often and answers again in {seconds} s.", { provider: "Anthropic", seconds: "20" }) };
+export const spentAnswer: Answer = { ...brokenAnswer, problem: said("the server's budget of {limit} tokens a day is used up", { limit: "100000" }) };
+export const refusedAnswer: Answer = { ...answer, content: [block({ type: "text", text: "I cannot help with that." })], stopReason: "refusal", usage: { inputTokens: 412, outputTokens: 7, cost: null } };

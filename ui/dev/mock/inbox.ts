@@ -42,6 +42,7 @@ export class Inbox {
     this.waiting = script.waiting;
     this.silenced = script.silenced;
     this.decisions = scene === "empty" ? [] : decided();
+    if (scene === "inbox_gone") this.timers.push(setTimeout(() => this.end(12, "withdrawn"), 1_200));
     if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
   }
 

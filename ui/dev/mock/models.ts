@@ -19,7 +19,7 @@ const usual = (): ProviderView[] => [
     model("claude-sonnet-4-5", { inputPrice: "3", outputPrice: "15", images: true, cheap: 40, fast: 60, capable: 85 }),
     model("claude-haiku-4-5", { inputPrice: "1", outputPrice: "5", images: true, cheap: 75, fast: 90, capable: 60 }),
   ] }),
-  provider(2, "This computer", { kind: "ollama", baseUrl: "http://127.0.0.1:11434", hasKey: false, models: [model("qwen3:8b", { cheap: 100, fast: 30, capable: 35 })], problem: said("nothing answers at {place}: connection refused", { place: "127.0.0.1:11434" }) }),
+  provider(2, "This computer", { kind: "ollama", baseUrl: "http://127.0.0.1:11434", hasKey: false, models: [model("qwen3:8b", { cheap: 100, fast: 30, capable: 35 })], problem: said("the connection was refused") }),
 ];
 
 export class Models {
@@ -88,7 +88,7 @@ export class Models {
 
   async check(input: ProviderInput): Promise<ProviderCheck> {
     await wait(this.pace);
-    if (input.baseUrl.includes("11434")) return { models: [], problem: said("nothing answers at {place}: connection refused", { place: "127.0.0.1:11434" }), tookMs: 3 };
+    if (input.baseUrl.includes("11434")) return { models: [], problem: said("the connection was refused"), tookMs: 3 };
     return { models: ["claude-opus-4-1", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-3-5-haiku-latest"], problem: null, tookMs: 412 };
   }
 

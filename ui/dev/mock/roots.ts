@@ -8,7 +8,7 @@ const root = (id: number, server: number | null, path: string, part: Partial<Roo
 const usual = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", { name: "Harbour lights" }),
   root(2, 1, "/home/ana/projects/tide-tables"),
-  root(3, 1, "/media/backup/2025", { problem: said("the folder is not there") }),
+  root(3, 1, "/media/backup/2025", { problem: said("there is no folder at this path: {path}", { path: "/media/backup/2025" }) }),
   root(4, null, "/home/ana/notes", { name: "Notes" }),
   root(5, null, "/home/ana", { wide: true }),
 ];

@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { cx } from "@/lib/cx";
 import { IconButton } from "./button";
 import { Input } from "./input";
 
@@ -12,8 +13,8 @@ export function SecretInput({ fresh = false, className, ...rest }: ComponentProp
   const { t } = useTranslation();
   const [revealed, setRevealed] = useState(false);
   return (
-    <div className="relative min-w-0 flex-1">
-      <Input type={revealed ? "text" : "password"} autoComplete={fresh ? "new-password" : "current-password"} {...rest} className={`pr-8 ${className ?? ""}`} />
+    <div className={cx("relative min-w-0 flex-1", className)}>
+      <Input type={revealed ? "text" : "password"} autoComplete={fresh ? "new-password" : "current-password"} {...rest} className="pr-8" />
       <IconButton
         small
         icon={revealed ? EyeOff : Eye}

@@ -1,11 +1,59 @@
+import { Check, ChevronDown } from "lucide-react";
 import { Tabs as Radix } from "radix-ui";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { Icon } from "./icon";
+import { Menu } from "./menu";
 
 interface Tab<V extends string> {
   value: V;
   label: ReactNode;
+  /** The label in words alone, where it is more than a text. */
+  name?: string;
   content: ReactNode;
+}
+
+/** Which ends of the strip fade because more lies beyond them. */
+const fades = {
+  "false-false": "",
+  "true-false": "[mask-image:linear-gradient(to_right,transparent,black_36px)]",
+  "false-true": "[mask-image:linear-gradient(to_left,transparent,black_36px)]",
+  "true-true": "[mask-image:linear-gradient(to_right,transparent,black_36px,black_calc(100%-36px),transparent)]",
+} as const;
+
+/** Whether tabs lie out of sight before or after what the strip shows. */
+function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; after: boolean } {
+  const [hidden, setHidden] = useState({ before: false, after: false });
+  useEffect(() => {
+    const element = strip.current;
+    if (!element) return;
+    const look = () => {
+      const before = element.scrollLeft > 1;
+      const after = element.scrollLeft + element.clientWidth < element.scrollWidth - 1;
+      setHidden((now) => (now.before === before && now.after === after ? now : { before, after }));
+    };
+    look();
+    const size = new ResizeObserver(() => {
+      // The menu that comes beside the strip takes of its width.
+      element.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      look();
+    });
+    const watch = () => {
+      for (const watched of [element, ...element.children]) size.observe(watched);
+    };
+    watch();
+    // Tabs come and go with what a server offers.
+    const tabs = new MutationObserver(watch);
+    tabs.observe(element, { childList: true });
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      size.disconnect();
+      tabs.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [strip]);
+  return hidden;
 }
 
 /** Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. */
@@ -17,13 +65,16 @@ export function Tabs<V extends string>({ value, onChange, tabs, label, after, cl
   after?: ReactNode;
   className?: string;
 }) {
+  const { t } = useTranslation();
   const strip = useRef<HTMLDivElement>(null);
-  // In a narrow pane the strip scrolls; the open tab stays in sight.
+  const { before, after: beyond } = useHidden(strip);
+  // In a narrow pane the strip scrolls, and a menu has all of them; the open tab stays in sight.
+  const narrow = before || beyond;
   useEffect(() => strip.current?.querySelector(`[data-value="${value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" }), [value]);
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>
       <div className={cx("flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
-        <Radix.List ref={strip} aria-label={label} className="flex min-w-0 flex-1 gap-0.5 overflow-x-auto px-3 [scrollbar-width:none]">
+        <Radix.List ref={strip} aria-label={label} className={cx("flex min-w-0 flex-1 scroll-px-9 gap-0.5 overflow-x-auto px-3 [scrollbar-width:none]", fades[`${before}-${beyond}`])}>
           {tabs.map((tab) => (
             <Radix.Trigger
               key={tab.value}
@@ -35,10 +86,17 @@ export function Tabs<V extends string>({ value, onChange, tabs, label, after, cl
             </Radix.Trigger>
           ))}
         </Radix.List>
+        {narrow && (
+          <Menu items={tabs.map((tab) => ({ label: tab.name ?? (typeof tab.label === "string" ? tab.label : tab.value), ...(tab.value === value ? { icon: Check } : {}), onSelect: () => onChange(tab.value) }))}>
+            <button type="button" aria-label={t("allTabs")} className="inset-focus mx-1 inline-flex size-7 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover hover:text-fg data-[state=open]:bg-hover">
+              <Icon of={ChevronDown} />
+            </button>
+          </Menu>
+        )}
         {after}
       </div>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.value} value={tab.value} className="inset-focus min-h-0 flex-1 overflow-y-auto">
+        <Radix.Content key={tab.value} value={tab.value} className="inset-focus relative min-h-0 flex-1 overflow-y-auto">
           {tab.content}
         </Radix.Content>
       ))}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import chinese from "@/locales/zh-CN/sentences.json";
-import { sentence, sentenceFrom } from "./sentence";
+import { sentence, sentenceFrom, wholeSentence } from "./sentence";
 
 const said = (code: string, params: Record<string, string> = {}) => ({ code, params, text: "english" });
 
@@ -17,6 +17,15 @@ describe("a sentence of the backend", () => {
 
   it("never takes a value for a place", () => {
     expect(sentence(said("{path}: {reason}", { path: "{reason}", reason: "x" }), "zh-CN")).toBe("{reason}：x");
+  });
+
+  it("begins with a capital and ends with a stop where it stands by itself", () => {
+    const own = (code: string, text = code) => ({ code, params: {}, text });
+    expect(wholeSentence(own("no rule allows it"), "en")).toBe("No rule allows it.");
+    expect(wholeSentence(own("The server asks of its own accord."), "en")).toBe("The server asks of its own accord.");
+    expect(wholeSentence(own("{host} is not asked", "example.org is not asked"), "en")).toBe("example.org is not asked.");
+    expect(wholeSentence(own("no rule allows it"), "zh-CN")).toMatch(/[^。]。$/);
+    expect(wholeSentence(own("", ""), "en")).toBe("");
   });
 
   it("is read back from a record, sentences within sentences", () => {

@@ -24,6 +24,16 @@ export function sentence(said: Sentence, language: string | undefined = i18next.
   return visible(worded(said, language));
 }
 
+/** As `sentence`, where it stands by itself: it begins with a capital and ends with a stop. */
+export function wholeSentence(said: Sentence, language: string | undefined = i18next.language): string {
+  const text = sentence(said, language);
+  if (text === "") return text;
+  // A value that comes first is somebody's name or figure and stays as it is.
+  const begun = /^[a-z]/.test(said.code) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  if (/[.!?…:。！？：]$/.test(begun)) return begun;
+  return `${begun}${language.startsWith("zh") ? "。" : "."}`;
+}
+
 /** A sentence out of something that was kept as JSON; null where it is none. */
 export function sentenceFrom(value: unknown): Sentence | null {
   if (typeof value !== "object" || value === null || !("code" in value) || typeof value.code !== "string") return null;

@@ -9,6 +9,7 @@ import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
 import { StatusBar } from "./status-bar";
+import { WindowTitle } from "./window-title";
 
 /** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
 export function Frame() {
@@ -29,6 +30,7 @@ export function Frame() {
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />
+      <WindowTitle />
       <Toaster />
     </div>
   );

@@ -154,12 +154,21 @@ describe("a question that comes while the person is elsewhere", () => {
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/inbox", search: { id: 71 } }));
     expect(host.inbox.accepted).toEqual([]);
   });
+  it("is counted in the window's title", async () => {
+    const { host } = openApp("/servers");
+    await screen.findByRole("grid");
+    await waitFor(() => expect(document.title).toBe("Mooring"));
+    act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
+    await waitFor(() => expect(document.title).toBe("Mooring · 1 waiting"));
+    act(() => void host.inbox.end(71, "withdrawn"));
+    await waitFor(() => expect(document.title).toBe("Mooring"));
+  });
 });
 
 describe("assistive technology", () => {
-  it.each([["inbox", 11], ["inbox", 12], ["inbox", 13], ["inbox", 14], ["inbox", 17], ["inbox", 18], ["inbox_form", 21], ["inbox_url", 33], ["inbox_answer", 53]] as const)("finds names and roles in %s %d", async (scene, id) => {
+  it.each([["inbox", 11], ["inbox", 12], ["inbox", 13], ["inbox", 14], ["inbox", 17], ["inbox", 18], ["inbox_form", 21], ["inbox_url", 33], ["inbox_answer", 51], ["inbox_answer", 52], ["inbox_answer", 53], ["inbox_answer", 55], ["inbox_tool", 26], ["inbox_url", 32], ["inbox_url", 34], ["inbox_sampling", 42], ["inbox_sampling", 43], ["inbox_odd", 61], ["inbox_queue", 71]] as const)("finds names and roles in %s %d", async (scene, id) => {
     openApp(`/inbox?id=${id}`, scene);
-    await screen.findByRole("button", { name: "Decline" });
+    await screen.findByRole("button", { name: /^(?:Decline|Stop waiting)$/ });
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });
     expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
   });

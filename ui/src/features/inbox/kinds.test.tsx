@@ -107,6 +107,59 @@ describe("a model", () => {
     await user.click(await armed("Hand it over"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 52, answer: { action: "accept", content: '{"content":[{"type":"text","text":"Buoy 7 is unlit. Take care."}]}', remember: "once" } }]));
   });
+  it("answers a server unseen for as long as the person says", async () => {
+    const { user, host } = openApp("/inbox?id=51", "inbox_answer");
+    await user.click(await screen.findByRole("radio", { name: "1 hour" }));
+    screen.getByText(/answers go to this server unseen for 1 hour/);
+    await user.click(await armed("Hand over for 1 hour"));
+    await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 51, answer: { action: "accept", content: null, remember: "hour" } }]));
+  });
+  it("has nothing to remember while it speaks or where it failed", async () => {
+    const { user } = openApp("/inbox?id=52", "inbox_answer");
+    await screen.findByText("Buoy 7 is unlit and the east");
+    expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
+    await user.keyboard("j");
+    await screen.findByText("There is no answer");
+    expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
+  });
+  it("finds what was changed at the first gate as it was left", async () => {
+    const { user, host } = openApp("/inbox?id=41", "inbox_sampling");
+    await heading(/Let docs-search ask a model/);
+    await user.click(await button("Edit"));
+    await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
+    await user.type(screen.getByRole("textbox", { name: "User 1" }), " Thanks.");
+    await user.clear(screen.getByRole("textbox", { name: "Answer, at most" }));
+    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "64");
+    // At once to another question: what was typed last is kept all the same.
+    await user.click(screen.getByRole("button", { name: /demo/, current: false }));
+    await heading(/Let demo ask a model/);
+    await waitFor(() => expect(host.inbox.drafts.get(41)).toContain("Thanks."));
+    expect(host.inbox.drafts.get(41)).not.toContain("hologram");
+    await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
+    await heading(/Let docs-search ask a model/);
+    screen.getByText(/Never mention prices\. Be kind\.$/);
+    screen.getByText(/as you changed it/);
+    await user.click(await armed("Ask the model"));
+    await waitFor(() => expect(host.inbox.accepted).toHaveLength(1));
+    const { answer } = host.inbox.accepted[0]!;
+    const sent = answer.action === "accept" ? (answer.content ?? "") : "";
+    expect(JSON.parse(sent)).toMatchObject({ maxTokens: 64, messages: [{ content: [{ text: expect.stringMatching(/ Thanks\.$/) }, { type: "image" }] }, {}, {}, { content: [{}, { type: "hologram", shape: "buoy" }] }] });
+    expect(sent).toContain('{"type":"hologram","shape":"buoy"}');
+  });
+  it("has its answer as it was changed at the second gate", async () => {
+    const { user, host } = openApp("/inbox?id=51", "inbox_answer");
+    await user.click(await button("Edit"));
+    await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
+    await user.keyboard("{Escape}");
+    await user.click(screen.getByRole("button", { name: /postgres-prod/, current: false }));
+    await heading(/Hand postgres-prod/);
+    await waitFor(() => expect(host.inbox.drafts.get(51)).toContain("Take care."));
+    await user.click(screen.getByRole("button", { name: /docs-search/, current: false }));
+    await screen.findByText(/not touched\. Take care\.$/);
+    await user.click(await button("As it was"));
+    await waitFor(() => expect(host.inbox.drafts.get(51)).toBe("{}"));
+    expect(screen.queryByText(/draft kept/)).toBeNull();
+  });
   it("is asked once more where it did not answer", async () => {
     const { user } = openApp("/inbox?id=53", "inbox_answer");
     await user.click(await armed("Try again").catch(() => button("Try again")));

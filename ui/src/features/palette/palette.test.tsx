@@ -51,6 +51,13 @@ describe("the palette", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
+  it.each([["policies", "policies"], ["roots", "folders"]] as const)("leads to a section of the settings: %s", async (typed, section) => {
+    const { user, router } = await open();
+    await user.keyboard(typed);
+    await user.click(await screen.findByRole("option", { name: section === "policies" ? /^Policies/ : /^Folders for every server/ }));
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/settings", search: { section } }));
+  });
+
   it("finds a tool of a ready server and opens it in the Workbench", async () => {
     const { user, router } = await open();
     await user.keyboard("list_tables");

@@ -1,6 +1,6 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, LockKeyholeOpen, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Rocket } from "lucide-react";
+import { Activity, FolderOpen, Globe, KeyRound, Keyboard, Languages, ListFilter, LockKeyhole, LockKeyholeOpen, Moon, Play, RotateCw, Square, Sun, SunMoon, Terminal, Wrench, ClipboardPaste, Folders, Rocket, Scale } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
@@ -175,13 +175,13 @@ function useActions(): Entry[] {
       const before = await client.ensureQueryData(settings());
       client.setQueryData(settings().queryKey, await call("set_settings", { settings: { ...before, ...change } }));
     });
-  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
+  const action = (name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "policies" | "folders", icon: Entry["icon"], run: () => void, keys?: string): Entry => ({
     id: `action:${name}`,
     group: "action",
     title: t(`action.${name}`),
     also: [t(`also.${name}`)],
     icon,
-    offered: name !== "folder" && name !== "demo",
+    offered: name !== "folder" && name !== "demo" && name !== "policies" && name !== "folders",
     ...(keys === undefined ? {} : { keys }),
     run,
   });
@@ -208,6 +208,8 @@ function useActions(): Entry[] {
       current: now?.language === language,
       run: () => set({ language }),
     })),
+    action("policies", Scale, () => void navigate({ to: "/settings", search: { section: "policies" } })),
+    action("folders", Folders, () => void navigate({ to: "/settings", search: { section: "folders" } })),
     action("secrets", LockKeyhole, () => void navigate({ to: "/accounts", search: { view: "secrets" } })),
     action("vault", LockKeyholeOpen, () => showOverlay("vault")),
     ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),

@@ -16,7 +16,7 @@ export function QuestionFrame({ question, kicker, title, lead, bar, children }: 
   const { view, gone, answering } = question;
   return (
     <section aria-labelledby="question-title" className="flex min-h-0 flex-1 flex-col">
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
         <div className="max-w-195 px-5 pt-4 pb-6">
           <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
           <h2 id="question-title" className="m-0 mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]">{title}</h2>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { decisions } from "@/ipc/queries";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 
 /** Says that nobody waits for this answer any more, and why. */
 export function Gone({ view }: { view: InteractionView }) {
@@ -16,7 +16,7 @@ export function Gone({ view }: { view: InteractionView }) {
       <Icon of={Undo2} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
         <p className="m-0 font-[580]">{t(`gone.${end?.outcome ?? "withdrawn"}`)}</p>
-        {end?.reason != null && <p className="m-0 wrap-any">{sentence(end.reason, i18n.language)}</p>}
+        {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}
       </div>
     </div>
   );

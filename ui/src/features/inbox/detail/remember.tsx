@@ -7,7 +7,7 @@ import { Part } from "./frame";
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 
 /** For how long the answer counts, with the rule that either answer would write. */
-export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "roots" }) {
+export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "sampling_answer" | "roots" }) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, gone } = question;
   return (

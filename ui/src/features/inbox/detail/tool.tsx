@@ -5,7 +5,7 @@ import { Chip } from "@/components/chip";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Arguments } from "./arguments";
@@ -24,7 +24,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       question={question}
       kicker={t("kicker.tool")}
       title={<>{t("title.tool.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.tool.between")} <Quoted text={asked.tool} />{t("title.tool.after")}</>}
-      lead={sentence(asked.reason, i18n.language)}
+      lead={wholeSentence(asked.reason, i18n.language)}
       bar={
         <AnswerBar
           question={question}

@@ -7,7 +7,7 @@ import { Icon } from "@/components/icon";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
@@ -47,8 +47,8 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
         </p>
       )}
       <Part title={t("url.address")}><Address address={address} /></Part>
-      {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} text={sentence(address.blocked, i18n.language)} />}
-      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} text={sentence(warning, i18n.language)} />)}
+      {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} text={wholeSentence(address.blocked, i18n.language)} />}
+      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} text={wholeSentence(warning, i18n.language)} />)}
       <TheirVoice server={serverName} says={t("says.url")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
       <TheirsNote />
     </QuestionFrame>

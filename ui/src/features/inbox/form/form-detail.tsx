@@ -11,7 +11,7 @@ import { TheirsNote } from "../detail/theirs-note";
 import { type DetailProps, useQuestion } from "../use-question";
 import { FieldRow } from "./field-row";
 import { Review } from "./review";
-import { useDraft } from "./use-draft";
+import { useDraft } from "../use-draft";
 import { useMistakes } from "./use-mistakes";
 import { contentOf, draftOf, firstValues } from "./values";
 

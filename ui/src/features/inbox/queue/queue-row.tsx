@@ -14,7 +14,8 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
   const { icon, colour } = kindMarks[view.question.kind];
   const { caller } = view.occasion;
   const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
-  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), view.draft === null ? null : t("queue.draft"), by].filter((part) => part !== null);
+  const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
+  const facts = [t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }), view.draft === null || view.draft === "{}" ? null : t("queue.draft"), tokens, by].filter((part) => part !== null);
   return (
     <button
       type="button"
@@ -28,9 +29,8 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
         <span className="block truncate text-fg-2">
           <bdi><UntrustedText text={view.serverName} /></bdi>
           {view.account !== null && <> · <bdi><UntrustedText text={view.account} /></bdi></>}
-          {view.question.kind === "sampling" && ` · ${t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) })}`}
         </span>
-        <span title={formatMoment(view.askedAt, i18n.language)} className="block truncate text-sm text-fg-3 tabular">{facts.join(" · ")}</span>
+        <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular">{facts.join(" · ")}</span>
       </span>
     </button>
   );

@@ -10,7 +10,7 @@ import { call } from "@/ipc/bridge";
 import { inbox } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { formatCount, formatSpan } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
 
@@ -39,7 +39,7 @@ export function Silenced({ servers }: { servers: readonly SilencedServer[] }) {
           <Icon of={BellOff} size={16} className="mt-0.5 shrink-0 text-warn" />
           <div className="min-w-0 flex-1">
             <b className="block truncate">{t("silenced.title")} <bdi><UntrustedText text={item.name} /></bdi></b>
-            <span className="block wrap-any text-fg-2">{sentence(item.reason, i18n.language)}</span>
+            <span className="block wrap-any text-fg-2">{wholeSentence(item.reason, i18n.language)}</span>
             <span className="block text-sm text-fg-3 tabular">
               {item.until === null ? t("silenced.untilLifted") : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) })}
               {" · "}

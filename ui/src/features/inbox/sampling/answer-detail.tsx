@@ -7,11 +7,14 @@ import { Icon } from "@/components/icon";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { formatCount } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
+import { RememberChoice } from "../detail/remember";
+import { useDraft } from "../use-draft";
 import { type DetailProps, useQuestion } from "../use-question";
 import { BlockView } from "./block-view";
+import { answerFrom, draftOfAnswer } from "./drafts";
 import { dollars } from "./money";
 
 const stops = ["endTurn", "maxTokens", "stopSequence", "toolUse", "refusal"] as const;
@@ -22,11 +25,13 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
   const { streaming, problem, model, providerName, usage, stopReason } = asked;
   // What is handed over has to stand still for a second, so the second begins when the model has ended.
   const question = useQuestion(props, streaming ? "streaming" : problem === null ? "answer" : "problem");
-  const [edited, setEdited] = useState<readonly string[] | null>(null);
+  const [edited, setEdited] = useState<readonly string[] | null>(() => answerFrom(asked.content, props.view.draft));
   const [editing, setEditing] = useState(false);
   const { serverName } = props.view;
   const content = edited ?? asked.content;
   const disabled = streaming || problem !== null || props.gone || question.answering.done;
+  useDraft(props.view.id, draftOfAnswer(asked.content, edited), !disabled);
+  const { remember } = question;
   const stop = stops.find((known) => known === stopReason);
   return (
     <QuestionFrame
@@ -37,17 +42,18 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t("answer.handOver"), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
+          yes={{ label: t(`answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
+          declineLabel={t(remember === "always" ? "answer.neverHandOver" : "answer.decline")}
           note={streaming ? t("sampling.stillSpeaking") : undefined}
         />
       }
     >
       <Part
-        title={t("leaves")}
+        title={t(streaming || problem !== null ? "sampling.answer" : "leaves")}
         after={
           <>
             {edited !== null && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>{t("sampling.reset")}</Button>}
-            <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>
+            {!streaming && problem === null && <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>}
           </>
         }
       >
@@ -62,7 +68,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
             <p className="m-0 mt-1 text-sm text-fg-3">{t("sampling.fooled")}</p>
           </>
         ) : (
-          <ErrorNotice title={t("sampling.problem")} why={sentence(problem, i18n.language)} next={t("sampling.problemNext")}>
+          <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t("sampling.problemNext")}>
             <Button icon={RotateCcw} busy={question.answering.busy === "retry"} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
           </ErrorNotice>
         )}
@@ -78,6 +84,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           </span>
         </p>
       </Part>
+      {!streaming && problem === null && <RememberChoice question={question} kind="sampling_answer" />}
     </QuestionFrame>
   );
 }

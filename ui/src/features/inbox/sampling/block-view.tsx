@@ -36,7 +36,7 @@ function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode;
   return (
     <div>
       <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2"><Icon of={icon} size={12} />{title}</span>
-      <pre className="selectable m-0 mt-1 max-h-40 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><JsonText text={indentJson(json.slice(0, 40_000))} /></pre>
+      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><JsonText text={indentJson(json.slice(0, 40_000))} /></pre>
     </div>
   );
 }

@@ -15,6 +15,7 @@ export function RequestFacts({ review, children }: { review: SamplingReview; chi
     budget.tokens === null ? null : t("sampling.left.tokens", { tokens: formatCount(budget.tokens, i18n.language) }),
     budget.cost === null ? null : t("sampling.left.cost", { cost: dollars(budget.cost, i18n.language) }),
   ].filter((part) => part !== null);
+  const spent = budget !== null && [budget.requests, budget.tokens, budget.cost].includes(0);
   const rows: [string, ReactNode][] = [
     [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
     [t("fact.maxTokens"), children],
@@ -22,7 +23,7 @@ export function RequestFacts({ review, children }: { review: SamplingReview; chi
     ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono wrap-any"><UntrustedText text={stopSequences.slice(0, 8).map((text) => JSON.stringify(text.slice(0, 60))).join(", ")} /></span>] as [string, ReactNode]]),
     ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
     ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
-    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : formatList(left, i18n.language)],
+    [t("fact.budget"), spent ? <span key="spent" className="text-warn">{formatList(left, i18n.language)}</span> : left.length === 0 ? t("sampling.left.none") : formatList(left, i18n.language)],
   ];
   return (
     <Part title={t("sampling.limits")}>

@@ -5,12 +5,15 @@ import { Button } from "@/components/button";
 import { Input } from "@/components/input";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { formatCount } from "@/lib/format";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { RememberChoice } from "../detail/remember";
 import { TheirsNote } from "../detail/theirs-note";
+import { useDraft } from "../use-draft";
 import { type DetailProps, useQuestion } from "../use-question";
 import { Conversation } from "./conversation";
+import { draftOfRequest, requestFrom } from "./drafts";
 import { isEdited, samplingContent, tokensOf, unedited } from "./edits";
 import { RequestFacts } from "./request-facts";
 import { RouteChoice } from "./route-choice";
@@ -18,15 +21,16 @@ import { ToolOffers } from "./tool-offers";
 
 /** The first gate: what a server wants a model to read, and which model that is. */
 export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling" }> }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "sampling");
-  const [edits, setEdits] = useState(() => unedited(asked));
+  const [edits, setEdits] = useState(() => requestFrom(asked, props.view.draft));
   const [editing, setEditing] = useState(false);
   const { serverName } = props.view;
   const { remember } = question;
   const edited = isEdited(asked, edits);
   const tokens = tokensOf(edits.maxTokens);
   const disabled = props.gone || question.answering.done;
+  useDraft(props.view.id, draftOfRequest(asked, edits), !disabled);
   return (
     <QuestionFrame
       question={question}
@@ -64,7 +68,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         {editing && !disabled ? (
           <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
         ) : (
-          edits.maxTokens
+          tokens === null ? edits.maxTokens : formatCount(tokens, i18n.language)
         )}
       </RequestFacts>
       <RememberChoice question={question} kind="sampling" />

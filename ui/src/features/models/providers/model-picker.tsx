@@ -8,7 +8,7 @@ import { Checkbox } from "@/components/toggles";
 import type { ModelInput } from "@/ipc/bindings/ModelInput";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
 import { formatMs } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { newModel } from "./draft";
 import { ModelRow } from "./model-row";
@@ -52,7 +52,7 @@ export function ModelPicker({ models, onChange, check, checking, problem, onChec
         </ul>
       )}
       {problem !== null && <p role="alert" className="m-0 mb-2 text-sm text-bad">{problem}</p>}
-      {check?.problem && <div className="mb-2"><ErrorNotice answers tone="warn" title={t("form.noAnswer")} why={sentence(check.problem, i18n.language)} /></div>}
+      {check?.problem && <div className="mb-2"><ErrorNotice answers tone="warn" title={t("form.noAnswer")} why={wholeSentence(check.problem, i18n.language)} /></div>}
       <div className="flex gap-1.5">
         <Input
           code

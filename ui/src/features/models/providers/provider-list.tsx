@@ -7,7 +7,7 @@ import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
 import { formatAgo } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { ModelActions } from "../actions";
@@ -61,7 +61,7 @@ function ProviderRow({ provider, now, onEdit, onRemove }: { provider: ProviderVi
           <p className="m-0 mt-0.5 wrap-any text-fg-2">{provider.models.map((model, index) => <span key={model.id}>{index > 0 && " · "}<bdi className="mono">{visibleLine(model.id)}</bdi></span>)}</p>
         )}
         {provider.problem !== null ? (
-          <p className="m-0 mt-0.5 flex gap-1.5 wrap-any text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" />{sentence(provider.problem, i18n.language)}</p>
+          <p className="m-0 mt-0.5 flex gap-1.5 wrap-any text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" />{wholeSentence(provider.problem, i18n.language)}</p>
         ) : (
           <p className="m-0 mt-0.5 text-sm text-fg-3">{provider.usedAt === null ? t("providers.unused") : t("providers.used", { ago: formatAgo(provider.usedAt, now, i18n.language) })}</p>
         )}

@@ -74,8 +74,8 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
           { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
           ...(server.transport === "http" ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }] : []),
           { value: "roots", label: t("inspector.roots"), content: <RootsTab server={server} /> },
-          { value: "trust", label: <TrustLabel server={server} />, content: <TrustTab server={server} /> },
-          { value: "settings", label: <SettingsLabel server={server} />, content: <EditServer server={server} actions={actions} /> },
+          { value: "trust", name: t("inspector.trust"), label: <TrustLabel server={server} />, content: <TrustTab server={server} /> },
+          { value: "settings", name: t("inspector.settings"), label: <SettingsLabel server={server} />, content: <EditServer server={server} actions={actions} /> },
         ]}
       />
     </aside>

@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { inbox } from "@/ipc/queries";
+
+/** Tells in the page's title how many questions wait, for whoever looks at the taskbar. */
+export function WindowTitle() {
+  const { t } = useTranslation();
+  const { data } = useQuery(inbox());
+  const count = data?.waiting.length ?? 0;
+  const title = count === 0 ? "Mooring" : `Mooring · ${t("status.waiting", { count })}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return null;
+}
