@@ -33,6 +33,21 @@ async function ask({ session, t }, kind) {
   await ends(session, "ok");
 }
 
+/** Calls a tool that asks back, and brings its question up; gives what takes the question away. */
+async function asksBack({ session, demo, t }, tool, kicker, part) {
+  await address(session, `/workbench?server=${demo}&tool=${tool}`);
+  await toolIsOpen(session, tool);
+  await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+  await address(session, "/inbox");
+  await session.shows(t(kicker), { timeout: 30_000 });
+  await session.shows(t(part));
+  return async () => {
+    await address(session, "/inbox");
+    await (await session.byRole("button", startsWith(t("inbox:answer.decline")))).click();
+    await session.shows(t("inbox:empty.title"));
+  };
+}
+
 /**
  * The scenes after the first server is there. Each brings its screen up, says when it stands, and may answer with
  * what has to be done after its pictures.
@@ -148,6 +163,47 @@ const SCENES = {
     await session.shows(t("activity:detail.raw"));
     await session.shows("jsonrpc");
   },
+  "inbox-empty": async ({ session, t }) => {
+    await address(session, "/inbox");
+    await session.shows(t("inbox:empty.title"));
+  },
+  "inbox-form": async (place) => asksBack(place, "register_ship", "inbox:kicker.form", "inbox:form.answers"),
+  "inbox-url": async (place) => asksBack(place, "visit_page", "inbox:kicker.url", "inbox:url.address"),
+  "inbox-folders": async (place) => {
+    mooringOk(place.desktop, "roots", "add", place.desktop.directory);
+    return asksBack(place, "list_folders", "inbox:kicker.roots", "inbox:remember.title");
+  },
+  "inbox-model": async (place) => {
+    await address(place.session, "/models");
+    await (await place.session.byRole("switch", /demo/i)).click();
+    await place.session.byCss('[role="switch"][aria-checked="true"]');
+    // It starts anew with what it may do now.
+    await address(place.session, "/servers");
+    await place.session.byRole("row", new RegExp(`^demo.*${place.t("common:state.ready")}`, "i"), { timeout: 30_000 });
+    return asksBack(place, "ask_model", "inbox:kicker.sampling", "inbox:sampling.limits");
+  },
+  models: async ({ session, t }) => {
+    await address(session, "/models");
+    await session.shows(t("models:providers.title"));
+  },
+  policies: async ({ session, t }) => {
+    await address(session, "/settings?section=policies");
+    await session.shows(t("policies:add"));
+  },
+  "policy-editor": async ({ session, t }) => {
+    await address(session, "/settings?section=policies");
+    await (await session.byRole("button", t("policies:add"))).click();
+    await session.byRole("dialog", t("policies:form.new"));
+    await session.shows(t("policies:sim.title"));
+  },
+  "server-roots": async ({ session, demo, t }) => {
+    await address(session, `/servers?id=${demo}&tab=roots`);
+    await session.shows(t("roots:own.title"));
+  },
+  "server-trust": async ({ session, demo, t }) => {
+    await address(session, `/servers?id=${demo}&tab=trust`);
+    await session.shows(t("trust:items.title"));
+  },
   settings: async ({ session, t }) => {
     await address(session, "/settings");
     await session.shows(t("settings:limits.title"));
@@ -205,7 +261,7 @@ for (const theme of ["light", "dark"]) {
         const id = (name) => listed.find((server) => server.name.toLowerCase().startsWith(name)).id;
         await session.byRole("row", new RegExp(`^charts.*${t("common:state.failed")}`, "i"), { timeout: 30_000 });
         for (const [name, bring] of Object.entries(SCENES)) {
-          const tidy = await bring({ session, t, demo: id("demo"), failed: id("charts") });
+          const tidy = await bring({ desktop, session, t, demo: id("demo"), failed: id("charts") });
           wrong.push(...(await show(session, `${name}-${theme}-${language}`)));
           await tidy?.();
           await session.press(Key.Escape);

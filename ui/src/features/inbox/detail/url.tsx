@@ -36,7 +36,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       }
     >
       {problem !== null && !props.gone && (
-        <ErrorNotice className="mt-3.5" title={t("url.problem")} why={sentence(problem, i18n.language)} next={t("url.problemNext")}>
+        <ErrorNotice className="mt-3.5" title={t("url.problem")} why={wholeSentence(problem, i18n.language)} next={t("url.problemNext")}>
           <CopyButton text={address.url} label={t("url.copy")} />
         </ErrorNotice>
       )}

@@ -42,7 +42,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(`answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
+          yes={{ label: t(remember === "once" ? "answer.handOver" : `answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
           declineLabel={t(remember === "always" ? "answer.neverHandOver" : "answer.decline")}
           note={streaming ? t("sampling.stillSpeaking") : undefined}
         />
