@@ -208,6 +208,42 @@ async fn forbid(host: &Host, id: ServerId, server: &Running) {
     panic!("no call was forbidden");
 }
 
+// Requirements: SEC-19, SEC-20.
+#[tokio::test]
+async fn a_second_server_of_the_same_authorization_server_is_for_the_person_to_allow_once_more() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, second) = (serve(Script::default()).await, serve(Script::default()).await);
+    // The second one sends whoever comes to where the person is signed in already.
+    let described =
+        json!({ "resource": second.resource(), "authorization_servers": [first.issuer()] }).to_string();
+    let kind = ("content-type", "application/json");
+    second.put("/.well-known/oauth-protected-resource", 200, &[kind], &described);
+    let (host, _) = signed_in(home.path(), &first).await;
+    let other = host.add_server(http("quay", &second.resource())).await.unwrap().id;
+    until_state(&host, other, StateName::SignInNeeded).await;
+    assert_eq!(first.received("/authorize").len(), 1, "nothing is asked for behind the person's back");
+    let is_shown = |server: &Running| {
+        server.received("/mcp").iter().filter_map(|request| request.header("authorization")).count()
+    };
+    assert_eq!(is_shown(&second), 0, "nor is the first one's token tried");
+
+    // The person's click: an authorization of its own, which fits nothing of the first one.
+    host.begin_sign_in(other, SignIn::default()).unwrap();
+    first.wait_for("/authorize", 2).await;
+    first.wait_for("/token", 2).await;
+    let asked = first.received("/authorize");
+    for name in ["state", "code_challenge", "resource"] {
+        let values: Vec<_> = asked.iter().map(|request| request.parameter(name)).collect();
+        assert!(values.iter().all(Option::is_some) && values[0] != values[1], "{name}: {values:?}");
+    }
+    assert_eq!(asked[1].parameter("resource"), Some(second.resource().as_str()));
+    mooring_testkit::eventually("a token of its own", LIMIT, || is_shown(&second) > 0).await;
+    let firsts = shown(&first);
+    let seconds: Vec<_> = second.received("/mcp");
+    assert!(seconds.iter().all(|request| request.header("authorization").is_none_or(|it| it != firsts)));
+    host.shutdown().await;
+}
+
 // Requirements: AUTH-35, AUTH-36, AUTH-37, SEC-23.
 #[tokio::test]
 async fn scopes_in_addition_are_for_the_person_to_allow_and_are_not_asked_for_without_end() {
