@@ -357,4 +357,6 @@ pub struct ServerView {
     pub enabled: bool,
     /// Its connection.
     pub connection: ConnectionView,
+    /// Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
+    pub changed: bool,
 }

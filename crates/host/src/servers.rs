@@ -21,6 +21,7 @@ use crate::event::HostEvent;
 use crate::launch::Place;
 use crate::secrets;
 use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
+use crate::trust::Trust;
 
 /// How often the database is asked for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);
@@ -363,24 +364,25 @@ impl Registry {
 
     pub(crate) fn views(&self) -> Vec<ServerView> {
         let mut views: Vec<ServerView> =
-            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id)).collect();
+            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id, &self.context.trust)).collect();
         views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
         views
     }
 
     pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
         let entries = lock(&self.entries);
-        entries.get(&id).map(|entry| entry.view(id)).ok_or(HostError::ServerNotFound(id))
+        entries.get(&id).map(|entry| entry.view(id, &self.context.trust)).ok_or(HostError::ServerNotFound(id))
     }
 }
 
 impl Entry {
-    fn view(&self, id: ServerId) -> ServerView {
+    fn view(&self, id: ServerId, trust: &Trust) -> ServerView {
         let connection = match &self.connection {
             Some(connection) => connection.view(),
             None => ConnectionView::resting(self.row.updated_at_us / 1_000),
         };
-        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection }
+        let changed = trust.has_changes(id);
+        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection, changed }
     }
 }
 

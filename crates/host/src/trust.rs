@@ -205,6 +205,13 @@ impl Trust {
         })
     }
 
+    /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.
+    pub(crate) fn has_changes(&self, server: ServerId) -> bool {
+        let marks = self.marks();
+        let all = marks.get(&server).into_iter().flat_map(HashMap::values).flat_map(HashMap::values);
+        all.filter(|mark| !mark.gone).any(|mark| mark.standing() == Standing::Changed)
+    }
+
     /// Whether a thing is still as it was when `hash` was taken.
     pub(crate) fn is_still(&self, server: ServerId, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
         let marks = self.marks();

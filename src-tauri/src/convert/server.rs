@@ -118,11 +118,12 @@ impl From<host::LimitReached> for LimitReached {
 
 impl From<host::ServerView> for ServerView {
     fn from(server: host::ServerView) -> Self {
-        let host::ServerView { id, config, connection, .. } = server;
+        let host::ServerView { id, config, connection, changed, enabled: _ } = server;
         let mut view = Self {
             id: id.0,
             input: config.into(),
             state: connection.state.into(),
+            changed,
             since: connection.since_ms,
             failure: connection.failure.map(Into::into),
             attempt: connection.attempt,

@@ -135,6 +135,8 @@ pub struct ServerView {
     pub input: ServerInput,
     /// Where its connection stands.
     pub state: ServerState,
+    /// Something of it is not what was approved, and blocked until the person has looked at it.
+    pub changed: bool,
     /// Since when, in milliseconds of Unix time.
     pub since: i64,
     /// Why it is not connected.

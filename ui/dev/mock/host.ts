@@ -133,7 +133,7 @@ export class Host {
   /** A server whose changes were all looked at is what it was before. */
   private approved(id: number): void {
     this.tell({ kind: "trust", id });
-    if (this.find(id).state === "changed" && !this.trust.pending(id)) this.change(id, { state: "ready" });
+    if (this.find(id).changed && !this.trust.pending(id)) this.change(id, { changed: false });
   }
 
   private find(id: number): ServerView {

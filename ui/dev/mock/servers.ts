@@ -19,7 +19,7 @@ export function http(name: string, url: string, headers: Record<string, string> 
 /** A saved server that nobody has started. */
 export function stopped(id: number, input: ServerInput): ServerView {
   return {
-    ...input, id, state: "stopped", since: Date.now() - 12 * minute, failure: null, attempt: 0,
+    ...input, id, state: "stopped", changed: false, since: Date.now() - 12 * minute, failure: null, attempt: 0,
     serverName: null, serverTitle: null, serverVersion: null, revision: null, negotiatedEra: null, reason: null, instructions: null,
     capabilities: null, diagnostics: [], toolCount: null, resourceCount: null, promptCount: null, steps: [], limits: [], connectMs: null, p95Ms: null, calls: 0, pid: null, programPath: null, stderrTail: [],
   };
@@ -70,7 +70,7 @@ export function usual(): ServerView[] {
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: { code: "tools_failed", message: say("1 of 4 tools could not be read"), next: say("The three good tools work. The author can fix the fourth."), evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
     },
-    { ...weather, state: "changed" },
+    { ...weather, changed: true },
     {
       ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5,
       failure: { code: "refused", message: say("nothing answers at 127.0.0.1:3845: connection refused"), next: say("Start the program that offers this address (for Figma: Preferences → Enable Dev Mode MCP Server), then restart the server here."), evidence: "tcp connect error: Connection refused (os error 111)" },

@@ -60,7 +60,7 @@ export class Trust {
     const changed = this.scene === "trust_definition";
     const definition = pin("server", server.name, now, changed ? { state: "changed", changes: [{ pointer: "/args/1", pieces: [{ op: "same", text: "@acme/weather@" }, { op: "removed", text: "1.4.2" }, { op: "added", text: "1.5.0" }] }] } : unseen ? { state: "new", approvedAt: null } : {});
     const fresh = Array.from({ length: Math.min(server.toolCount ?? 0, 12) }, (_, at) => tool(`tool_${at + 1}`, `Does thing number ${at + 1}.`, { state: "new", approvedAt: null }));
-    const view = { server: server.id, definition, items: server.state === "changed" ? weather() : server.toolCount === null ? [] : server.id === 1 ? [tool("read_file", "Reads a file."), tool("write_file", "Writes a file.")] : fresh };
+    const view = { server: server.id, definition, items: server.changed ? weather() : server.toolCount === null ? [] : server.id === 1 ? [tool("read_file", "Reads a file."), tool("write_file", "Writes a file.")] : fresh };
     this.views.set(server.id, view);
     return view;
   }

@@ -33,7 +33,7 @@ describe("the window", () => {
   it("counts in the status bar who is ready and who needs something", async () => {
     openApp("/settings");
     const status = await screen.findByRole("contentinfo", { name: "Status" });
-    await waitFor(() => expect(status.textContent).toContain("4/10 ready"));
+    await waitFor(() => expect(status.textContent).toContain("5/10 ready"));
     expect(status.textContent).toContain("1 sign-in");
     expect(status.textContent).toContain("1 failed");
   });

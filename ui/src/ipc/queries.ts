@@ -159,7 +159,7 @@ function apply(client: QueryClient, event: HostEvent): void {
       for (const name of ["rules", "decisions"]) void client.invalidateQueries({ queryKey: [name] });
       break;
     case "trust":
-      void client.invalidateQueries({ queryKey: ["trust", event.id] });
+      for (const queryKey of [["trust", event.id], ["servers"]]) void client.invalidateQueries({ queryKey });
       break;
     case "roots":
     case "models":

@@ -8,6 +8,7 @@ import { StateMark } from "@/components/state-mark";
 import { Tooltip } from "@/components/tooltip";
 import { accounts, inbox, servers } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { Mark } from "./mark";
 import { places } from "./places";
@@ -79,7 +80,7 @@ function RailServers() {
                   activeOptions={{ includeSearch: true }}
                   className="inset-focus flex h-6.5 min-w-0 items-center gap-2 rounded-s px-2 text-fg-2 no-underline transition-colors hover:bg-hover hover:text-fg"
                 >
-                  <StateMark state={server.state} iconOnly />
+                  <StateMark state={shownState(server)} iconOnly />
                   <span className="truncate">{name}</span>
                 </Link>
               </Tooltip>

@@ -7,6 +7,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { failureWords } from "@/lib/failure-text";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
@@ -26,7 +27,7 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: str
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
       <div className="flex items-center gap-3 px-5 pt-4 pb-1">
         <h2 className="m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]"><bdi>{name}</bdi></h2>
-        <StateMark state={server.state} />
+        <StateMark state={shownState(server)} />
       </div>
       {problem && (
         <div className="max-w-150 px-5 pt-2">

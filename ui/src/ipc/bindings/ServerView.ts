@@ -22,6 +22,10 @@ id: number,
  */
 state: ServerState, 
 /**
+ * Something of it is not what was approved, and blocked until the person has looked at it.
+ */
+changed: boolean, 
+/**
  * Since when, in milliseconds of Unix time.
  */
 since: number, 

@@ -7,6 +7,7 @@ import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatAgo } from "@/lib/format";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import { running, type ServerActions } from "../actions";
@@ -42,7 +43,7 @@ export function Inspector({ server, tab, onTab, actions, onClose }: {
         <div className="min-w-0 flex-1">
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
           <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
-            <StateMark state={server.state} />
+            <StateMark state={shownState(server)} />
             <span className="truncate">
               {server.state === "reconnecting" || (server.state === "failed" && server.attempt > 1)
                 ? t("inspector.attempt", { count: server.attempt })

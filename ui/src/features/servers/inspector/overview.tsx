@@ -51,7 +51,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {failure === null && signIn && <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>{signIn}</ErrorNotice>}
-      {server.state === "changed" && (
+      {server.changed && (
         <ErrorNotice tone="warn" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
           <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>{t("banner.look", { ns: "trust" })}</Button>
         </ErrorNotice>

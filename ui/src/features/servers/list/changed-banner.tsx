@@ -9,7 +9,7 @@ import { visibleLine } from "@/lib/untrusted";
 /** Servers that are not what was approved: which, what that means, and the way there. */
 export function ChangedBanner({ servers, onLook }: { servers: readonly ServerView[]; onLook: (id: number) => void }) {
   const { t, i18n } = useTranslation("trust");
-  const changed = servers.filter((server) => server.state === "changed");
+  const changed = servers.filter((server) => server.changed);
   const [first] = changed;
   if (!first) return null;
   const names = changed.slice(0, 4).map((server) => visibleLine(server.name));

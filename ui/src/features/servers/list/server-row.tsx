@@ -8,6 +8,7 @@ import { cx } from "@/lib/cx";
 import { failureWords } from "@/lib/failure-text";
 import { formatCount, formatMs } from "@/lib/format";
 import { isChosen, whoOf } from "@/lib/logins";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
@@ -53,7 +54,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
             <span className="mono shrink-0 text-fg-3">{server.transport}</span>
           </span>
         </td>
-        <td className={cell}><StateMark state={server.state} className="max-w-full" /></td>
+        <td className={cell}><StateMark state={shownState(server)} className="max-w-full" /></td>
         <td className={cx(cell, "hidden @min-[980px]:table-cell")}>{account === undefined ? nothing : <bdi title={account}>{account}</bdi>}</td>
         <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>{server.revision === null ? nothing : visibleLine(server.revision)}</td>
         <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>

@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 /** The name of the Trust tab, marked where something has to be looked at. */
 export function TrustLabel({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
-  if (server.state !== "changed") return t("inspector.trust");
+  if (!server.changed) return t("inspector.trust");
   return (
     <span className="inline-flex items-center gap-1">
       {t("inspector.trust")}

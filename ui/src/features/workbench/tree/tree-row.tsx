@@ -13,6 +13,7 @@ import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "../server-actions";
 import { offerIcon } from "@/components/offer-icon";
+import { shownState } from "@/lib/server-state";
 import { canStart, isConnected, type TreeRow } from "./tree-rows";
 
 interface RowProps {
@@ -103,7 +104,7 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
               className="-mr-1"
             />
           ) : null}
-          <StateMark state={server.state} iconOnly />
+          <StateMark state={shownState(server)} iconOnly />
         </Item>
       </div>
     </ContextMenu>

