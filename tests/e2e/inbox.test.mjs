@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { askAbout, callAndLook, editText, isEmpty, letAskModels, press, pressArmed, runTool, told, typeOver, withDemo } from "./asking.mjs";
+import { askAbout, callAndLook, editText, haste, hurry, isEmpty, letAskModels, press, pressArmed, runTool, told, typeOver, withDemo } from "./asking.mjs";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
 import { address, ends, goTo, mooringOk, startsWith, words } from "./person.mjs";
@@ -16,6 +16,7 @@ const t = words("en");
 test("a form with every kind of field is filled in, looked over and sent, declined and cancelled", async () => {
   await withDemo("form", async (scene) => {
     const { session } = scene;
+    await hurry(session);
     await callAndLook(scene, "register_ship");
     await session.shows("The harbour master needs her papers.");
     assert.deepEqual(await violationsOf(session), []);
@@ -45,6 +46,8 @@ test("a form with every kind of field is filled in, looked over and sent, declin
     await press(session, "common:cancel");
     await isEmpty(session);
     await told(scene, "register_ship", '"cancel"');
+    const early = await haste(session);
+    for (const kind of ["form"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
     await goTo(session, "inbox");
     for (const outcome of ["accepted", "declined", "cancelled"]) await session.shows(t(`inbox:outcome.${outcome}`));
     await session.screenshot(join(pictures(), "inbox-empty.png"));
@@ -94,6 +97,7 @@ test("folders are granted to a running server, taken back, and shared only after
       await session.screenshot(join(pictures(), "roots-empty.png"));
       mooringOk(desktop, "roots", "add", own, "--server", "Demo");
       mooringOk(desktop, "roots", "add", common);
+      await hurry(session);
       await callAndLook(scene, "list_folders");
       await session.shows(common);
       await session.screenshot(join(pictures(), "inbox-roots.png"));
@@ -105,6 +109,8 @@ test("folders are granted to a running server, taken back, and shared only after
       await pressArmed(session, "inbox:answer.roots.always");
       await isEmpty(session);
       await told(scene, "list_folders", "common");
+      const early = await haste(session);
+      for (const kind of ["roots"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
       await address(session, `/servers?id=${server}&tab=roots`);
       await session.shows(own);
       await session.screenshot(join(pictures(), "roots.png"));
@@ -118,6 +124,7 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
   await withDemo("consent", async (scene) => {
     const { desktop, session, server } = scene;
     await askAbout(session, "add");
+    await hurry(session);
     await session.screenshot(join(pictures(), "policies.png"));
 
     const runAdd = () => runTool(scene, "add", { a: "2", b: "2" });
@@ -143,6 +150,8 @@ test("a rule of the person's makes a call wait: allowed once, declined, cancelle
     await isEmpty(session);
     await runAdd();
     await ends(session, "ok");
+    const early = await haste(session);
+    for (const kind of ["tool"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
     // Whatever was decided is in the log, and nothing ran that was not allowed.
     const rows = JSON.parse(mooringOk(desktop, "logs", "--json", "--limit", "1000")).result;
     const calls = rows.filter((row) => row.method === "tools/call" && row.direction === "out" && row.subject === "add");
@@ -158,6 +167,7 @@ test("what a model is asked, and what it answers, is edited before it goes on", 
     await goTo(session, "models");
     await session.screenshot(join(pictures(), "models.png"));
     await letAskModels(session, "Demo");
+    await hurry(session);
     await callAndLook(scene, "ask_model");
     await session.shows("When is high water?");
     assert.deepEqual(await violationsOf(session), []);
@@ -178,5 +188,7 @@ test("what a model is asked, and what it answers, is edited before it goes on", 
     await isEmpty(session);
     await address(session, `/workbench?server=${server}&tool=ask_model`);
     await session.shows(t("workbench:outcome.failed.refused.title"));
+    const early = await haste(session);
+    for (const kind of ["sampling", "sampling_answer"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
   });
 });
