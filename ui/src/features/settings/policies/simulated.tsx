@@ -46,7 +46,7 @@ export function Simulated({ id, rule }: { id: number | null; rule: RuleInput }) 
             return (
               <li key={call.row} className="flex items-center gap-2 border-b border-line px-3 py-1.25 last:border-0">
                 <span className="min-w-0 flex-1 truncate"><bdi className="mono">{visibleLine(call.tool)}</bdi> <span className="text-fg-3">{t("of")} <bdi>{visibleLine(call.serverName)}</bdi> · {caller === null ? visibleLine(call.caller) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}</span></span>
-                <EffectMark effect={call.before} className="text-sm opacity-70" />
+                <EffectMark effect={call.before} past className="text-sm" />
                 <Icon of={ArrowRight} size={12} className="shrink-0 text-fg-3" />
                 <EffectMark effect={call.after} className="text-sm" />
               </li>
