@@ -51,6 +51,12 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
             NewWindowResponse::Deny
         })
         .on_download(|_webview, _event| false)
+        // How many questions wait is told where windows are chosen from, too.
+        .on_document_title_changed(|window, title| {
+            if let Err(error) = window.set_title(&title) {
+                tracing::debug!(%error, "the window's title could not be changed");
+            }
+        })
         .on_page_load(|window, payload| {
             if payload.event() == PageLoadEvent::Started {
                 timings::report("page", Duration::ZERO);

@@ -14,7 +14,7 @@ const sound = `UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=`;
 
 const claude: SamplingRoute = { provider: 1, providerName: "Anthropic", host: "api.anthropic.com", model: "claude-sonnet-5", reason: said("the server asks for a model like: {hint}", { hint: "sonnet" }), cost: 0.0184 };
 const ollama: SamplingRoute = { provider: 2, providerName: "Ollama", host: null, model: "qwen4:14b", reason: said("it fits best what the server finds important"), cost: 0 };
-const practice: SamplingRoute = { provider: null, providerName: "Practice model", host: null, model: "practice", reason: said("no model is set up"), cost: 0 };
+const practice: SamplingRoute = { provider: null, providerName: "", host: null, model: "", reason: said("no model is set up"), cost: 0 };
 
 export const review: Review = {
   kind: "sampling",

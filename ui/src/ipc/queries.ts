@@ -6,6 +6,9 @@ import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
 import { call, stream } from "./bridge";
 
+/** How often the count of what a silenced server asks is looked at. */
+const SILENCED_MS = 2_000;
+
 const forever = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 export const appInfo = () => queryOptions({ queryKey: ["app_info"], queryFn: () => call("app_info", {}), staleTime: 1_000 });
@@ -55,8 +58,9 @@ export const secrets = () => queryOptions({ queryKey: ["secrets"], queryFn: () =
 
 export const vault = () => queryOptions({ queryKey: ["vault"], queryFn: () => call("get_vault", {}), ...forever });
 
-/** What waits for the person. */
-export const inbox = () => queryOptions({ queryKey: ["inbox"], queryFn: () => call("list_inbox", {}), ...forever });
+/** What waits for the person. Of what a silenced server asks no event tells: that is the point of it, so its count is looked at. */
+export const inbox = () =>
+  queryOptions({ queryKey: ["inbox"], queryFn: () => call("list_inbox", {}), ...forever, refetchInterval: (query) => (query.state.data?.silenced.length ? SILENCED_MS : false) });
 
 /** How the last questions ended, newest first. */
 export const decisions = (limit: number) => queryOptions({ queryKey: ["decisions", limit], queryFn: () => call("list_decisions", { limit }), ...forever });

@@ -87,6 +87,15 @@ describe("a model", () => {
     const sent: unknown = JSON.parse(answer.action === "accept" ? (answer.content ?? "") : "");
     expect(sent).toMatchObject({ system: "Be brief.", maxTokens: 64, provider: 1, model: "claude-sonnet-5", messages: [{ role: "user", content: [{ type: "text", text: "Summarise the three newest notices to mariners and say which berths they touch. Thanks." }, { type: "image" }] }, { role: "assistant" }, { role: "user" }, { role: "user", content: [{ type: "audio" }, { type: "hologram", shape: "buoy" }] }] });
   });
+  it("that is none is named, and nothing is said to leave", async () => {
+    const { user } = openApp("/inbox?id=41", "inbox_sampling");
+    await screen.findByText("What leaves this computer");
+    await user.click(screen.getByRole("combobox", { name: "Model" }));
+    await user.click(await screen.findByRole("option", { name: "Practice model" }));
+    await screen.findByText("What the model reads");
+    expect(screen.queryByText("What leaves this computer")).toBeNull();
+    screen.getByText("stays on this computer");
+  });
   it("cannot be asked where none can take it", async () => {
     openApp("/inbox?id=42", "inbox_sampling");
     await screen.findByText("No model can take this request");

@@ -36,6 +36,7 @@ export function FieldInput(props: InputProps) {
       return <Input {...shared} {...on} code={input.format !== null} className="max-w-110" placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
     }
     case "number":
+      if (field.looksSecret) return <SecretInput fresh {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode="numeric" className="max-w-40" />;
       return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className="max-w-40 tabular" />;
     case "boolean": {
       const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(field.required ? [] : [{ value: "none", label: t("form.noAnswer"), disabled }])];

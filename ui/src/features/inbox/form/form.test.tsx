@@ -1,10 +1,12 @@
 import "@/features/inbox/inbox-screen";
 import { everyField, field } from "@dev/mock/inbox-forms";
 import { openApp } from "@dev/render";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { TooltipProvider } from "@/components/tooltip";
 import type { FormField } from "@/ipc/bindings/FormField";
 import { mistakeOf } from "./check";
+import { FieldInput } from "./field-input";
 import { contentOf, draftOf, firstValues, type Value } from "./values";
 
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
@@ -98,6 +100,17 @@ describe("a form", () => {
     await user.type(box("Plain text"), "kept");
     await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("kept"));
     expect(host.inbox.drafts.get(21)).not.toContain("secret");
+  });
+  // Requirements: ELIC-20.
+  it("covers a secret made of digits, too", async () => {
+    const pin = field("pin", { kind: "number", integer: true, minimum: null, maximum: null }, { looksSecret: true });
+    const { user } = await open();
+    render(<FieldInput field={pin} value="4711" disabled={false} onChange={() => {}} id="pin" labelledBy="pin-name" describedBy="" invalid={false} />, { wrapper: TooltipProvider });
+    const typed = screen.getByDisplayValue<HTMLInputElement>("4711");
+    expect(typed.type).toBe("password");
+    const [show] = screen.getAllByRole("button", { name: "Show what was typed" }).slice(-1);
+    await user.click(show!);
+    expect(typed.type).toBe("text");
   });
   it("comes back as it was left, but for secrets", async () => {
     const { user, host } = await open();

@@ -49,7 +49,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       }
     >
       <Part
-        title={t(streaming || problem !== null ? "sampling.answer" : "leaves")}
+        title={t(streaming || problem !== null ? "sampling.answer" : "sampling.gets")}
         after={
           <>
             {edited !== null && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>{t("sampling.reset")}</Button>}
@@ -76,7 +76,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           {streaming && <Icon of={LoaderCircle} className="shrink-0 animate-spin text-info" />}
           <span className="min-w-0 wrap-any">
             {[
-              t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName }),
+              t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName === "" ? t("sampling.practice") : providerName }),
               stop === undefined ? null : t(`sampling.stop.${stop}`),
               usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),
               usage?.cost == null ? null : dollars(usage.cost, i18n.language),

@@ -12,12 +12,12 @@ import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { dollars } from "./money";
 
-const nameOf = ({ model, providerName }: SamplingRoute) => visibleLine(`${model} · ${providerName}`);
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
 
 /** Which model reads it, where that is, why it was chosen and what it costs at most. */
 export function RouteChoice({ review, route, disabled, onChange }: { review: SamplingReview; route: SamplingRoute | null; disabled: boolean; onChange: (route: SamplingRoute) => void }) {
   const { t, i18n } = useTranslation("inbox");
+  const nameOf = ({ provider, model, providerName }: SamplingRoute) => provider === null ? t("sampling.practice") : visibleLine(`${model} · ${providerName}`);
   if (route === null) {
     return (
       <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>

@@ -50,7 +50,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })} />
       </Part>
       <Part
-        title={t("leaves")}
+        title={t(edits.route?.host === null ? "sampling.reads" : "leaves")}
         after={
           <>
             {edited && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdits({ ...unedited(asked), route: edits.route })}>{t("sampling.reset")}</Button>}
