@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Running, channel_argument, invoke};
 
-const HOST: u32 = 1;
-const CALL: u32 = 2;
+pub(crate) const HOST: u32 = 1;
+pub(crate) const CALL: u32 = 2;
 const TAIL: u32 = 3;
 
 /// A scripted server as the form describes it.
@@ -36,7 +36,7 @@ fn everything() -> Value {
 }
 
 /// An application with one scripted server that is ready, and the server's number.
-fn with_server(home: &Path) -> (Running, i64) {
+pub(crate) fn with_server(home: &Path) -> (Running, i64) {
     let running = Running::at(home);
     running.invoke("watch_host", json!({ "channel": channel_argument(HOST) })).unwrap();
     let added = running.invoke("add_server", json!({ "server": scripted("scripted", &["ok"]) })).unwrap();

@@ -7,6 +7,7 @@ mod accounts;
 mod bindings;
 mod canaries;
 mod fuzz;
+mod inbox;
 mod journeys;
 mod offers;
 mod permissions;
