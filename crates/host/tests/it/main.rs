@@ -22,6 +22,7 @@ mod restarts;
 mod roots;
 mod rules;
 mod sampling;
+mod sampling_budgets;
 mod sampling_gates;
 mod secrets;
 mod servers;

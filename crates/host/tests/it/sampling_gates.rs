@@ -8,22 +8,21 @@ use mooring_host::{
     NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
     SamplingReview, ServerId, StateName,
 };
-use mooring_store::SamplingUsageRow;
 use mooring_testkit::canary::Scanner;
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
 use crate::sampling::{KEY, fixture, provider, question};
 use crate::support::{LIMIT, call, deaf, options, scripted, until_state};
-use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 
-struct Window {
-    host: Host,
-    server: ServerId,
+pub(crate) struct Window {
+    pub(crate) host: Host,
+    pub(crate) server: ServerId,
 }
 
 impl Window {
-    async fn new(home: &Path, budget: Option<Budget>) -> Self {
+    pub(crate) async fn new(home: &Path, budget: Option<Budget>) -> Self {
         let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
         let server = host.add_server(scripted("asker", &["ok"])).await.unwrap().id;
         until_state(&host, server, StateName::Ready).await;
@@ -35,19 +34,19 @@ impl Window {
     }
 
     /// The same after a restart.
-    async fn again(&self, home: &Path) -> Self {
+    pub(crate) async fn again(&self, home: &Path) -> Self {
         let host = Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap();
         until_state(&host, self.server, StateName::Ready).await;
         Self { host, server: self.server }
     }
 
-    async fn allow(&self, budget: Budget) {
+    pub(crate) async fn allow(&self, budget: Budget) {
         self.host.set_sampling(self.server, SamplingPolicy { enabled: true, budget }).await.unwrap();
         until_state(&self.host, self.server, StateName::Ready).await;
     }
 
     /// Has the server ask; what it was answered.
-    async fn asks(&self, params: Value) -> Value {
+    pub(crate) async fn asks(&self, params: Value) -> Value {
         let arguments = json!({ "method": "sampling/createMessage", "params": params });
         // A connection that is being made anew to declare something else takes its calls with it.
         let result = loop {
@@ -62,7 +61,7 @@ impl Window {
     }
 
     /// The question that waits, once it is as `fits` wants it.
-    async fn shown(&self, fits: impl Fn(&InteractionQuestion) -> bool) -> InteractionView {
+    pub(crate) async fn shown(&self, fits: impl Fn(&InteractionQuestion) -> bool) -> InteractionView {
         let mut events = self.host.events();
         let wait = async {
             loop {
@@ -78,13 +77,13 @@ impl Window {
         tokio::time::timeout(LIMIT, wait).await.unwrap()
     }
 
-    async fn review(&self) -> (i64, SamplingReview) {
+    pub(crate) async fn review(&self) -> (i64, SamplingReview) {
         let view = self.shown(|question| matches!(question, InteractionQuestion::Sampling(_))).await;
         let InteractionQuestion::Sampling(review) = view.question else { panic!("no review") };
         (view.id, review)
     }
 
-    async fn spoken(&self) -> (i64, SamplingAnswer) {
+    pub(crate) async fn spoken(&self) -> (i64, SamplingAnswer) {
         let view = self
             .shown(|question| matches!(question, InteractionQuestion::SamplingAnswer(answer) if !answer.streaming))
             .await;
@@ -92,7 +91,7 @@ impl Window {
         (view.id, answer)
     }
 
-    async fn decide(&self, id: i64, answer: InteractionAnswer) {
+    pub(crate) async fn decide(&self, id: i64, answer: InteractionAnswer) {
         let opening = self.host.open_interaction(id).unwrap();
         loop {
             match self.host.answer_interaction(id, &opening.nonce, answer.clone()).await {
@@ -106,7 +105,7 @@ impl Window {
     }
 
     /// Why an edit is not taken.
-    async fn refused(&self, id: i64, content: Value) -> String {
+    pub(crate) async fn refused(&self, id: i64, content: Value) -> String {
         let opening = self.host.open_interaction(id).unwrap();
         tokio::time::sleep(opening.armed_in).await;
         let answer =
@@ -116,7 +115,7 @@ impl Window {
         error.sentence().to_string()
     }
 
-    async fn accept(&self, id: i64, content: Option<Value>, remember: Remember) {
+    pub(crate) async fn accept(&self, id: i64, content: Option<Value>, remember: Remember) {
         let content = content.map(|content| content.to_string());
         self.decide(id, InteractionAnswer::Accept { content, remember }).await;
     }
@@ -124,17 +123,17 @@ impl Window {
 
 const REJECTED: &str = "User rejected sampling request";
 
-fn refused(answer: &Value) -> &str {
+pub(crate) fn refused(answer: &Value) -> &str {
     assert_eq!(answer["error"]["code"], -1, "{answer}");
     answer["error"]["message"].as_str().unwrap()
 }
 
-fn paris() -> Says {
+pub(crate) fn paris() -> Says {
     Says::Stream(EVENTS, fixture("openai/answer.sse"))
 }
 
 /// A million tokens read cost a dollar, and two when written.
-fn priced(url: &str) -> NewProvider {
+pub(crate) fn priced(url: &str) -> NewProvider {
     let price = |text| Dollars::parse(text);
     let model =
         Model { input_price: price("1"), output_price: price("2"), tools: true, ..Model::named("gpt-4o") };
@@ -322,109 +321,6 @@ async fn looks_that_are_left_out_stand_until_they_are_taken_back_and_a_loop_ends
     // No for good is said without asking.
     assert_eq!(refused(&window.asks(question()).await), REJECTED);
     assert_eq!(fake.asked().len(), 6);
-    window.host.shutdown().await;
-}
-
-// Requirements: SAMP-15.
-#[tokio::test]
-async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
-    let home = tempfile::tempdir().unwrap();
-    // Each answer takes 14 tokens; what it may take at most has to be left as well.
-    let frugal = String::from_utf8(fixture("openai/answer.sse")).unwrap();
-    let frugal = frugal.replace(
-        r#""prompt_tokens":25,"completion_tokens":15"#,
-        r#""prompt_tokens":10,"completion_tokens":4"#,
-    );
-    let fake = FakeProvider::new(&[Says::Stream(EVENTS, frugal.into_bytes())]).await;
-    let tokens = Budget { tokens_per_day: Some(100), ..Budget::default() };
-    let window = Window::new(home.path(), Some(tokens)).await;
-    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
-    let deciding = async {
-        let (id, review) = window.review().await;
-        assert_eq!(review.budget.unwrap().tokens, Some(100));
-        window.accept(id, None, Remember::Always).await;
-        let (id, _) = window.spoken().await;
-        window.accept(id, None, Remember::Always).await;
-    };
-    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-    assert!(answer["result"].is_object(), "{answer}");
-    let until_refused = async || loop {
-        let answer = window.asks(question()).await;
-        let Some(message) = answer["error"]["message"].as_str() else { continue };
-        // The fake model takes no notice of how short it is to be: that is refused as well, and was paid for.
-        if !message.contains("wrote 4 tokens") {
-            return message.to_owned();
-        }
-    };
-    let refusal = until_refused().await;
-    let used = window.host.models().await.unwrap().servers[0].clone();
-    assert!(refusal.contains("100 tokens a day"), "{refusal}");
-    assert!(used.tokens_today <= 100 && used.requests_today >= 5, "{used:?}");
-    // No answer was allowed to be longer than what was left.
-    let most: Vec<u64> =
-        fake.asked().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
-    assert!(most.windows(2).all(|pair| pair[1] < pair[0]), "{most:?}");
-
-    let spent = used.cost_today.micros();
-    let dollars = Budget { cost_per_day: Some(Dollars::from_micros(spent + 120)), ..Budget::default() };
-    window.allow(dollars).await;
-    let refusal = until_refused().await;
-    assert!(refusal.contains("dollars a day"), "{refusal}");
-    let used = window.host.models().await.unwrap().servers[0].clone();
-    assert!(used.cost_today.micros() <= spent + 120, "{used:?}");
-    window.host.shutdown().await;
-}
-
-// Requirements: SAMP-15.
-#[tokio::test]
-async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_counts_no_more() {
-    let home = tempfile::tempdir().unwrap();
-    let fake = FakeProvider::new(&[paris()]).await;
-    // An answer takes forty tokens; what is left then is too little even for the question.
-    let tokens = Budget { tokens_per_day: Some(45), ..Budget::default() };
-    let window = Window::new(home.path(), Some(tokens)).await;
-    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
-    let deciding = async {
-        let (id, _) = window.review().await;
-        window.accept(id, None, Remember::Always).await;
-        let (id, _) = window.spoken().await;
-        window.accept(id, None, Remember::Always).await;
-    };
-    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-    assert!(answer["result"].is_object(), "{answer}");
-    let used = window.host.models().await.unwrap().servers[0].clone();
-    assert_eq!((used.tokens_today, used.requests_today), (40, 1));
-    window.host.shutdown().await;
-
-    let window = window.again(home.path()).await;
-    let refusal = window.asks(question()).await;
-    assert!(refused(&refusal).contains("45 tokens a day"), "{refusal}");
-    let again = window.host.models().await.unwrap().servers[0].clone();
-    assert_eq!((again.tokens_today, again.cost_today), (used.tokens_today, used.cost_today));
-    window.host.shutdown().await;
-
-    // The same, as it was a day ago.
-    let store = mooring_store::Store::open(home.path()).await.unwrap();
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let about = i64::try_from(now.as_secs() / 86_400).unwrap();
-    // The person's day may be one before or after that of UTC.
-    let mut found = None;
-    for today in about - 1..=about + 1 {
-        let row = store.sampling().usage(window.server.0, today).await.unwrap();
-        if row.requests > 0 {
-            assert!(found.replace((today, row)).is_none());
-        }
-    }
-    let (today, row) = found.unwrap();
-    let less = SamplingUsageRow { requests: -row.requests, tokens: -row.tokens, cost: -row.cost };
-    store.sampling().add_usage(window.server.0, today, less).await.unwrap();
-    store.sampling().add_usage(window.server.0, today - 1, row).await.unwrap();
-    store.close().await;
-    let window = window.again(home.path()).await;
-    assert_eq!(window.host.models().await.unwrap().servers[0].tokens_today, 0);
-    let answer = window.asks(question()).await;
-    assert!(answer["result"].is_object(), "{answer}");
-    assert_eq!(fake.asked().len(), 2);
     window.host.shutdown().await;
 }
 

@@ -1,0 +1,111 @@
+//! What a server may use of models in a day.
+
+use mooring_host::{Budget, Dollars, Remember};
+use mooring_store::SamplingUsageRow;
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
+
+use crate::sampling::{fixture, question};
+use crate::sampling_gates::{Window, paris, priced, refused};
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
+    let home = tempfile::tempdir().unwrap();
+    // Each answer takes 14 tokens; what it may take at most has to be left as well.
+    let frugal = String::from_utf8(fixture("openai/answer.sse")).unwrap();
+    let frugal = frugal.replace(
+        r#""prompt_tokens":25,"completion_tokens":15"#,
+        r#""prompt_tokens":10,"completion_tokens":4"#,
+    );
+    let fake = FakeProvider::new(&[Says::Stream(EVENTS, frugal.into_bytes())]).await;
+    let tokens = Budget { tokens_per_day: Some(100), ..Budget::default() };
+    let window = Window::new(home.path(), Some(tokens)).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, review) = window.review().await;
+        assert_eq!(review.budget.unwrap().tokens, Some(100));
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    let until_refused = async || loop {
+        let answer = window.asks(question()).await;
+        let Some(message) = answer["error"]["message"].as_str() else { continue };
+        // The fake model takes no notice of how short it is to be: that is refused as well, and was paid for.
+        if !message.contains("wrote 4 tokens") {
+            return message.to_owned();
+        }
+    };
+    let refusal = until_refused().await;
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert!(refusal.contains("100 tokens a day"), "{refusal}");
+    assert!(used.tokens_today <= 100 && used.requests_today >= 5, "{used:?}");
+    // No answer was allowed to be longer than what was left.
+    let most: Vec<u64> =
+        fake.asked().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
+    assert!(most.windows(2).all(|pair| pair[1] < pair[0]), "{most:?}");
+
+    let spent = used.cost_today.micros();
+    let dollars = Budget { cost_per_day: Some(Dollars::from_micros(spent + 120)), ..Budget::default() };
+    window.allow(dollars).await;
+    let refusal = until_refused().await;
+    assert!(refusal.contains("dollars a day"), "{refusal}");
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert!(used.cost_today.micros() <= spent + 120, "{used:?}");
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_counts_no_more() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    // An answer takes forty tokens; what is left then is too little even for the question.
+    let tokens = Budget { tokens_per_day: Some(45), ..Budget::default() };
+    let window = Window::new(home.path(), Some(tokens)).await;
+    window.host.save_provider(None, priced(&fake.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    let used = window.host.models().await.unwrap().servers[0].clone();
+    assert_eq!((used.tokens_today, used.requests_today), (40, 1));
+    window.host.shutdown().await;
+
+    let window = window.again(home.path()).await;
+    let refusal = window.asks(question()).await;
+    assert!(refused(&refusal).contains("45 tokens a day"), "{refusal}");
+    let again = window.host.models().await.unwrap().servers[0].clone();
+    assert_eq!((again.tokens_today, again.cost_today), (used.tokens_today, used.cost_today));
+    window.host.shutdown().await;
+
+    // The same, as it was a day ago.
+    let store = mooring_store::Store::open(home.path()).await.unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let about = i64::try_from(now.as_secs() / 86_400).unwrap();
+    // The person's day may be one before or after that of UTC.
+    let mut found = None;
+    for today in about - 1..=about + 1 {
+        let row = store.sampling().usage(window.server.0, today).await.unwrap();
+        if row.requests > 0 {
+            assert!(found.replace((today, row)).is_none());
+        }
+    }
+    let (today, row) = found.unwrap();
+    let less = SamplingUsageRow { requests: -row.requests, tokens: -row.tokens, cost: -row.cost };
+    store.sampling().add_usage(window.server.0, today, less).await.unwrap();
+    store.sampling().add_usage(window.server.0, today - 1, row).await.unwrap();
+    store.close().await;
+    let window = window.again(home.path()).await;
+    assert_eq!(window.host.models().await.unwrap().servers[0].tokens_today, 0);
+    let answer = window.asks(question()).await;
+    assert!(answer["result"].is_object(), "{answer}");
+    assert_eq!(fake.asked().len(), 2);
+    window.host.shutdown().await;
+}
