@@ -21,7 +21,7 @@ function memory(desktop) {
     const sizes = desktop.processes(name).map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))[1]));
     return Math.round(sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1024);
   };
-  return { own: held("mooring-desktop"), page: held("WebKitWeb") };
+  return { own: held("mooring-desktop"), page: held("WebKitWebP") };
 }
 
 // Requirements: ELIC-19.
