@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary, Desktop, pictures } from "./desktop.mjs";
+import { until } from "./webdriver.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -124,8 +125,12 @@ export function ends(session, state, timeout = 30_000) {
 
 /** Opens a tab. */
 export async function openTab(session, name) {
-  await (await session.byRole("tab", startsWith(name))).click();
-  await session.byCss('[role="tab"][aria-selected="true"]');
+  // A pane that has just opened may move its tabs once more: whoever misses one presses it again.
+  await until(async () => {
+    const tab = await session.byRole("tab", startsWith(name));
+    await tab.click();
+    return (await tab.attribute("aria-selected")) === "true";
+  }, `the tab ${name}`);
 }
 
 /** Answers everything with one page, on loopback, while `work` runs. */
