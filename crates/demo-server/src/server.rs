@@ -2,6 +2,7 @@
 #![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::{
@@ -29,6 +30,8 @@ pub(crate) struct DemoServer {
     pub(crate) log: Arc<Log>,
     /// The buoy's second coat is on.
     pub(crate) repainted: watch::Sender<bool>,
+    /// Whether it was when the tools were last listed.
+    listed_repainted: Arc<AtomicBool>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
 }
@@ -39,6 +42,7 @@ impl DemoServer {
         Self {
             log: Arc::new(Log::new()),
             repainted: watch::Sender::new(false),
+            listed_repainted: Arc::default(),
             tools: Self::basic_tools()
                 + Self::content_tools()
                 + Self::form_tools()
@@ -78,7 +82,9 @@ impl ServerHandler for DemoServer {
         let client = context.client_capabilities();
         let mut tools = self.tools.list_all();
         tools.retain(|tool| questions::is_offered(&tool.name, client.as_ref()));
-        if *self.repainted.borrow() {
+        let repainted = *self.repainted.borrow();
+        self.listed_repainted.store(repainted, Ordering::Relaxed);
+        if repainted {
             trials::repaint(&mut tools);
         }
         Ok(ListToolsResult::with_all_items(tools))
@@ -91,14 +97,20 @@ impl ServerHandler for DemoServer {
     /// Says that the tools have changed whenever the buoy is painted (2026-07-28).
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut repainted = self.repainted.subscribe();
+        // It may have been painted since the client was told that it is listened to.
+        let mut is_news = *repainted.borrow_and_update() != self.listed_repainted.load(Ordering::Relaxed);
         loop {
+            if is_news && context.sink().notify_tool_list_changed().await.is_err() {
+                return Ok(()); // nobody listens any more
+            }
             let changed = tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 changed = repainted.changed() => changed,
             };
-            if changed.is_err() || context.sink().notify_tool_list_changed().await.is_err() {
-                return Ok(()); // nobody listens any more
+            if changed.is_err() {
+                return Ok(()); // the server ends
             }
+            is_news = true;
         }
     }
 
