@@ -354,7 +354,8 @@ impl Trust {
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
     }
 
-    /// Puts a row into memory.
+    /// Puts a row into memory, beside what was read before. On its own it would pass for all that is known of the
+    /// server, and what was approved of its tools would be forgotten: what was not read is on the disk.
     fn remember(&self, server: ServerId, row: &PinRow) {
         let Some(kind) = PinKind::from_name(&row.kind) else { return };
         let mark = Mark {
@@ -363,8 +364,9 @@ impl Trust {
             gone: row.gone,
             approved: row.approved_at_us.is_some(),
         };
-        let mut marks = self.marks();
-        marks.entry(server).or_default().entry(kind).or_default().insert(row.name.clone(), mark);
+        if let Some(marks) = self.marks().get_mut(&server) {
+            marks.entry(kind).or_default().insert(row.name.clone(), mark);
+        }
     }
 }
 

@@ -105,6 +105,7 @@ impl Trust {
             None => None,
         };
         let _turn = self.turn.lock().await;
+        self.load(server).await?;
         let known = self.pins.one(server.0, PinKind::Server.as_str(), "").await?;
         let mut form = settings(config);
         if let Some(program) = program {
@@ -150,6 +151,7 @@ impl Trust {
     /// The person saves a server like this: it is theirs to change. Called before anything is started with it.
     pub(crate) async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), HostError> {
         let _turn = self.turn.lock().await;
+        self.load(server).await?;
         let hash = settings_hash(config);
         self.pins.set_edit(server.0, &hash).await?;
         let Some(row) = self.pins.one(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };

@@ -1,6 +1,6 @@
 //! What is approved of servers: whatever changes afterwards is blocked until the person has looked at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use mooring_host::{
@@ -140,10 +140,14 @@ async fn of_500_changes_of_an_approved_definition_not_one_can_be_called() {
     let list = |tool: &Value| Reply::Result(json!({"tools": [tool]}));
     let mut script = Script::json().once("tools/list", list(&tool));
     let mut changed = Vec::new();
+    let mut seen = HashSet::from([tool.to_string()]);
     while changed.len() < CHANGES {
         let mut other = tool.clone();
         let place = mutate(&mut other, &mut dice);
         assert_ne!(other, tool, "{place}");
+        if !seen.insert(other.to_string()) {
+            continue;
+        }
         script = script.once("tools/list", list(&other));
         changed.push(place);
     }
@@ -400,6 +404,54 @@ async fn of_12_changes_of_an_approved_server_none_is_started_and_the_persons_own
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(starts(), 4);
     host.shutdown().await;
+}
+
+// Requirements: SEC-07, SEC-22, TOOL-24.
+#[tokio::test]
+async fn a_tool_that_changed_together_with_its_server_is_blocked_once_the_server_is_approved() {
+    let mut echo = answers::tool("echo");
+    let before = serve(Script::json().on("tools/list", Reply::Result(json!({"tools": [echo]})))).await;
+    echo["description"] = json!("Says what it is secretly told.");
+    let same = answers::tool("same");
+    let lists = json!({"tools": [echo, same]});
+    let after = serve(Script::json().on("tools/list", Reply::Result(lists))).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &before.url)).await.unwrap().id;
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    approve_all(&host, id).await;
+    host.shutdown().await;
+    // Where nothing was read yet, neither the refused start nor what the person says of the server may pass for
+    // all that is known of it.
+    for edits in [false, true] {
+        tamper(home.path(), id, |server| server.url = Some(after.url.clone())).await;
+        let host = window(home.path()).await;
+        until_state(&host, id, StateName::Changed).await;
+        if edits {
+            let headers = BTreeMap::from([("X-Tone".to_owned(), "calm".to_owned())]);
+            host.update_server(id, NewServer { headers, ..http("s", &after.url) }).await.unwrap();
+        } else {
+            let definition = host.trust(id).await.unwrap().definition;
+            host.approve_trust(id, &[approval(&definition)]).await.unwrap();
+        }
+        let view = until(&host, id, "listed", |view| view.connection.tool_count == Some(2)).await;
+        assert!(view.changed, "{edits}");
+        assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").state, PinState::Changed);
+        for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
+            let echo = ToolCall { caller, ..call("echo", &json!({"text": "x"})) };
+            let refused = host.call_tool(id, echo, deaf()).await;
+            assert_eq!(refused.unwrap_err().code(), "definition_changed", "{edits}");
+        }
+        host.shutdown().await;
+        tamper(home.path(), id, |server| server.url = Some(before.url.clone())).await;
+        let host = window(home.path()).await;
+        until_state(&host, id, StateName::Changed).await;
+        let definition = host.trust(id).await.unwrap().definition;
+        host.approve_trust(id, &[approval(&definition)]).await.unwrap();
+        until_state(&host, id, StateName::Ready).await;
+        host.shutdown().await;
+    }
+    assert!(!after.methods().iter().any(|method| method == "tools/call"));
 }
 
 // Requirements: SEC-07.
