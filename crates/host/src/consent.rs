@@ -10,7 +10,8 @@
 //! A rule is more specific than another if it is for one server; then by its tools (one definition, one name, a
 //! pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number of its
 //! conditions on arguments; then if it is only for tools that may destroy something. What a server says of its
-//! tools (annotations) can only make a `destructive_only` rule match: nothing allows because of it.
+//! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
+//! not destroy is believed once the person approved the definition that says so.
 
 mod book;
 pub(crate) mod memory;

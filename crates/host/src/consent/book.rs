@@ -6,7 +6,7 @@ use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Caller, Decision, Request, pattern};
+use super::{Caller, Decision, Request, Standing, pattern};
 use crate::error::HostError;
 use crate::server::ServerId;
 
@@ -100,6 +100,11 @@ impl NewRule {
         if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
             return invalid("tool", say!("the name is longer than {limit} characters", limit = TEXT));
         }
+        if self.destructive_only && self.effect == Decision::Allow {
+            let reason =
+                say!("what a server says of its tools can make them ask or refuse them, never allow them");
+            return invalid("destructiveOnly", reason);
+        }
         if self.arguments.len() > CONDITIONS {
             return invalid("arguments", say!("a rule has at most {limit} conditions", limit = CONDITIONS));
         }
@@ -163,7 +168,7 @@ impl Rule {
         self.is_about(request.server, request.tool, request.caller)
             && rule.expires_ms.is_none_or(|expires| request.now_ms < expires)
             && self.pin.as_ref().is_none_or(|pin| request.definition == Some(pin))
-            && (!rule.destructive_only || request.hints.may_destroy())
+            && (!rule.destructive_only || rule.effect != Decision::Allow && may_destroy(request))
             && match request.arguments {
                 Some(arguments) => rule.arguments.iter().all(|condition| condition.holds(arguments)),
                 None => rule.arguments.is_empty() || rule.effect != Decision::Allow,
@@ -177,6 +182,12 @@ impl Rule {
             && rule.caller.is_none_or(|wanted| wanted == caller)
             && rule.tool.as_ref().is_none_or(|wanted| pattern::matches(wanted, tool))
     }
+}
+
+/// Whether a tool has to be taken for one that may destroy something. That it does not is the word of its server,
+/// which counts once the person approved the definition that says so.
+fn may_destroy(request: &Request<'_>) -> bool {
+    request.standing != Standing::Approved || request.hints.may_destroy()
 }
 
 /// Every rule in force, the most specific first. Cloning it copies nothing.

@@ -107,6 +107,11 @@ fn the_most_specific_rule_decides_and_one_that_denies_wins() {
     for (at, less) in ladder.iter().enumerate() {
         for more in &ladder[at + 1..] {
             for (effect, other) in [(Allow, Ask), (Ask, Allow)] {
+                // A rule that is only for tools that may destroy never allows.
+                let never = |rule: Rule| rule.rule.destructive_only && rule.rule.effect == Allow;
+                if never(more(effect)) || never(less(other)) {
+                    continue;
+                }
                 let expected = (effect, more(effect).name());
                 assert_eq!(decided(&request, &[less(other), more(effect)]), expected);
                 assert_eq!(decided(&request, &[more(effect), less(other)]), expected);
@@ -183,17 +188,37 @@ fn what_a_server_says_of_a_tool_is_read_with_the_defaults_of_the_protocol() {
     }
     let all = r#"{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}"#;
     assert_eq!(read(all), (true, false, true, false));
-    let rules = [rule(1, Decision::Ask).with(|rule| rule.destructive_only = true)];
-    for (text, expected) in [
-        ("{}", Decision::Ask),
-        (r#"{"destructiveHint":true}"#, Decision::Ask),
-        (r#"{"destructiveHint":false}"#, Decision::Allow),
-        (r#"{"readOnlyHint":true}"#, Decision::Allow),
+}
+
+// Requirements: SEC-03, TOOL-06.
+#[test]
+fn that_a_tool_destroys_nothing_is_believed_once_the_person_approved_who_says_so() {
+    use Decision::{Allow, Ask, Deny};
+    let of = |effect| [rule(1, effect).with(|rule| rule.destructive_only = true)];
+    for (text, claims_harmless) in [
+        ("{}", false),
+        (r#"{"destructiveHint":true}"#, false),
+        (r#"{"destructiveHint":false}"#, true),
+        (r#"{"readOnlyHint":true}"#, true),
+        (r#"{"readOnlyHint":true,"destructiveHint":true}"#, true),
     ] {
         let raw = RawValue::from_string(text.to_owned()).unwrap();
         let hints = ToolHints::read(Some(&raw));
-        assert_eq!(decide(&Request { hints, ..request() }, &rules).decision, expected, "{text}");
+        for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
+            let request = Request { hints, standing, ..request() };
+            for effect in [Ask, Deny] {
+                let believed = claims_harmless && standing == Standing::Approved;
+                let expected = if believed { Allow } else { effect };
+                assert_eq!(decide(&request, &of(effect)).decision, expected, "{text} {standing:?}");
+            }
+            // Such a rule is not saved, and one that is there nevertheless allows nothing.
+            let by_a_model = Request { caller: Caller::Sampling, ..request };
+            assert_ne!(decide(&by_a_model, &of(Allow)).decision, Allow, "{text} {standing:?}");
+        }
     }
+    let allows = rule(1, Allow).with(|rule| rule.destructive_only = true).rule;
+    let refused = allows.checked().unwrap_err();
+    assert!(matches!(refused, crate::HostError::InvalidRule { field: "destructiveOnly", .. }), "{refused:?}");
 }
 
 /// Numbers that look random and are the same each time.
@@ -271,16 +296,23 @@ fn no_rule_that_denies_and_no_claim_of_a_server_ever_makes_a_yes() {
             assert_ne!(with.decision, Decision::Allow);
             denied += 1;
         }
-        // Rules that are not about annotations decide the same whatever the server claims.
-        let plain: Vec<Rule> =
-            rules.iter().cloned().map(|rule| rule.with(|rule| rule.destructive_only = false)).collect();
+        // Whatever a server claims that nobody approved, the decision is the same; and nobody's claim makes a rule
+        // allow.
         let claims = ToolHints { read_only: true, destructive: false, idempotent: true, open_world: false };
-        assert_eq!(decide(&Request { hints: claims, ..request }, &plain), decide(&request, &plain));
-        safer += 1;
+        let claimed = decide(&Request { hints: claims, ..request }, &rules);
+        if request.standing != Standing::Approved {
+            assert_eq!(claimed, decide(&request, &rules));
+            safer += 1;
+        }
+        for verdict in [&verdict, &claimed] {
+            let named = rules.iter().find(|rule| Some(rule.id) == verdict.rule_id);
+            let allows = |rule: &NewRule| rule.effect == Decision::Allow && rule.destructive_only;
+            assert!(!named.is_some_and(|named| allows(&named.rule)));
+        }
         // What changed runs for nobody.
         if request.standing == Standing::Changed {
             assert_eq!(verdict.decision, Decision::Deny);
         }
     }
-    assert!(denied > 5_000 && safer == 20_000, "{denied}");
+    assert!(denied > 5_000 && safer > 10_000, "{denied} {safer}");
 }

@@ -7,11 +7,11 @@ use super::Host;
 use crate::connection::now_ms;
 use crate::consent::memory::RuleView;
 use crate::consent::simulator::simulate;
-use crate::consent::{NewRule, Rule, Simulation};
+use crate::consent::{NewRule, Rule, Simulation, Standing};
 use crate::error::HostError;
 use crate::interaction::view::ToolHints;
 use crate::server::{ServerId, StateName};
-use crate::trust::{PinApproval, TrustView};
+use crate::trust::{PinApproval, PinKind, TrustView};
 
 impl Host {
     /// Every rule in force, the most specific first.
@@ -55,7 +55,10 @@ impl Host {
         let hints = |server: ServerId, tool: &str| {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             *known.entry((server, tool.to_owned())).or_insert_with(|| {
-                self.handle(server).map(|handle| handle.tool_hints(tool)).unwrap_or_default()
+                // What nobody approved is not believed, here as little as before a call.
+                let standing = self.inner.context.trust.standing(server, PinKind::Tool, tool).0;
+                let handle = self.handle(server).ok().filter(|_| standing == Standing::Approved);
+                handle.map(|handle| handle.tool_hints(tool)).unwrap_or_default()
             })
         };
         Ok(simulate(&self.inner.store.log(), &book, &with, hints).await?)

@@ -51,7 +51,8 @@ export function inputOf(draft: RuleDraft, now: number): RuleInput {
     server: draft.server,
     tool: draft.tool.trim() === "" ? null : draft.tool.trim(),
     caller: draft.caller,
-    destructiveOnly: draft.destructiveOnly,
+    // What a server says of its tools may make them ask or refuse them; it never allows.
+    destructiveOnly: draft.destructiveOnly && draft.effect !== "allow",
     arguments: draft.conditions.map(({ pointer, test, value }) => ({ pointer, test, value: test === "present" ? "" : value })),
     expiresAt: span === undefined ? (draft.term === "kept" ? draft.end : null) : now + span,
   };

@@ -58,10 +58,13 @@ describe("the rules", () => {
 });
 
 describe("a rule being written", () => {
-  const rule = { effect: "allow", server: 1, tool: "x*", caller: "sampling", destructiveOnly: true, arguments: [{ pointer: "/a", test: "present", value: "" }], expiresAt: 9_000 } as const;
+  const rule = { effect: "ask", server: 1, tool: "x*", caller: "sampling", destructiveOnly: true, arguments: [{ pointer: "/a", test: "present", value: "" }], expiresAt: 9_000 } as const;
   it("is saved as it was when nothing is changed", () => {
     const input = { ...rule, arguments: [...rule.arguments] };
     expect(inputOf(draftOf(input), 0)).toEqual(input);
+  });
+  it("allows nothing because of what a server says of its tools", () => {
+    expect(inputOf({ ...draftOf({ ...rule, arguments: [] }), effect: "allow" }, 0).destructiveOnly).toBe(false);
   });
   it("counts from the moment it is saved", () => {
     expect(inputOf({ ...draftOf(null), term: "hour" }, 1_000).expiresAt).toBe(3_601_000);

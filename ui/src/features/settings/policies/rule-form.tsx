@@ -55,10 +55,10 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
           )}
         </Field>
       </div>
-      <div className="flex items-start gap-2">
+      {draft.effect !== "allow" && <div className="flex items-start gap-2">
         <Checkbox id={destructive} checked={draft.destructiveOnly} onChange={(destructiveOnly) => set({ destructiveOnly })} />
         <label htmlFor={destructive} className="-mt-0.5 min-w-0">{t("form.destructive")}<span className="block text-sm text-fg-3">{t("form.destructiveHint")}</span></label>
-      </div>
+      </div>}
       <div>
         <p className="m-0 mb-1 font-[560]">{t("form.arguments")} <span className="font-normal text-fg-3">{t("optional", { ns: "common" })}</span></p>
         <Conditions rows={draft.conditions} onChange={(conditions) => set({ conditions })} />
