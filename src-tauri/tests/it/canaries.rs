@@ -58,6 +58,15 @@ struct Answers {
 }
 
 impl Answers {
+    /// What the window does first: it follows events and the log, and has a vault.
+    fn begin(&mut self) {
+        self.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
+        let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
+        let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
+        self.ask("follow_log", args);
+        self.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
+    }
+
     fn ask(&mut self, command: &str, args: Value) -> Value {
         let answer = self.running.invoke(command, args).unwrap_or_else(|error| {
             self.told.push((format!("error of {command}"), error.to_string()));
@@ -166,11 +175,7 @@ fn the_window_is_answered_nothing_that_is_secret() {
     let web = tauri::async_runtime::block_on(http::serve(http::Script::json()));
     let running = Running::with_browser(home.path(), agreeing);
     let mut window = Answers { running, told: Vec::new() };
-    window.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
-    let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
-    let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
-    window.ask("follow_log", args);
-    window.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
+    window.begin();
 
     let program = scripted_server_path();
     let local = window.add(&json!({
@@ -363,11 +368,7 @@ fn the_window_is_answered_neither_a_providers_key_nor_what_was_entered_in_confid
     let fake = block_on(FakeProvider::new(&[listed]));
     let url = fake.url.clone();
 
-    window.ask("watch_host", json!({ "channel": channel_argument(HOST) }));
-    let filter = json!({ "source": null, "direction": null, "method": null, "kinds": [], "text": null });
-    let args = json!({ "filter": filter, "followId": "tail", "channel": channel_argument(TAIL) });
-    window.ask("follow_log", args);
-    window.ask("create_vault", json!({ "choice": { "mode": "passphrase", "passphrase": PASSPHRASE } }));
+    window.begin();
     let program = scripted_server_path();
     let id = window.add(&json!({ "name": "asker", "command": program, "args": ["ok"] }));
     window.until("a server", id, &["ready", "degraded"]);

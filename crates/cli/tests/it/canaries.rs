@@ -302,16 +302,21 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     assert!(missed.is_empty(), "{missed:?}");
     assert_eq!(planted, scanner.len() * Encoding::ALL.len() * 5);
     assert!(scanner.len() >= 11, "{}", scanner.len());
-    if std::env::var_os("MOORING_FIGURES").is_some() {
-        let places = journey.printed.len() + 2 * files + 2 * others.len() + 1;
-        let figures = format!(
-            "canaries: {} secrets x {places} places x {} encodings: {} hits; control {planted}/{planted}\n",
-            scanner.len(),
-            Encoding::ALL.len(),
-            hits.len()
-        );
-        std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
+    let places = journey.printed.len() + 2 * files + 2 * others.len() + 1;
+    print_figures("canaries", &scanner, places, hits.len());
+}
+
+/// What was looked for, and where, for whoever asks for figures.
+fn print_figures(what: &str, scanner: &Scanner, places: usize, hits: usize) {
+    if std::env::var_os("MOORING_FIGURES").is_none() {
+        return;
     }
+    let (secrets, encodings) = (scanner.len(), Encoding::ALL.len());
+    let planted = secrets * encodings * 5;
+    let figures = format!(
+        "{what}: {secrets} secrets x {places} places x {encodings} encodings: {hits} hits; control {planted}/{planted}\n"
+    );
+    std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
 }
 
 /// A provider that repeats the key wherever it can, and then answers.
@@ -485,14 +490,5 @@ async fn neither_a_providers_key_nor_a_secret_that_was_entered_is_left_anywhere_
     }
     let (planted, missed) = scanner.control();
     assert!(missed.is_empty() && planted == scanner.len() * Encoding::ALL.len() * 5, "{missed:?}");
-    if std::env::var_os("MOORING_FIGURES").is_some() {
-        let places = journey.printed.len() + files;
-        let figures = format!(
-            "canaries of providers and forms: {} secrets x {places} places x {} encodings: {} hits; control {planted}/{planted}\n",
-            scanner.len(),
-            Encoding::ALL.len(),
-            hits.len()
-        );
-        std::io::Write::write_all(&mut std::io::stderr(), figures.as_bytes()).unwrap();
-    }
+    print_figures("canaries of providers and forms", &scanner, journey.printed.len() + files, hits.len());
 }

@@ -1,6 +1,8 @@
 //! Fields that ask for what looks like a secret, which no server may ask for in a form (ELIC-20).
 
-use super::form::Field;
+use serde_json::Number;
+
+use super::form::{Field, FieldKind};
 use crate::journal::redact::looks_secret;
 
 /// Words of several languages for what nobody should tell a form; looked for inside words.
@@ -56,10 +58,32 @@ const WHOLE: [&str; 15] = [
     "key",
 ];
 
+/// The shortest number that is anyone's secret has three digits, and a range that ends below the largest of
+/// them holds none.
+const LARGEST_OF_THREE: f64 = 999.0;
+
 /// Whether a field asks for what looks like a secret.
+///
+/// Where the server says what can be answered, there is nothing that only the person knows: a yes or no, choices
+/// of its own, or a number from 1 to 100. Words there ("do not tell us your PIN") are no reason to warn.
 pub fn asks_for_secret(field: &Field) -> bool {
+    if !may_be_secret(&field.kind) {
+        return false;
+    }
     let told = [Some(&field.name), field.title.as_ref(), field.description.as_ref()];
     looks_secret(&field.name) || told.into_iter().flatten().any(|text| names_secret(text))
+}
+
+/// Whether what a field takes leaves room for a secret.
+fn may_be_secret(kind: &FieldKind) -> bool {
+    let below = |bound: &Option<Number>, sign: f64| {
+        bound.as_ref().and_then(Number::as_f64).is_some_and(|bound| sign * bound < LARGEST_OF_THREE)
+    };
+    match kind {
+        FieldKind::Text { .. } => true,
+        FieldKind::Number { whole, min, max } => !whole || !below(max, 1.0) || !below(min, -1.0),
+        FieldKind::Boolean | FieldKind::One(_) | FieldKind::Several { .. } => false,
+    }
 }
 
 fn names_secret(text: &str) -> bool {
@@ -89,8 +113,12 @@ fn words(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::FieldKind;
+    use super::super::form::Choice;
     use super::*;
+
+    fn text() -> FieldKind {
+        FieldKind::Text { min: None, max: None, pattern: None, format: None }
+    }
 
     fn field(name: &str, title: Option<&str>) -> Field {
         Field {
@@ -98,7 +126,7 @@ mod tests {
             title: title.map(str::to_owned),
             description: None,
             required: false,
-            kind: FieldKind::Boolean,
+            kind: text(),
             default: None,
         }
     }
@@ -150,6 +178,38 @@ mod tests {
             "字段",
         ] {
             assert!(!asks_for_secret(&field(name, None)), "{name}");
+        }
+    }
+    // Requirements: ELIC-20.
+    #[test]
+    fn what_the_server_itself_lists_is_no_secret() {
+        let number = |whole, min: Option<i64>, max: Option<i64>| FieldKind::Number {
+            whole,
+            min: min.map(Into::into),
+            max: max.map(Into::into),
+        };
+        let asks = |kind| asks_for_secret(&Field { kind, ..field("pin", Some("PIN")) });
+        let choices = vec![Choice { value: "1234".into(), title: None }];
+        for kind in [
+            FieldKind::Boolean,
+            FieldKind::One(choices.clone()),
+            FieldKind::Several { choices, min: None, max: None },
+            number(true, Some(1), Some(100)),
+            number(true, Some(-998), Some(998)),
+        ] {
+            assert!(!asks(kind.clone()), "{kind:?}");
+        }
+        for kind in [
+            text(),
+            number(true, None, None),
+            number(true, Some(0), None),
+            number(true, None, Some(100)),
+            number(true, Some(0), Some(999)),
+            number(true, Some(-999), Some(0)),
+            number(false, Some(0), Some(1)),
+            number(true, Some(1000), Some(9999)),
+        ] {
+            assert!(asks(kind.clone()), "{kind:?}");
         }
     }
 }
