@@ -77,7 +77,7 @@ pub enum StoreError {
     },
     /// The secret was sealed under another key than the one in force. It was not kept.
     OtherKey,
-    /// The log's writer has been closed.
+    /// The log's writer, or the store, has been closed.
     Closed,
     /// The file system said no.
     Io {
@@ -155,6 +155,7 @@ impl StoreError {
     pub(crate) fn from_sql(path: &Path, error: sqlx::Error) -> Self {
         match error {
             sqlx::Error::PoolTimedOut => Self::Locked,
+            sqlx::Error::PoolClosed => Self::Closed,
             sqlx::Error::Io(error) => Self::from_io(path, error),
             error if result_code(&error).is_some_and(|code| means_full(code, || is_full(path))) => {
                 Self::DiskFull

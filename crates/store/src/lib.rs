@@ -17,6 +17,7 @@ pub use table::interaction::{
 };
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
+pub use table::log_audit::VerdictAudit;
 pub use table::login::{LoginRow, LoginState, Logins, NewLogin, Swapped, TokenFacts};
 pub use table::pin::{PinMark, PinRow, Pins};
 pub use table::provider::{NewProvider, ProviderKey, ProviderRow, Providers};

@@ -3,6 +3,7 @@
 pub(crate) mod interaction;
 pub(crate) mod known_era;
 pub(crate) mod log;
+pub(crate) mod log_audit;
 pub(crate) mod log_body;
 pub(crate) mod log_facet;
 pub(crate) mod log_search;

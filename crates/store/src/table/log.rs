@@ -9,7 +9,6 @@ use bytes::Bytes;
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -271,42 +270,11 @@ impl LogReader {
         log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.fault(error))
     }
 
-    /// The calls of tools that left without a verdict before them: of each tool and connection, those beyond what was
-    /// allowed until then. A call that is sent once more is under the verdict of its first round if the server has asked
-    /// for that: with a result that wants input (2026-07-28), with an error that says what is to be done at a URL first
-    /// (2025-11-25), or with one that the headers do not fit. Each such answer stands for one more.
-    pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
-        sqlx::query_scalar(CALLS_WITHOUT_VERDICT)
-            .bind(connections.start)
-            .bind(connections.end)
-            .fetch_all(&self.0.readers)
-            .await
-            .map_err(|error| self.0.fault(error))
-    }
-
     /// The number of rows.
     pub async fn count(&self) -> Result<i64, StoreError> {
         log_facet::total(&self.0.readers).await.map_err(|error| self.0.fault(error))
     }
 }
-
-/// See [`LogReader::calls_without_verdict`]. Kinds, directions and states are the numbers of their enums.
-const CALLS_WITHOUT_VERDICT: &str = r"
-    WITH event AS (
-        SELECT id, connection, subject, kind = 0 AND direction = 1 AS call,
-            CASE
-                WHEN kind = 2 THEN json_extract(CAST(head || coalesce(tail, '') AS TEXT), '$.calls')
-                WHEN direction = 1 OR NOT json_valid(CAST(head || coalesce(tail, '') AS TEXT)) THEN 0
-                ELSE coalesce(json_extract(CAST(head || coalesce(tail, '') AS TEXT), '$.result.resultType') = 'input_required', 0)
-                    OR coalesce(json_extract(CAST(head || coalesce(tail, '') AS TEXT), '$.error.code') IN (-32042, -32020), 0)
-            END AS granted
-        FROM log
-        WHERE method = 'tools/call' AND connection >= ? AND connection < ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
-    ), tally AS (
-        SELECT id, call, sum(call) OVER so_far AS made, sum(granted) OVER so_far AS granted FROM event
-        WINDOW so_far AS (PARTITION BY connection, subject ORDER BY id)
-    )
-    SELECT id FROM tally WHERE call = 1 AND made > granted ORDER BY id";
 
 /// The columns of a [`LogRow`], in the order in which [`from_row`] reads them.
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
@@ -483,43 +451,6 @@ mod tests {
         let kinds = vec![LogKind::Verdict, LogKind::Gap];
         check(LogQuery { kinds: kinds.clone(), ..any.clone() }, "USING INDEX log_notable").await;
         check(LogQuery { source, kinds, method, ..any }, "USING INDEX log_").await;
-    }
-
-    #[tokio::test]
-    async fn a_call_without_a_verdict_before_it_is_found() {
-        let home = tempfile::tempdir().unwrap();
-        let store = crate::Store::open(home.path()).await.unwrap();
-        // kind, direction, status, connection, subject, body
-        let rows = [
-            (2, 0, 1, 1, "a", r#"{"decision":"allow","calls":2}"#),
-            (0, 1, 0, 1, "a", "{}"),
-            (0, 2, 1, 1, "a", r#"{"result":{"resultType":"input_required"}}"#),
-            (0, 1, 0, 1, "a", r#"{"params":{"inputResponses":{}}}"#),
-            (0, 1, 0, 1, "a", "{}"),
-            (0, 2, 1, 1, "a", r#"{"result":{"content":[{"text":"input_required"}]}}"#),
-            (0, 1, 0, 1, "a", r#"{"params":{"inputResponses":{}}}"#), // 7: the server has not asked for that round
-            (2, 0, 2, 1, "b", r#"{"decision":"deny","calls":1}"#),
-            (0, 1, 0, 1, "b", "{}"), // 9: it was refused
-            (2, 0, 1, 2, "b", r#"{"decision":"allow","calls":1}"#),
-            (0, 1, 0, 1, "b", "{}"), // 11: it was another connection's
-            (0, 1, 0, 2, "b", "{}"),
-            (0, 1, 0, 3, "c", "{}"), // 13: before its verdict
-            (2, 0, 1, 3, "c", r#"{"decision":"allow","calls":1}"#),
-            (2, 0, 1, 4, "d", r#"{"decision":"allow","calls":1}"#),
-            (0, 1, 0, 4, "d", "{}"),
-            (0, 2, 2, 4, "d", r#"{"error":{"code":-32042}}"#),
-            (0, 1, 0, 4, "d", "{}"),
-            (0, 2, 2, 4, "d", "no JSON"),
-            (0, 1, 0, 4, "d", "{}"), // 20: an answer that is none asks for nothing
-        ];
-        for (kind, direction, status, connection, subject, body) in rows {
-            const INSERT: &str =
-                "INSERT INTO log (at_us, kind, direction, status, connection, size, source, method,
-                subject, head) VALUES (0, ?, ?, ?, ?, 0, 's', 'tools/call', ?, ?)";
-            let row = sqlx::query(INSERT).bind(kind).bind(direction).bind(status).bind(connection);
-            row.bind(subject).bind(body.as_bytes()).execute(&store.rules().0.configuration).await.unwrap();
-        }
-        assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), [7, 9, 11, 13, 20]);
     }
 
     #[test]
