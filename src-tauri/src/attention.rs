@@ -17,8 +17,8 @@ pub(crate) trait Attention: Send + Sync {
     /// Shows these words outside of the window.
     fn notify(&self, title: String, body: String);
 
-    /// Marks the window.
-    fn mark(&self);
+    /// Marks the window as wanting to be looked at, or takes the mark away.
+    fn mark(&self, wants: bool);
 }
 
 /// The window and the system's notifications.
@@ -44,16 +44,22 @@ impl<R: Runtime> Attention for Desktop<R> {
         });
     }
 
-    fn mark(&self) {
+    fn mark(&self, wants: bool) {
         if let Some(window) = self.0.get_webview_window(window::LABEL)
-            && let Err(error) = window.request_user_attention(Some(UserAttentionType::Informational))
+            && let Err(error) =
+                window.request_user_attention(wants.then_some(UserAttentionType::Informational))
         {
             tracing::debug!(%error, "the window could not be marked");
         }
     }
 }
 
-/// Watches the Inbox until the host is gone.
+/// The person looks at the window: where it was marked, it no longer has to be. The desktop does not see to that.
+pub(crate) fn looked_at<R: Runtime>(app: &AppHandle<R>) {
+    Desktop(app.clone()).mark(false);
+}
+
+/// Watches the Inbox until it is dropped.
 pub(crate) async fn watch(host: Host, attention: impl Attention) {
     let mut events = host.events();
     let mut known = HashSet::new();
@@ -76,10 +82,13 @@ fn call(inbox: &InboxView, language: Language, known: &mut HashSet<i64>, attenti
     let first = fresh.first().map(|waiting| shown(&waiting.server_name));
     let others = names.len() > 1;
     *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
+    if known.is_empty() {
+        attention.mark(false);
+    }
     if !is_new || attention.is_looked_at() {
         return;
     }
-    attention.mark();
+    attention.mark(true);
     let body = match (first, others) {
         (Some(name), false) => body(language, &name),
         _ => body_of_several(language),
@@ -123,10 +132,19 @@ fn shown(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::collections::BTreeMap;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
-    use mooring_host::{InteractionOccasion, InteractionQuestion, InteractionView, ServerId, Transport};
+    use mooring_host::{
+        Caller, EraOverride, HostOptions, InteractionAnswer, InteractionOccasion, InteractionQuestion,
+        InteractionView, NewServer, Remember, ServerId, StateName, ToolCall, Transport,
+    };
+    use mooring_testkit::scripted_server_path;
+    use serde_json::json;
+    use serde_json::value::to_raw_value;
+    use tokio::sync::Notify;
 
     use super::*;
 
@@ -135,19 +153,39 @@ mod tests {
         looked_at: AtomicBool,
         said: Mutex<Vec<String>>,
         marked: AtomicBool,
+        unmarked: AtomicUsize,
+        news: Notify,
     }
 
-    impl Attention for Told {
+    impl Told {
+        fn said(&self) -> Vec<String> {
+            self.said.lock().unwrap().clone()
+        }
+
+        async fn until(&self, wanted: impl Fn(&Self) -> bool) {
+            let wait = async {
+                while !wanted(self) {
+                    self.news.notified().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(30), wait).await.unwrap();
+        }
+    }
+
+    impl Attention for Arc<Told> {
         fn is_looked_at(&self) -> bool {
             self.looked_at.load(Ordering::Relaxed)
         }
 
         fn notify(&self, title: String, body: String) {
             self.said.lock().unwrap().push(format!("{title}: {body}"));
+            self.news.notify_one();
         }
 
-        fn mark(&self) {
-            self.marked.store(true, Ordering::Relaxed);
+        fn mark(&self, wants: bool) {
+            self.marked.store(wants, Ordering::Relaxed);
+            self.unmarked.fetch_add(usize::from(!wants), Ordering::Relaxed);
+            self.news.notify_one();
         }
     }
 
@@ -180,19 +218,109 @@ mod tests {
     // Requirements: SEC-03, ELIC-04.
     #[test]
     fn the_person_is_called_once_for_each_new_question_and_in_our_words_only() {
-        let (told, mut known) = (Told::default(), HashSet::new());
+        let (told, mut known) = (Arc::new(Told::default()), HashSet::new());
         let english = Language::English;
         let one = inbox(vec![waiting(1, "Depot <b>&")]);
         call(&one, english, &mut known, &told);
         call(&one, english, &mut known, &told);
-        assert_eq!(*told.said.lock().unwrap(), ["Mooring: Depot b has a question for you."]);
+        assert_eq!(told.said(), ["Mooring: Depot b has a question for you."]);
         assert!(told.marked.load(Ordering::Relaxed));
         let three = inbox(vec![waiting(1, "Depot"), waiting(2, "A"), waiting(3, "B")]);
         call(&three, Language::SimplifiedChinese, &mut known, &told);
-        assert_eq!(told.said.lock().unwrap().len(), 2);
-        assert!(!told.said.lock().unwrap().concat().contains("canary"));
+        assert_eq!(told.said().get(1..).unwrap(), ["Mooring: 多个服务器有问题要问您。"]);
+        call(&inbox(Vec::new()), english, &mut known, &told);
+        assert!(!told.marked.load(Ordering::Relaxed));
         told.looked_at.store(true, Ordering::Relaxed);
         call(&inbox(vec![waiting(4, "A")]), english, &mut known, &told);
-        assert_eq!(told.said.lock().unwrap().len(), 2);
+        assert_eq!(told.said().len(), 2);
+        assert!(!told.marked.load(Ordering::Relaxed));
+    }
+
+    /// A window's host with a server that asks what its tool `ask` is told to ask.
+    async fn asking(home: &std::path::Path) -> (Host, ServerId) {
+        let options = HostOptions {
+            home: home.to_owned(),
+            supervise: true,
+            journal: true,
+            demo_server: None,
+            client_name: "test",
+            client_version: "0",
+            vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
+        };
+        let host = Host::open(options).await.unwrap();
+        let server = NewServer {
+            name: "Depot".to_owned(),
+            transport: Transport::Stdio,
+            command: Some(scripted_server_path().display().to_string()),
+            args: vec!["ok".to_owned()],
+            env: BTreeMap::from([("PILOT_KEY".to_owned(), "canary-2f1b7d90e4".to_owned())]),
+            cwd: None,
+            url: None,
+            headers: BTreeMap::new(),
+            timeout: None,
+            era: EraOverride::Auto,
+            secrets: Vec::new(),
+        };
+        let mut events = host.events();
+        let id = host.add_server(server).await.unwrap().id;
+        while host.server(id).unwrap().connection.state != StateName::Ready {
+            drop(events.recv().await);
+        }
+        (host, id)
+    }
+
+    /// Has the server ask a form; says no as soon as `when` allows it.
+    async fn ask_and_decline(host: &Host, id: ServerId, when: impl AsyncFnOnce()) {
+        let schema = json!({ "type": "object", "properties": { "canary": { "type": "string" } } });
+        let params = json!({ "message": "canary-message", "requestedSchema": schema });
+        let arguments = json!({ "method": "elicitation/create", "params": params });
+        let call = ToolCall {
+            tool: "ask".to_owned(),
+            arguments: Some(to_raw_value(&arguments).unwrap()),
+            caller: Caller::Workbench,
+            idle: None,
+            total: None,
+        };
+        let mut events = host.events();
+        let declining = async {
+            let waiting = loop {
+                match host.inbox().waiting.first() {
+                    Some(waiting) => break waiting.id,
+                    None => drop(events.recv().await),
+                }
+            };
+            when().await;
+            // Looking at it changes the Inbox as well, and calls nobody again.
+            let opening = host.open_interaction(waiting).unwrap();
+            let no = InteractionAnswer::Decline { remember: Remember::Once };
+            host.answer_interaction(waiting, &opening.nonce, no).await.unwrap();
+        };
+        let both = async { tokio::join!(host.call_tool(id, call, Arc::new(|_| {})), declining) };
+        let (outcome, ()) = tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();
+        assert!(outcome.unwrap().result.unwrap().get().contains("decline"));
+    }
+
+    // Requirements: SEC-03, ELIC-04.
+    #[tokio::test]
+    async fn whoever_looks_away_is_called_and_whoever_looks_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let (host, id) = asking(home.path()).await;
+        let told = Arc::new(Told::default());
+        let mut watching = tokio::task::JoinSet::new();
+        watching.spawn(watch(host.clone(), Arc::clone(&told)));
+        let called = "Mooring: Depot has a question for you.".to_owned();
+        for times in 1..=2 {
+            let is_called = async || told.until(|told| told.said().len() == times).await;
+            ask_and_decline(&host, id, is_called).await;
+            assert_eq!(told.said(), vec![called.clone(); times]);
+            told.until(|told| told.unmarked.load(Ordering::Relaxed) >= times).await;
+        }
+        told.looked_at.store(true, Ordering::Relaxed);
+        let before = told.unmarked.load(Ordering::Relaxed);
+        ask_and_decline(&host, id, async || ()).await;
+        told.until(|told| told.unmarked.load(Ordering::Relaxed) > before).await;
+        assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (2, false));
+        host.shutdown().await;
     }
 }

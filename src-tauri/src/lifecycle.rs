@@ -11,6 +11,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
+use crate::attention;
 use crate::placement;
 use crate::state::AppState;
 
@@ -46,6 +47,7 @@ pub(crate) fn turn_off_core_dumps() {
 pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
         RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => placement::remember(app),
+        RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => attention::looked_at(app),
         RunEvent::ExitRequested { code: None, api, .. } => {
             api.prevent_exit();
             end(app);

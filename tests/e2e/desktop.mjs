@@ -242,9 +242,14 @@ export class Desktop {
     return asked.stdout;
   }
 
-  /** The windows on the display as a window manager sees them: `{title, class}`. */
+  /** The windows on the display as a window manager sees them: `{title, class, marked, focused}`. */
   windows() {
     return this.#display("look").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  }
+
+  /** Has the person look at the window, or away from it. */
+  lookAt(yes) {
+    this.#display(yes ? "focus" : "blur");
   }
 
   /** Closes the window with its close button and waits until the application has ended. */

@@ -1,7 +1,9 @@
 """Looks at the windows on DISPLAY that have a close button, as a window manager does.
 
-`look` prints each as a line of JSON: its title, and the class that desktops find its entry by.
-`close` presses their close buttons: it sends WM_DELETE_WINDOW."""
+`look` prints each as a line of JSON: its title, the class that desktops find its entry by, whether it is marked as wanting
+to be looked at, and whether the keyboard is at it.
+`close` presses their close buttons: it sends WM_DELETE_WINDOW.
+`focus` gives the keyboard to the first, `blur` to none."""
 
 import ctypes
 import json
@@ -9,6 +11,8 @@ import sys
 
 CLIENT_MESSAGE = 33
 VIEWABLE = 2
+URGENT = 1 << 8
+NONE, TO_PARENT = 0, 2
 
 Window = Atom = ctypes.c_ulong
 Display = ctypes.c_void_p
@@ -66,6 +70,10 @@ x.XSync.argtypes = [Display, ctypes.c_int]
 x.XQueryTree.argtypes = [Display, Window] + [ctypes.c_void_p] * 4
 x.XGetWMProtocols.argtypes = [Display, Window, ctypes.c_void_p, ctypes.c_void_p]
 x.XGetWindowAttributes.argtypes = [Display, Window, ctypes.c_void_p]
+x.XGetWMHints.restype = ctypes.POINTER(ctypes.c_long)
+x.XGetWMHints.argtypes = [Display, Window]
+x.XSetInputFocus.argtypes = [Display, Window, ctypes.c_int, ctypes.c_ulong]
+x.XGetInputFocus.argtypes = [Display, ctypes.c_void_p, ctypes.c_void_p]
 x.XGetClassHint.argtypes = x.XFetchName.argtypes = [Display, Window, ctypes.c_void_p]
 x.XSendEvent.argtypes = [Display, Window, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
 
@@ -89,12 +97,24 @@ def is_shown(display, window):
     return bool(known) and attributes.map_state == VIEWABLE
 
 
+def is_marked(display, window):
+    hints = x.XGetWMHints(display, window)
+    return bool(hints) and bool(hints[0] & URGENT)
+
+
+def has_keyboard(display, window):
+    focus, revert = Window(), ctypes.c_int()
+    x.XGetInputFocus(display, ctypes.byref(focus), ctypes.byref(revert))
+    return focus.value == window or focus.value in children(display, window)
+
+
 def described(display, window):
     hint, title = ClassHint(), ctypes.c_char_p()
     x.XGetClassHint(display, window, ctypes.byref(hint))
     x.XFetchName(display, window, ctypes.byref(title))
     text = [(value or b"").decode(errors="replace") for value in (title.value, hint.name, hint.class_name)]
-    return json.dumps({"title": text[0], "class": text[1:]})
+    marks = {"marked": is_marked(display, window), "focused": has_keyboard(display, window)}
+    return json.dumps({"title": text[0], "class": text[1:], **marks})
 
 
 def press_close(display, window, wm_protocols, delete):
@@ -111,6 +131,9 @@ def main(verb):
     delete = x.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
     candidates = children(display, x.XDefaultRootWindow(display))
     windows = [window for window in candidates if is_shown(display, window) and delete in protocols(display, window)]
+    if verb in ("focus", "blur"):
+        x.XSetInputFocus(display, windows[0] if verb == "focus" else NONE, TO_PARENT, 0)
+        windows = []
     for window in windows:
         if verb == "close":
             press_close(display, window, wm_protocols, delete)

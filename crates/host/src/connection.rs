@@ -2,7 +2,7 @@
 //! [`task`], its states are in [`state`].
 
 mod access;
-mod lists;
+pub(crate) mod lists;
 pub(crate) mod shared;
 pub(crate) mod state;
 mod subscriptions;

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mooring_mcp::Era;
 use mooring_store::{NewServerSecret, ServerRow, Servers, StoreError};
 use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::task::JoinSet;
 
+use crate::connection::lists::Kind;
 use crate::connection::shared::Manner;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec};
@@ -311,6 +313,19 @@ impl Registry {
         if let Some(handle) = self.running(id).filter(|_| enabled) {
             handle.rest();
             handle.start();
+        }
+    }
+
+    /// Has a running server learn of what is declared to it from now on. One of the stateless era learns of it with each
+    /// request: only what it offers is read anew, and its calls go on. Any other is started anew, which ends them.
+    pub(crate) fn declare_anew(&self, id: ServerId) {
+        let Some(handle) = self.running(id) else { return };
+        let link = handle.link().ok().filter(|link| link.client.handshake().era == Era::Modern);
+        let Some(link) = link else { return self.renew(id) };
+        for kind in Kind::ALL {
+            if kind == Kind::Tools || kind.is_offered(link.client.handshake()) {
+                handle.shared.lists.note_change(kind);
+            }
         }
     }
 

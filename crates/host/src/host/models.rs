@@ -44,13 +44,14 @@ impl Host {
         self.inner.context.models.set_routes(routes).await
     }
 
-    /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it is started anew.
+    /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it learns of that: one of
+    /// the session era by being started anew.
     pub async fn set_sampling(&self, server: ServerId, policy: SamplingPolicy) -> Result<(), HostError> {
         self.server(server)?;
         let changed = self.inner.context.models.set_policy(server, policy).await?;
         // What a server offers may depend on what it may ask, in either era: it is all read anew.
         if changed {
-            self.inner.registry.renew(server);
+            self.inner.registry.declare_anew(server);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{CallStatus, Direction, Host, LogKind, NewServer, ServerId, StateName};
+use mooring_host::{CallStatus, Direction, Host, LogKind, NewServer, SamplingPolicy, ServerId, StateName};
 use mooring_testkit::offers;
 use serde_json::{Value, json};
 
@@ -88,6 +88,36 @@ async fn a_call_that_died_with_its_server_is_not_made_again_by_itself() {
         assert_eq!(tools, [json!("crash"), json!("seen")]);
         host.shutdown().await;
     }
+}
+
+// Requirements: SAMP-01.
+#[tokio::test]
+async fn a_server_without_sessions_learns_that_it_may_ask_models_and_keeps_its_calls() {
+    let berth = Berth::stateless().await;
+    let (host, id) = (&berth.host, berth.id);
+    let pid = host.server(id).unwrap().connection.pid;
+    let declared = async |method: &str| {
+        let sent = berth.sent(method).await;
+        let capabilities = "/_meta/io.modelcontextprotocol~1clientCapabilities/sampling";
+        sent.iter().filter(|params| params.pointer(capabilities).is_some()).count()
+    };
+    let switching = async {
+        while berth.sent("tools/call").await.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(declared("tools/list").await, 0);
+        host.set_sampling(id, SamplingPolicy { enabled: true, ..SamplingPolicy::default() }).await.unwrap();
+        while declared("tools/list").await == 0 || declared("resources/list").await == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    let calling = host.call_tool(id, call("sleep", &json!({ "milliseconds": 3_000 })), deaf());
+    let (outcome, switched) = tokio::join!(calling, tokio::time::timeout(LIMIT, switching));
+    switched.unwrap();
+    assert_eq!(outcome.unwrap().status, CallStatus::Ok);
+    let connection = host.server(id).unwrap().connection;
+    assert_eq!((connection.state, connection.pid), (StateName::Ready, pid));
+    host.shutdown().await;
 }
 
 // Requirements: STD-13, SUB-11.
