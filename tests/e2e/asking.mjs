@@ -8,13 +8,30 @@ import { Key, until } from "./webdriver.mjs";
 
 const t = words("en");
 
-/** What opens addresses on this desktop: it only writes them down. */
+/** What opens addresses on this desktop: it only writes them down, unless it is told to fail or to hang. */
 class Opener {
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "mooring-opener-"));
     this.log = join(this.directory, "opened");
-    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) {
-      writeFileSync(join(this.directory, name), `#!/bin/sh\nfor last; do :; done\necho "$last" >> '${this.log}'\n`, { mode: 0o755 });
+    this.fault = join(this.directory, "fault");
+    this.script = [
+      "#!/bin/sh",
+      "for last; do :; done",
+      `echo "$last" >> '${this.log}-tried'`,
+      // What fails does so at once: what runs for a quarter of a second counts as a browser.
+      `[ -e '${this.fault}-fails' ] && exit 4`,
+      `while [ -e '${this.fault}-hangs' ]; do sleep 0.05; done`,
+      `echo "$last" >> '${this.log}'`,
+      "",
+    ].join("\n");
+    for (const name of ["xdg-open", "gio", "gnome-open", "kde-open", "wslview"]) writeFileSync(join(this.directory, name), this.script, { mode: 0o755 });
+  }
+
+  /** From now on it "fails", "hangs" for as long as that holds, or (nothing) opens. */
+  behave(fault) {
+    for (const name of ["fails", "hangs"]) {
+      if (name === fault) writeFileSync(`${this.fault}-${name}`, "");
+      else rmSync(`${this.fault}-${name}`, { force: true });
     }
   }
 
@@ -23,10 +40,20 @@ class Opener {
   }
 
   opened() {
-    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").filter(Boolean) : [];
+    return this.#lines(this.log);
+  }
+
+  /** What it was given, whatever became of it. */
+  tried() {
+    return this.#lines(`${this.log}-tried`);
+  }
+
+  #lines(file) {
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   }
 
   close() {
+    this.behave();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

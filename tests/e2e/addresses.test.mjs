@@ -1,0 +1,93 @@
+// Addresses that a browser does not open, in the real window: it fails, it hangs, and it is tried again.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { callAndLook, isEmpty, press, pressArmed, told, withDemo } from "./asking.mjs";
+import { pictures } from "./desktop.mjs";
+import { address, ends, goTo, startsWith, words } from "./person.mjs";
+import { until } from "./webdriver.mjs";
+
+const t = words("en");
+const ADDRESS = "https://example.org/tides?harbour=demo";
+
+/** Presses "Open again" as soon as it can be pressed: an address is opened anew only after a second of its own. */
+async function openAgain(session) {
+  const ready = async () => {
+    const [button] = await session.allByRole("button", startsWith(t("inbox:answer.openAgain")));
+    return button && (await button.property("disabled")) === false ? button : null;
+  };
+  await (await until(ready, "the address to be opened again")).click();
+}
+
+// Requirements: ELIC-22, ELIC-23.
+test("an address that the browser does not open is opened again when the person says so, and nobody was told that it was open", async () => {
+  await withDemo("address-fails", async (scene) => {
+    const { session, server, browser } = scene;
+    const goesOn = async () => {
+      await address(session, `/workbench?server=${server}&tool=visit_page`);
+      await ends(session, "running");
+      await goTo(session, "inbox");
+    };
+    const problem = t("inbox:url.problem");
+    // On a machine that is very busy a browser that fails may be taken for one that runs; then it is tried once more.
+    const fails = () => until(async () => {
+      await session.shows(problem, { timeout: 3_000 }).catch(() => openAgain(session));
+      return session.shows(problem, { timeout: 3_000 });
+    }, "the browser to fail");
+
+    browser.behave("fails");
+    await callAndLook(scene, "visit_page");
+    await pressArmed(session, "inbox:answer.open");
+    await fails();
+    await session.shows(/The browser could not be started/i);
+    await session.screenshot(join(pictures(), "inbox-url-failed.png"));
+    const first = browser.tried().length;
+    assert.ok(first > 0);
+    await goesOn();
+    // It fails once more: that is tried only because it was said.
+    await session.shows(problem);
+    await openAgain(session);
+    await until(() => browser.tried().length > first, "the address to be tried again");
+    await fails();
+    assert.deepEqual(browser.opened(), []);
+    browser.behave();
+    await openAgain(session);
+    await until(() => browser.opened().length > 0, "the address to be open");
+    await session.shows(t("inbox:url.waitingFor"));
+    assert.ok(!(await session.pageText()).includes(problem));
+    assert.deepEqual(browser.opened(), [ADDRESS]);
+    assert.deepEqual([...new Set(browser.tried())], [ADDRESS]);
+    await pressArmed(session, "inbox:answer.isDone");
+    await isEmpty(session);
+    await told(scene, "visit_page", '"accept"');
+
+    // One that never comes back holds nothing up: the question stands, the window goes on, and it can be tried again.
+    browser.behave("hangs");
+    await callAndLook(scene, "visit_page");
+    const tried = browser.tried().length;
+    await pressArmed(session, "inbox:answer.open");
+    await until(() => browser.tried().length === tried + 1, "the browser to be started");
+    await session.shows(t("inbox:url.waitingFor"));
+    await goesOn();
+    await openAgain(session);
+    await until(() => browser.tried().length === tried + 2, "the browser to be started again");
+    assert.deepEqual(browser.opened(), [ADDRESS]);
+    await goesOn();
+    browser.behave();
+    await until(() => browser.opened().length === 3, "both browsers to open it in the end");
+    await pressArmed(session, "inbox:answer.isDone");
+    await isEmpty(session);
+    await told(scene, "visit_page", '"accept"');
+
+    // Whoever gives up on one that hangs is free at once, and the server is told that.
+    browser.behave("hangs");
+    await callAndLook(scene, "visit_page");
+    await pressArmed(session, "inbox:answer.open");
+    await session.shows(t("inbox:url.waitingFor"));
+    await press(session, "inbox:answer.stopWaiting");
+    await isEmpty(session);
+    await told(scene, "visit_page", '"cancel"');
+    assert.equal(browser.opened().length, 3);
+  });
+});
