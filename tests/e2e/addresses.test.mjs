@@ -20,7 +20,7 @@ async function openAgain(session) {
   await (await until(ready, "the address to be opened again")).click();
 }
 
-// Requirements: ELIC-22, ELIC-23.
+// Requirements: ELIC-22, ELIC-27.
 test("an address that the browser does not open is opened again when the person says so, and nobody was told that it was open", async () => {
   await withDemo("address-fails", async (scene) => {
     const { session, server, browser } = scene;

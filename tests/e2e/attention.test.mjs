@@ -73,7 +73,7 @@ test("each question calls the person once, marks the window, and no answer comes
   });
 });
 
-// Requirements: SEC-03, SEC-21.
+// Requirements: SEC-03.
 test("a notification has the person's name for the server, without markup, and neither its words nor a secret", async () => {
   await withWindow("attention-words", async (desktop) => {
     const { session } = desktop;

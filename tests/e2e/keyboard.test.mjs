@@ -58,7 +58,7 @@ class Keys {
 
 const shows = (session, key) => session.shows(t(key));
 
-// Requirements: ELIC-03, ELIC-05.
+// Requirements: ELIC-05, ELIC-06.
 test("with the keyboard alone a person walks the queue and opens, approves, declines, cancels, looks over and goes back", async () => {
   await withDemo("keyboard", async (scene) => {
     const { desktop, session, browser } = scene;
