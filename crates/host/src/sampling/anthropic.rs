@@ -133,8 +133,15 @@ impl Reading for Stream {
             }
             "message_delta" => {
                 self.count(reply, event.get("usage"));
-                match event.get("delta").and_then(|delta| text(delta, "stop_reason")) {
-                    Some(reason) if reason == "refusal" => return Err(ModelError::Blocked(reason)),
+                let delta = event.get("delta").unwrap_or(&Value::Null);
+                match text(delta, "stop_reason") {
+                    Some(reason) if reason == "refusal" => {
+                        let why = delta.get("stop_details").and_then(|details| text(details, "explanation"));
+                        return Err(ModelError::Blocked(match why {
+                            Some(why) => format!("{reason}: {why}"),
+                            None => reason,
+                        }));
+                    }
                     Some(reason) => reply.stop_reason = Some(stop_reason(reason)),
                     None => {}
                 }

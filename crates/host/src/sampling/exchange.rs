@@ -66,6 +66,11 @@ pub(crate) struct Door {
 pub(super) trait Reading: Send {
     /// Takes in one piece; whether it was the last.
     fn take(&mut self, reply: &mut Reply, piece: &Value) -> Result<bool, ModelError>;
+
+    /// Hears that there will be no more, where the provider says that by itself.
+    fn done(&mut self, _reply: &mut Reply) -> Result<(), ModelError> {
+        Ok(())
+    }
 }
 
 /// The client of all providers.
@@ -319,7 +324,7 @@ impl Door {
 fn taken(reading: &mut dyn Reading, reply: &mut Reply, piece: &str) -> Result<bool, ModelError> {
     match piece.trim() {
         "" => Ok(false),
-        "[DONE]" => Ok(true),
+        "[DONE]" => reading.done(reply).map(|()| true),
         piece => {
             let piece =
                 serde_json::from_str(piece).map_err(|error| ModelError::Malformed(error.to_string()))?;

@@ -149,14 +149,53 @@ fn seconds(text: &str) -> Option<Duration> {
 /// The words of an error that came as JSON.
 pub(super) fn error_words(value: &Value) -> Option<String> {
     let error = value.get("error").unwrap_or(value);
-    let words =
-        error.as_str().or_else(|| error.get("message")?.as_str()).or_else(|| value.get("message")?.as_str());
-    words.map(str::to_owned)
+    let said = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+    let words = error.as_str().map(str::to_owned);
+    let words = words.or_else(|| said(error, "message")).or_else(|| said(value, "message"));
+    // As frameworks of web servers say what they do not let in.
+    let words = words.or_else(|| said(value, "detail"))?;
+    // OpenRouter says only that somebody else failed; what that one said of it is beside it, in a form of its own.
+    let raw = error.get("metadata").and_then(|metadata| said(metadata, "raw"));
+    let raw = raw.map(|raw| {
+        let read = serde_json::from_str(&raw).ok().and_then(|raw: Value| plain_words(&raw));
+        read.unwrap_or(raw)
+    });
+    Some(raw.map_or_else(|| words.clone(), |raw| format!("{words}: {raw}")))
+}
+
+fn plain_words(value: &Value) -> Option<String> {
+    let error = value.get("error").unwrap_or(value);
+    error.get("message").unwrap_or(error).as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_words_of_an_error_are_found_in_whatever_form_it_has() {
+        let other = r#"{"error":{"message":"Slow down","code":9}}"#;
+        for (error, words) in [
+            (json!({ "error": { "message": "No" } }), Some("No")),
+            (json!({ "error": "No" }), Some("No")),
+            (json!({ "object": "error", "message": "No" }), Some("No")),
+            (json!({ "error": {}, "message": "No" }), Some("No")),
+            (json!({ "detail": "No" }), Some("No")),
+            // What somebody behind it said, in words or in a form of its own.
+            (
+                json!({ "error": { "message": "No", "metadata": { "raw": "Slow down" } } }),
+                Some("No: Slow down"),
+            ),
+            (json!({ "error": { "message": "No", "metadata": { "raw": other } } }), Some("No: Slow down")),
+            (json!({ "error": { "message": "No", "metadata": { "raw": "{}" } } }), Some("No: {}")),
+            (json!({ "error": { "message": "No", "metadata": { "raw": null } } }), Some("No")),
+            (json!({ "detail": [{ "msg": "No" }] }), None),
+            (json!({}), None),
+        ] {
+            assert_eq!(error_words(&error).as_deref(), words, "{error}");
+        }
+    }
 
     #[test]
     fn the_time_until_the_next_request_is_read_as_seconds_or_as_a_date_and_is_bounded() {

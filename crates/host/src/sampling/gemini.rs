@@ -125,9 +125,9 @@ impl Reading for Stream {
             let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
             return Err(by_status(status.unwrap_or(500), None, error_words(chunk).unwrap_or_default()));
         }
-        let blocked = chunk.get("promptFeedback").and_then(|feedback| feedback.get("blockReason")?.as_str());
-        if let Some(reason) = blocked {
-            return Err(ModelError::Blocked(reason.to_owned()));
+        let feedback = chunk.get("promptFeedback").unwrap_or(&Value::Null);
+        if let Some(reason) = feedback.get("blockReason").and_then(Value::as_str) {
+            return Err(ModelError::Blocked(with_words(reason, feedback, "blockReasonMessage")));
         }
         if let Some(model) = chunk.get("modelVersion").and_then(Value::as_str) {
             reply.model = Some(model.to_owned());
@@ -135,7 +135,9 @@ impl Reading for Stream {
         if let Some(usage) = chunk.get("usageMetadata") {
             let get = |name: &str| usage.get(name).and_then(Value::as_u64).unwrap_or_default();
             let output = get("candidatesTokenCount").saturating_add(get("thoughtsTokenCount"));
-            reply.usage = Some(Usage { input: get("promptTokenCount"), output });
+            // What a tool at the provider found is read as well, and counted apart.
+            let input = get("promptTokenCount").saturating_add(get("toolUsePromptTokenCount"));
+            reply.usage = Some(Usage { input, output });
         }
         let Some(candidate) = chunk.get("candidates").and_then(|candidates| candidates.get(0)) else {
             return Ok(false);
@@ -156,14 +158,14 @@ impl Reading for Stream {
                 | "IMAGE_SAFETY"
                 | "IMAGE_PROHIBITED_CONTENT"
                 | "IMAGE_RECITATION"),
-            ) => return Err(ModelError::Blocked(with_words(reason, candidate))),
+            ) => return Err(ModelError::Blocked(with_words(reason, candidate, "finishMessage"))),
             Some(
                 reason @ ("MALFORMED_FUNCTION_CALL"
                 | "MALFORMED_RESPONSE"
                 | "UNEXPECTED_TOOL_CALL"
                 | "TOO_MANY_TOOL_CALLS"
                 | "MISSING_THOUGHT_SIGNATURE"),
-            ) => return Err(ModelError::Malformed(with_words(reason, candidate))),
+            ) => return Err(ModelError::Malformed(with_words(reason, candidate, "finishMessage"))),
             Some("STOP") if reply.uses_tools() => reply.stop_reason = Some("toolUse".to_owned()),
             Some("STOP") => reply.stop_reason = Some("endTurn".to_owned()),
             Some("MAX_TOKENS") => reply.stop_reason = Some("maxTokens".to_owned()),
@@ -173,9 +175,9 @@ impl Reading for Stream {
     }
 }
 
-/// Why a candidate ended, with what is said of it.
-fn with_words(reason: &str, candidate: &Value) -> String {
-    match candidate.get("finishMessage").and_then(Value::as_str) {
+/// Why there is no answer, with what is said of it.
+fn with_words(reason: &str, of: &Value, name: &str) -> String {
+    match of.get(name).and_then(Value::as_str) {
         Some(words) if !words.is_empty() => format!("{reason}: {words}"),
         _ => reason.to_owned(),
     }
@@ -193,9 +195,9 @@ fn take_part(reply: &mut Reply, part: &Value) -> Result<(), ModelError> {
         let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
         let signature = part.get("thoughtSignature").and_then(Value::as_str);
         let place = reply.use_tool(call.get("id").and_then(Value::as_str), name, signature)?;
-        if let Some(arguments) = call.get("args") {
-            reply.arguments(place, &arguments.to_string())?;
-        }
+        // It comes whole, also without any.
+        let arguments = call.get("args").map_or_else(|| "{}".to_owned(), Value::to_string);
+        reply.arguments(place, &arguments)?;
     }
     if let Some(inline) = part.get("inlineData") {
         let text = |name: &str| inline.get(name).and_then(Value::as_str).unwrap_or_default();

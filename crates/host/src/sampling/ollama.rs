@@ -127,7 +127,8 @@ impl Reading for Lines {
             match function.get("arguments") {
                 Some(Value::String(text)) => reply.arguments(place, text)?,
                 Some(arguments) => reply.arguments(place, &arguments.to_string())?,
-                None => {}
+                // It comes whole, also without any.
+                None => reply.arguments(place, "{}")?,
             }
         }
         if line.get("done").and_then(Value::as_bool) != Some(true) {

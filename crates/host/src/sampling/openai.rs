@@ -166,7 +166,7 @@ impl Reading for Stream {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
             return Err(failed(error));
         }
-        // As vLLM says it.
+        // Some say it without a frame around it, as Mistral does.
         if chunk.get("object").and_then(Value::as_str) == Some("error") {
             return Err(failed(chunk));
         }
@@ -203,7 +203,12 @@ impl Reading for Stream {
             Some("error") => return Err(ModelError::Cut),
             Some("content_filter") => return Err(ModelError::Blocked("content_filter".to_owned())),
             Some(reason) => {
+                // OpenRouter says so of a call that was cut off too, and beside it what the model's own provider said.
+                let native = choice.get("native_finish_reason").and_then(Value::as_str);
+                let full =
+                    matches!(native, Some("length" | "max_tokens" | "max_output_tokens" | "MAX_TOKENS"));
                 reply.stop_reason = Some(match reason {
+                    "tool_calls" | "stop" if full => "maxTokens".to_owned(),
                     "tool_calls" | "function_call" => "toolUse".to_owned(),
                     // Some say so also of an answer that uses tools.
                     "stop" if reply.uses_tools() => "toolUse".to_owned(),
@@ -216,6 +221,18 @@ impl Reading for Stream {
         }
         // What was used comes after the reason; `[DONE]` or the end of the stream ends it.
         Ok(false)
+    }
+
+    /// Some of those behind `OpenRouter` give no reason at all: where it is counted what was used, it is whole.
+    fn done(&mut self, reply: &mut Reply) -> Result<(), ModelError> {
+        if reply.stop_reason.is_none() && reply.usage.is_some() {
+            if !self.refusal.is_empty() {
+                return Err(ModelError::Blocked(self.refusal.clone()));
+            }
+            let reason = if reply.uses_tools() { "toolUse" } else { "endTurn" };
+            reply.stop_reason = Some(reason.to_owned());
+        }
+        Ok(())
     }
 }
 
@@ -251,14 +268,21 @@ impl Stream {
 
 fn failed(error: &Value) -> ModelError {
     let said = error_words(error).unwrap_or_else(|| error.to_string());
-    let code = error.get("code");
-    let status = code.and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
-    let by_name = match code.and_then(Value::as_str).or_else(|| error.get("type")?.as_str()) {
-        Some("rate_limit_exceeded" | "rate_limit_error" | "insufficient_quota") => 429,
-        Some("invalid_api_key") => 401,
-        Some("model_not_found") => 404,
-        Some("invalid_request_error" | "context_length_exceeded" | "BadRequestError") => 400,
-        _ => 500,
+    // A status, as a number or as a text, or a name; where the code is a name that nobody knows, its type may be known.
+    let number = |name: &str| {
+        let code = error.get(name)?;
+        let code = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
+        u16::try_from(code).ok().filter(|code| (400..600).contains(code))
     };
-    by_status(status.unwrap_or(by_name), None, said)
+    let by_name = |name: &str| match error.get(name)?.as_str()? {
+        "rate_limit_exceeded" | "rate_limit_error" | "insufficient_quota" => Some(429),
+        "invalid_api_key" | "authentication_error" => Some(401),
+        "model_not_found" | "NotFoundError" => Some(404),
+        "invalid_request_error" | "context_length_exceeded" | "BadRequestError" => Some(400),
+        "overloaded_error" => Some(529),
+        _ => None,
+    };
+    let status = number("code").or_else(|| number("status_code"));
+    let status = status.or_else(|| by_name("code")).or_else(|| by_name("type"));
+    by_status(status.unwrap_or(500), None, said)
 }

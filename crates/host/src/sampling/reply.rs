@@ -124,6 +124,13 @@ impl Reply {
 
     /// Looks whether everything has come that belongs to an answer.
     pub(super) fn finished(mut self, request: &SamplingRequest) -> Result<Self, ModelError> {
+        // Where there was no more room, the last use of a tool may be half of one: that is nothing to run a tool with.
+        if self.stop_reason.as_deref() == Some("maxTokens")
+            && let Some(last @ Said::Use { input, .. }) = self.blocks.last()
+            && (input.trim().is_empty() || last.block().is_err())
+        {
+            self.blocks.pop();
+        }
         for said in &self.blocks {
             said.block()?;
         }
@@ -148,12 +155,14 @@ impl Said {
             Self::Text(text) => json!({ "type": "text", "text": text }),
             Self::Image { data, mime } => json!({ "type": "image", "data": data, "mimeType": mime }),
             Self::Use { id, name, input, signature } => {
-                let input: Map<String, Value> = if input.trim().is_empty() {
-                    Map::new()
+                // Some write `null` where there are none.
+                let input: Option<Map<String, Value>> = if input.trim().is_empty() {
+                    None
                 } else {
                     serde_json::from_str(input)
                         .map_err(|error| ModelError::Malformed(format!("arguments of {name}: {error}")))?
                 };
+                let input = input.unwrap_or_default();
                 let mut block = json!({ "type": "tool_use", "id": id, "name": name, "input": input });
                 if let (Some(signature), Some(block)) = (signature, block.as_object_mut()) {
                     block.insert("_meta".to_owned(), json!({ SIGNATURE: signature }));
@@ -230,6 +239,49 @@ mod tests {
         Malformed,
         /// No answer: it is not whole.
         Cut,
+    }
+
+    #[test]
+    fn an_error_in_the_midst_of_an_answer_is_told_by_its_number_or_its_name() {
+        for (error, expected) in [
+            (
+                json!({ "code": 429, "message": "w" }),
+                ModelError::Limited { after: None, said: "w".to_owned() },
+            ),
+            (
+                json!({ "code": "429", "message": "w" }),
+                ModelError::Limited { after: None, said: "w".to_owned() },
+            ),
+            // A name that nobody knows, beside a number or a name that is known.
+            (
+                json!({ "code": "odd", "status_code": 400, "message": "w" }),
+                ModelError::Rejected("w".to_owned()),
+            ),
+            (
+                json!({ "code": "odd", "type": "invalid_request_error", "message": "w" }),
+                ModelError::Rejected("w".to_owned()),
+            ),
+            (json!({ "type": "overloaded_error", "message": "w" }), ModelError::Overloaded("w".to_owned())),
+            (json!({ "type": "NotFoundError", "message": "w" }), ModelError::NotFound("w".to_owned())),
+            // A number that is no status.
+            (
+                json!({ "code": 1500, "message": "w" }),
+                ModelError::Status { status: 500, said: "w".to_owned() },
+            ),
+        ] {
+            let chunk = json!({ "error": error });
+            let read = reading(ProviderKind::Openai).take(&mut Reply::default(), &chunk);
+            assert_eq!(read, Err(expected), "{chunk}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_by_a_tool_at_the_provider_is_counted() {
+        let mut reply = Reply::default();
+        let chunk = json!({ "usageMetadata": { "promptTokenCount": 25, "toolUsePromptTokenCount": 75,
+            "candidatesTokenCount": 10, "thoughtsTokenCount": 5 } });
+        assert_eq!(reading(ProviderKind::Gemini).take(&mut reply, &chunk), Ok(false));
+        assert_eq!(reply.usage, Some(Usage { input: 100, output: 15 }));
     }
 
     // Requirements: SAMP-09, SAMP-12.

@@ -1,5 +1,7 @@
-//! Whole exchanges with each provider, written after its documentation: what it answers is replayed in odd pieces by a
-//! server on loopback, and compared with what the asking server hears.
+//! Whole exchanges with each provider in the shape in which they were recorded (`fixtures/sampling/README.md` says where):
+//! what it answers is replayed in odd pieces by a server on loopback, and compared with what the asking server hears.
+
+use std::path::Path;
 
 use mooring_host::{Answers, Host, NewProvider, ProviderKind, SamplingAnswers};
 use serde_json::{Value, json};
@@ -87,9 +89,12 @@ fn check(answer: &Value, hears: &Hears, case: &str) {
 async fn every_recorded_exchange_ends_as_its_provider_documents() {
     const CLAUDE: &str = "claude-sonnet-4-5-20250929";
     const GPT: &str = "gpt-4o-2024-08-06";
+    const FIRST: &str = "call_9mR2oNq7TbWx4Kz1Vd8LsPyH";
+    const SECOND: &str = "call_3gHs6Jt0UcYv5Ma2Re9NkQwB";
     const FULL: &str = "the provider has too much to do: ";
     let cases: &[(ProviderKind, &str, Hears)] = &[
         (Anthropic, "400", Error("does not take this request: prompt is too long")),
+        (Anthropic, "400-credit", Error("does not take this request: Your credit balance is too low")),
         (Anthropic, "401", Error("did not accept the key: invalid x-api-key")),
         (Anthropic, "402", Error("HTTP status 402: Your credit balance is too low")),
         (Anthropic, "403", Error("does not allow this: Your API key does not have permission")),
@@ -100,10 +105,12 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Anthropic, "529", Error("too much to do: Overloaded")),
         (Anthropic, "thinking", Paris(CLAUDE)),
         (Anthropic, "max-tokens", Text("Paris is", "maxTokens")),
+        // Half of a tool's use is none.
+        (Anthropic, "max-tokens-tool", Text("Paris is", "maxTokens")),
         (Anthropic, "context-window", Text("Paris is", "maxTokens")),
         (Anthropic, "stop-sequence", Text("Paris", "stopSequence")),
         (Anthropic, "empty", Text("", "endTurn")),
-        (Anthropic, "refusal-after-text", Error("declined to answer: refusal")),
+        (Anthropic, "refusal-after-text", Error("declined to answer: refusal: What is asked here")),
         (Anthropic, "rate-limit-after-text", Error("no more requests for now: Number of concurrent")),
         (Anthropic, "without-stop", Error("ended before its end")),
         (Openai, "400", Error("does not take this request: This model's maximum context length")),
@@ -116,30 +123,56 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Openai, "503", Error("too much to do: The engine is currently overloaded")),
         (Openai, "html", Error("HTTP status 502: <html>")),
         (Openai, "length", Text("Paris is", "maxTokens")),
+        (Openai, "length-tool", Text("Paris is", "maxTokens")),
         (Openai, "content-filter", Error("declined to answer: content_filter")),
         (Openai, "empty", Text("", "endTurn")),
         (Openai, "error-after-text", Error("HTTP status 500: The server had an error")),
         (Openai, "azure", Paris(GPT)),
+        (Openai, "azure-filter-beside", Paris(GPT)),
         (Openai, "azure-400-filtered", Error("declined to answer: The response was filtered")),
+        (Openai, "azure-401", Error("did not accept the key: Access denied due to invalid")),
         (Openai, "azure-404", Error("no such model or address: The API deployment")),
         (Openai, "azure-429", Error("no more requests for 26 s: Requests to the ChatCompletions")),
-        (Openai, "openrouter", Paris("anthropic/claude-sonnet-4.5")),
+        (Openai, "azure-429-named", Error("no more requests for 1 s: Your requests to grok-4")),
+        (Openai, "openrouter", Paris("anthropic/claude-4.5-sonnet-20250929")),
+        (Openai, "openrouter-tool-cut-off", Text("Paris is", "maxTokens")),
+        (Openai, "openrouter-without-reason", Uses([FIRST, SECOND])),
+        (Openai, "openrouter-401", Error("did not accept the key: Missing Authentication header")),
         (Openai, "openrouter-402", Error("HTTP status 402: This request requires more credits")),
         (Openai, "openrouter-403", Error("does not allow this: Input flagged")),
+        (
+            Openai,
+            "openrouter-429",
+            Error(
+                "no more requests for now: Provider returned error: google/gemini-2.5-flash is temporarily",
+            ),
+        ),
+        (Openai, "openrouter-400-after-text", Error("does not take this request: Token limit reached")),
         (Openai, "openrouter-error-after-text", Error("HTTP status 502: Provider disconnected")),
         (Openai, "openrouter-429-after-text", Error("no more requests for now: Provider returned error")),
         (Openai, "lm-studio", Paris("qwen2.5-7b-instruct")),
         (Openai, "lm-studio-error", Error("HTTP status 500: The model has crashed")),
+        (Openai, "lm-studio-400", Error("does not take this request: The number of tokens to keep")),
         (Openai, "lm-studio-404", Error("no such model or address: No models loaded")),
         (Openai, "llama-cpp", Paris("gemma-3-4b")),
+        (
+            Openai,
+            "llama-cpp-tools",
+            Uses(["Moor4KqWs7Tz2Lb9Vd6Xy1HoRn3Pm8Ce", "Moor5JtUc0Yv5Ma2Re9NkQwBgHs6Df1Zx"]),
+        ),
         (Openai, "llama-cpp-401", Error("did not accept the key: Invalid API Key")),
         (Openai, "llama-cpp-503", Error("too much to do: Loading model")),
-        (Openai, "llama-cpp-context", Error("does not take this request: the request exceeds")),
+        (Openai, "llama-cpp-context", Error("does not take this request: request (5012 tokens) exceeds")),
+        (Openai, "llama-cpp-500", Error("HTTP status 500: tools param requires --jinja flag")),
+        (Openai, "llama-cpp-error", Error("HTTP status 500: Context size has been exceeded.")),
         (Openai, "llama-cpp-error-after-text", Error("ended before its end")),
         (Openai, "vllm", Paris("Qwen/Qwen3-8B")),
         (Openai, "vllm-404", Error("no such model or address: The model `Qwen/Qwen9`")),
+        (Openai, "vllm-404-flat", Error("no such model or address: The model `Qwen/Qwen9`")),
         (Openai, "vllm-error", Error("does not take this request: The decoder prompt")),
-        (Openai, "mistral", Paris(GPT)),
+        (Openai, "mistral", Paris("magistral-medium-2509")),
+        (Openai, "mistral-401", Error("did not accept the key: Invalid API Key")),
+        (Openai, "groq-error-after-text", Error("does not take this request: Tool call validation failed")),
         (Openai, "same-index", Uses(["function-call-17", "function-call-42"])),
         (Openai, "without-index", Uses(["a1", "a2"])),
         (Openai, "bad-arguments", Error("cannot be read: arguments of get_weather")),
@@ -154,7 +187,7 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Ollama, "length", Text("Paris is", "maxTokens")),
         (Ollama, "empty", Text("", "endTurn")),
         (Ollama, "load", Text("", "load")),
-        (Ollama, "tool-ids", Uses(["call_a1", "call_b2"])),
+        (Ollama, "tool-ids", Uses(["call_a1b2c3d4", "call_e5f6g7h8"])),
         (Ollama, "cut", Error("ended before its end")),
         (Gemini, "400", Error("does not take this request: Unable to submit")),
         (Gemini, "400-key", Error("did not accept the key: API key not valid")),
@@ -168,10 +201,10 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Gemini, "empty", Text("", "endTurn")),
         (Gemini, "safety-after-text", Error("declined to answer: SAFETY")),
         (Gemini, "recitation", Error("declined to answer: RECITATION")),
-        (Gemini, "blocked-prompt", Error("declined to answer: SAFETY")),
+        (Gemini, "blocked-prompt", Error("declined to answer: SAFETY: The prompt was stopped")),
         (Gemini, "malformed-call", Error("cannot be read: MALFORMED_FUNCTION_CALL: Malformed function call")),
         (Gemini, "error-after-text", Error(FULL)),
-        (Gemini, "tool-ids", Uses(["fc1", "fc2"])),
+        (Gemini, "tool-ids", Uses(["k1mrng02", "k1mrng03"])),
         (Gemini, "without-finish", Error("ended before its end")),
     ];
     for kind in KINDS {
@@ -185,12 +218,11 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         exchanges.host.shutdown().await;
     }
     // Every file is tried.
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sampling");
     for kind in KINDS {
-        for file in std::fs::read_dir(folder.join(kind.as_str())).unwrap() {
-            let name = file.unwrap().file_name().into_string().unwrap();
+        for name in files(kind) {
             let Some(name) = name.strip_suffix(".http") else { continue };
-            let elsewhere = kind == Openai && ["400-temperature", "400-stop"].contains(&name)
+            let elsewhere = name.ends_with("models")
+                || kind == Openai && ["400-temperature", "400-stop", "groq-null-arguments"].contains(&name)
                 || kind == Gemini && name == "image";
             assert!(
                 elsewhere || cases.iter().any(|(of, known, _)| (*of, *known) == (kind, name)),
@@ -198,6 +230,65 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
             );
         }
     }
+}
+
+/// The names of a provider's exchanges.
+fn files(kind: ProviderKind) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sampling").join(kind.as_str());
+    let files = std::fs::read_dir(folder).unwrap();
+    files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// The table says of each exchange what its shape was checked against, and of no other.
+#[test]
+fn each_exchange_has_a_line_that_says_what_it_was_checked_against() {
+    let table = String::from_utf8(fixture("README.md")).unwrap();
+    let mut lines = std::collections::BTreeMap::new();
+    for line in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [file, kind, checked] = cells[..] else { panic!("{line}") };
+        assert!(!kind.is_empty(), "{line}");
+        // Either a recording or a captured answer, by its repository, or the plain word that there is none.
+        let named = checked.split('`').nth(1).is_some_and(|at| at.split('/').count() >= 2);
+        assert!(named || checked.contains("after the documentation, no recording found"), "{line}");
+        assert!(lines.insert(file.trim_matches('`').to_owned(), line).is_none(), "{line}");
+    }
+    let named =
+        |kind: ProviderKind| files(kind).into_iter().map(move |name| format!("{}/{name}", kind.as_str()));
+    let mut files: Vec<String> = KINDS.into_iter().flat_map(named).collect();
+    files.sort();
+    assert_eq!(lines.into_keys().collect::<Vec<_>>(), files);
+}
+
+#[tokio::test]
+async fn the_models_are_listed_as_each_place_names_them() {
+    for (kind, name, models) in [
+        (Anthropic, "models", &["claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"][..]),
+        (Openai, "models", &["gpt-4o", "whisper-1"]),
+        (Openai, "openrouter-models", &["anthropic/claude-sonnet-4.5", "google/gemini-2.5-flash:free"]),
+        (Openai, "llama-cpp-models", &["/models/gemma-3-4b-Q4_K_M.gguf"]),
+        (Openai, "mistral-models", &["magistral-medium-2509"]),
+        (Ollama, "models", &["llama3.2:latest", "qwen3:4b"]),
+        (Gemini, "models", &["gemini-2.5-flash", "gemini-2.5-pro"]),
+    ] {
+        let exchanges = Exchanges::with(kind).await;
+        exchanges.fake.says(&[replay(kind, name)]);
+        let new = NewProvider { name: "other".to_owned(), ..provider(kind, &exchanges.fake.url, "m") };
+        let found = exchanges.host.check_provider(None, new).await.unwrap().models.unwrap();
+        assert_eq!(found, models, "{kind:?} {name}");
+        exchanges.host.shutdown().await;
+    }
+}
+
+/// Some write `null` where a tool has no arguments.
+#[tokio::test]
+async fn a_use_without_arguments_is_one() {
+    let exchanges = Exchanges::with(Openai).await;
+    let answer = exchanges.replayed("groq-null-arguments", &conversation_with_tools()).await;
+    let content = json!({ "type": "tool_use", "id": "ggmr1ng01", "name": "get_weather", "input": {} });
+    let result = &answer["result"];
+    assert_eq!((&result["content"], &result["stopReason"]), (&content, &json!("toolUse")), "{answer}");
+    exchanges.host.shutdown().await;
 }
 
 #[tokio::test]
