@@ -205,7 +205,7 @@ fn that_a_tool_destroys_nothing_is_believed_once_the_person_approved_who_says_so
         let raw = RawValue::from_string(text.to_owned()).unwrap();
         let hints = ToolHints::read(Some(&raw));
         for standing in [Standing::Unknown, Standing::New, Standing::Approved] {
-            let request = Request { hints, standing, ..request() };
+            let request = Request { standing, hints, ..request() };
             for effect in [Ask, Deny] {
                 let believed = claims_harmless && standing == Standing::Approved;
                 let expected = if believed { Allow } else { effect };
