@@ -110,7 +110,7 @@ fn is_chinese(language: Language) -> bool {
 
 fn body(language: Language, name: &str) -> String {
     if is_chinese(language) {
-        format!("{name} 有问题要问您。")
+        format!("{name} 有问题要问你。")
     } else {
         say!("{name} has a question for you.", name = name.to_owned()).to_string()
     }
@@ -118,7 +118,7 @@ fn body(language: Language, name: &str) -> String {
 
 fn body_of_several(language: Language) -> String {
     if is_chinese(language) {
-        "多个服务器有问题要问您。".to_owned()
+        "多个服务器有问题要问你。".to_owned()
     } else {
         say!("Several servers have questions for you.").to_string()
     }

@@ -114,7 +114,7 @@ export class Host {
   refusal(name: string): unknown {
     const failure = startupFailures[this.scene];
     if (failure) return { code: this.scene, ...failure };
-    if (this.scene === "broken" && name === "list_servers") return { code: "internal", message: "the store does not answer", details: null };
+    if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: "the store does not answer", details: null };
     return null;
   }
 
@@ -244,10 +244,14 @@ export class Host {
     return null;
   };
 
-  list_inbox = async () => this.inbox.view();
+  list_inbox = async () => {
+    if (this.scene === "slow") await wait(60_000);
+    return this.inbox.view();
+  };
   open_interaction = async ({ id }: { id: number }) => this.inbox.open(id);
   answer_interaction = async ({ id, nonce, answer }: { id: number; nonce: string; answer: InteractionAnswer }) => {
     this.sent.push({ name: "answer_interaction", args: { id, nonce, answer } });
+    if (this.scene === "inbox_slow") await wait(60_000);
     return this.inbox.answer(id, nonce, answer);
   };
   save_draft = async ({ id, draft }: { id: number; draft: string }) => this.inbox.draft(id, draft);

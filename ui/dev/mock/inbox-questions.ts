@@ -1,14 +1,17 @@
 // Every kind of question and every state that a person may meet in the Inbox.
 // Scenes: inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
-// inbox_odd (hidden characters, endless texts), inbox_queue (four of one server), inbox_gone (the form of id 12 is taken back after
-// a while), inbox_arrival (the first comes after a while).
+// inbox_odd (hidden characters, endless texts), inbox_edges (rarer states), inbox_queue (four of one server), inbox_silenced (nothing
+// waits, but servers are silenced), inbox_gone and inbox_expired (the form of id 12 ends after a while), inbox_arrival (the first
+// comes after a while), inbox_refuses_… (the next answer is refused with that code), inbox_slow (no answer arrives),
+// inbox_unread and inbox_undecided (the list of questions, of decisions, cannot be read).
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, toolAnswer } from "./inbox-edges";
 import { everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
-import { said, say } from "./say";
+import { said } from "./say";
 
 const minute = 60_000;
 type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
@@ -47,7 +50,7 @@ const open: Question<"url"> = {
 };
 const homograph: Question<"url"> = {
   ...open, message: "Your bank wants to confirm that it is you.",
-  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [said("Its host mixes letters of several scripts."), said("Its host looks like {host}.", { host: "www.apple.com" })] },
+  address: { url: "https://www.xn--pple-43d.com/login", before: "https://www.", domain: "xn--pple-43d.com", after: "/login", unicodeHost: "www.аpple.com", blocked: null, warnings: [said("Its host mixes letters of several scripts."), said("Its host looks like {other}, and is not.", { other: "www.apple.com" })] },
 };
 const refused: Question<"url"> = {
   ...open, message: "Click here to finish.",
@@ -79,8 +82,31 @@ interface Script {
   readonly silenced: SilencedServer[];
 }
 
+const silentBrowser = (): SilencedServer => ({ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) });
+
+/** As another server asks it. */
+const by = (server: number, serverName: string): Partial<InteractionView> => ({ server, serverName });
+
+function edges(): InteractionView[] {
+  return [
+    asked(81, 5, { ...search, description: null }, 80_000, { account: null, deadline: Date.now() + 40_000, occasion: during("tools/call", "search_code", "command_line") }),
+    asked(82, 3, noFields, 70_000, { deadline: Date.now() - 1_000 }),
+    asked(83, 6, rareFields, 60_000),
+    asked(84, 2, oneFolder, 50_000),
+    asked(85, 10, localReview, 40_000),
+    asked(86, 1, silentAnswer, 30_000),
+    asked(87, 10, toolAnswer, 20_000, by(21, "harbour-office")),
+    asked(88, 10, cutAnswer, 10_000, by(22, "a server whose name is as long as a name may be, and then a little longer still")),
+    asked(89, 10, { ...open, message: "", address: { url: "https://192.0.2.17:8443/a?b=c#d", before: "https://", domain: "192.0.2.17", after: ":8443/a?b=c#d", unicodeHost: null, blocked: null, warnings: [said("It goes to a number instead of a name: nobody can tell whose it is."), said("It goes to a port that is not the usual one.")] } }, 5_000, by(23, "berths")),
+  ];
+}
+
 export function questions(scene: string): Script {
-  switch (scene) {
+  switch (scene.startsWith("inbox_refuses_") || scene === "inbox_slow" || scene === "inbox_undecided" ? "inbox" : scene === "inbox_expired" ? "inbox_gone" : scene) {
+    case "inbox_edges":
+      return { waiting: edges(), silenced: [] };
+    case "inbox_silenced":
+      return { waiting: [], silenced: [silentBrowser()] };
     case "inbox":
       return { waiting: [
         asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
@@ -91,7 +117,7 @@ export function questions(scene: string): Script {
         asked(16, 1, everyField, 2 * minute, { position: 2 }),
         asked(17, 6, open, 4 * minute),
         asked(18, 10, answer, 5 * minute),
-      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [{ server: 9, name: "browser", until: Date.now() + 48 * minute, putAside: 19_996, reason: said("its questions were dismissed {count} times in a row", { count: "3" }) }] };
+      ].toSorted((a, b) => a.askedAt - b.askedAt), silenced: [silentBrowser()] };
     case "inbox_form":
       return { waiting: [asked(21, 10, everyField, 30_000, { occasion: during("tools/call", "every_field", "workbench") }), asked(22, 3, signUp, 10_000)], silenced: [] };
     case "inbox_tool":
@@ -127,7 +153,7 @@ export function decided(): DecisionView[] {
     one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, 906),
     one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute),
-    one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute, null, say("Mooring ended before it was answered.")),
-    one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute, null, say("The server took the question back.")),
+    one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
+    one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),
   ];
 }

@@ -7,13 +7,13 @@ type Review = Extract<InteractionQuestion, { kind: "sampling" }>;
 type Answer = Extract<InteractionQuestion, { kind: "sampling_answer" }>;
 
 const block = (value: unknown) => JSON.stringify(value);
-/** Sixteen pixels square, teal. */
-const picture = "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAGUlEQVR42mPgzit1T/qPEREmhBIVjWgY1QAAmFz5wcY+qQwAAAAASUVORK5CYII=";
+/** A harbour light over the sea, 96 by 48 pixels. */
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAGAAAAAwAgMAAACTeJdcAAAACVBMVEXwyFoNbnIUPFqDu7h9AAAASklEQVR42mMMZcAOmBiGhMT/1RuwS7xh+I1d4gADwwGS7PjPwMDwYegECSMDA4MAaUY5MDA4YJUQYWCFmDnEUwlBCZbh7sHhIgEAoU8Juh8tm3EAAAAASUVORK5CYII=";
 /** A short silence. */
 const sound = `UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=`;
 
 const claude: SamplingRoute = { provider: 1, providerName: "Anthropic", host: "api.anthropic.com", model: "claude-sonnet-5", reason: said("the server asks for a model like: {hint}", { hint: "sonnet" }), cost: 0.0184 };
-const ollama: SamplingRoute = { provider: 2, providerName: "Ollama", host: null, model: "qwen4:14b", reason: said("it fits best what the server finds important"), cost: 0 };
+export const ollama: SamplingRoute = { provider: 2, providerName: "Ollama", host: null, model: "qwen4:14b", reason: said("it fits best what the server finds important"), cost: 0 };
 const practice: SamplingRoute = { provider: null, providerName: "", host: null, model: "", reason: said("no model is set up"), cost: 0 };
 
 export const review: Review = {

@@ -42,7 +42,8 @@ export class Inbox {
     this.waiting = script.waiting;
     this.silenced = script.silenced;
     this.decisions = scene === "empty" ? [] : decided();
-    if (scene === "inbox_gone") this.timers.push(setTimeout(() => this.end(12, "withdrawn"), 1_200));
+    if (scene === "inbox_gone" || scene === "inbox_expired") this.timers.push(setTimeout(() => this.end(12, scene === "inbox_gone" ? "withdrawn" : "expired"), 1_200));
+    if (scene.startsWith("inbox_refuses_")) this.refuses = { code: scene.slice("inbox_refuses_".length), message: "the store does not answer" };
     if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
   }
 
@@ -101,7 +102,7 @@ export class Inbox {
     const view = this.find(id);
     const decision: DecisionView = {
       id, server: view.server, serverName: view.serverName, kind: view.question.kind, subject: subjectOf(view), outcome,
-      reason: outcome === "withdrawn" ? say("The server took the question back.") : outcome === "expired" ? say("Nobody answered in time.") : null,
+      reason: null,
       askedAt: view.askedAt, decidedAt: Date.now(), rule,
     };
     this.decisions = [decision, ...this.decisions];

@@ -3,14 +3,20 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { indentJson, jsonTokens, type Token } from "@/lib/json-tokens";
-import { IconButton } from "./button";
+import { Button, IconButton } from "./button";
 import { UntrustedText } from "./their-voice";
 
 const colours: Record<Token["kind"], string | undefined> = { key: "text-info", string: "text-ok", value: "text-wait", plain: undefined };
 const colouredUpTo = 200_000;
 
 /** Copies text and says so for a moment. */
-export function CopyButton({ text, label, className }: { text: string; label?: string; className?: string }) {
+export function CopyButton({ text, label, className, worded = false }: {
+  text: string;
+  label?: string;
+  className?: string;
+  /** Its label stands in it. */
+  worded?: boolean;
+}) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -18,8 +24,10 @@ export function CopyButton({ text, label, className }: { text: string; label?: s
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
+  const name = copied ? t("copied") : (label ?? t("copy"));
+  if (worded) return <Button icon={copied ? Check : Copy} onClick={() => void copy()} {...(className ? { className } : {})}>{name}</Button>;
   return (
-    <IconButton small icon={copied ? Check : Copy} label={copied ? t("copied") : (label ?? t("copy"))} onClick={() => void copy()} {...(className ? { className } : {})} />
+    <IconButton small icon={copied ? Check : Copy} label={name} onClick={() => void copy()} {...(className ? { className } : {})} />
   );
 }
 

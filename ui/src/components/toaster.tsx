@@ -21,7 +21,7 @@ export function Toaster() {
           className="flex items-center gap-2 rounded-m border border-line bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float data-[state=open]:animate-rise"
         >
           {item.tone === "bad" && <Icon of={CircleX} className="shrink-0 text-bad" />}
-          <Toast.Description className="selectable min-w-0 flex-1 py-1 wrap-any"><UntrustedText text={item.text} /></Toast.Description>
+          <Toast.Description className="selectable min-w-0 flex-1 py-1 text-balance wrap-any"><UntrustedText text={item.text} /></Toast.Description>
           {item.action && (
             <Toast.Action altText={item.action.label} asChild>
               <Button look="ghost" className="text-accent!" onClick={item.action.run}>{item.action.label}</Button>

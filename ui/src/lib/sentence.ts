@@ -24,12 +24,12 @@ export function sentence(said: Sentence, language: string | undefined = i18next.
   return visible(worded(said, language));
 }
 
-/** As `sentence`, where it stands by itself: it begins with a capital and ends with a stop. */
-export function wholeSentence(said: Sentence, language: string | undefined = i18next.language): string {
+/** As `sentence`, where it stands by itself: it begins with a capital, unless words of ours come before it, and ends with a stop. */
+export function wholeSentence(said: Sentence, language: string | undefined = i18next.language, begins = true): string {
   const text = sentence(said, language);
   if (text === "") return text;
   // A value that comes first is somebody's name or figure and stays as it is.
-  const begun = /^[a-z]/.test(said.code) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  const begun = begins && /^[a-z]/.test(said.code) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   if (/[.!?…:。！？：]$/.test(begun)) return begun;
   return `${begun}${language.startsWith("zh") ? "。" : "."}`;
 }

@@ -18,7 +18,7 @@ describe("the queue", () => {
     openApp("/inbox", "inbox");
     const list = await screen.findByRole("list", { name: "Waiting questions" });
     expect(within(list).getAllByRole("listitem").map((item) => item.getAttribute("aria-label"))).toEqual(["demo", "weather", "filesystem", "docs-search", "postgres-prod", "github"]);
-    const behind = within(list).getAllByText(/waits behind the first/);
+    const behind = within(list).getAllByText(/waits its turn/);
     expect(behind).toHaveLength(2);
     expect(within(list).getByText(/draft kept/)).not.toBeNull();
     const status = screen.getByRole("contentinfo", { name: "Status" });

@@ -15,8 +15,8 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
           <h2 className="m-0 text-lg font-[620]">{t("empty.title")}</h2>
           <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{t("empty.text")}</p>
         </div>
-        <div className="mt-8"><Silenced servers={silenced} /></div>
-        <section aria-labelledby="inbox-decided" className="mt-4">
+        <Silenced servers={silenced} className="mt-8 overflow-hidden rounded-m border border-line [&>:last-child]:border-b-0" />
+        <section aria-labelledby="inbox-decided" className="mt-8">
           <h3 id="inbox-decided" className="m-0 mb-1 border-b border-line pb-1.5 text-sm font-semibold text-fg-3">{t("decisions.last")}</h3>
           <DecisionList limit={10} />
         </section>

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Ban, BellOff, CircleCheck, CircleSlash, CircleX, Clock, type LucideIcon, Undo2 } from "lucide-react";
+import { Ban, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
-import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { call } from "@/ipc/bridge";
 import { decisions } from "@/ipc/queries";
@@ -13,22 +12,22 @@ import { formatAgo, formatMoment } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
-
-const marks: Record<DecisionOutcome, { icon: LucideIcon; colour: string }> = {
-  accepted: { icon: CircleCheck, colour: "text-ok" },
-  declined: { icon: CircleX, colour: "text-bad" },
-  cancelled: { icon: CircleSlash, colour: "text-fg-3" },
-  withdrawn: { icon: Undo2, colour: "text-fg-3" },
-  expired: { icon: Clock, colour: "text-warn" },
-  put_aside: { icon: BellOff, colour: "text-warn" },
-};
+import { Facts } from "../queue/facts";
+import { marks } from "./marks";
 
 /** How the last questions ended; a rule that remembers an answer can be taken back here. */
 export function DecisionList({ limit }: { limit: number }) {
   const { t } = useTranslation("inbox");
   const { data: list = [], error } = useQuery(decisions(limit));
   const now = useNow(10_000);
-  if (error) return <p className="m-0 py-1 text-bad">{errorText(error)}</p>;
+  if (error) {
+    return (
+      <p role="alert" className="m-0 flex gap-2 py-1">
+        <Icon of={CircleX} className="mt-0.75 shrink-0 text-bad" />
+        <span className="min-w-0 wrap-any"><b className="block font-[580]">{t("decisions.failed")}</b><span className="text-fg-2">{errorText(error)}</span></span>
+      </p>
+    );
+  }
   if (list.length === 0) return <p className="m-0 py-1 text-fg-3">{t("decisions.none")}</p>;
   return (
     <ul className="m-0 list-none p-0">
@@ -63,8 +62,7 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
           <bdi><UntrustedText text={decision.serverName} /></bdi>
         </span>
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
-          {t(`outcome.${decision.outcome}`)} {formatAgo(decision.decidedAt, now, i18n.language)}
-          {rule !== null && ` · ${t("decisions.remembered")}`}
+          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(rule === null ? [] : [t("decisions.remembered")])]} />
           {decision.reason !== null && ` · ${sentence(decision.reason, i18n.language)}`}
         </span>
       </div>

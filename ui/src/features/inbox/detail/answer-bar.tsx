@@ -55,7 +55,7 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
       )}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-fg-3 @[560px]:basis-0">{note}</span>}
+        {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
         {before}
         <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
         {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}

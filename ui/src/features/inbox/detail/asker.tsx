@@ -48,7 +48,7 @@ function Deadline({ at }: { at: number }) {
 /** To the call that waits for the answer. */
 function OccasionLink({ view: { server, serverName, occasion } }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
-  const look = "rounded-xs font-medium text-accent no-underline hover:underline";
+  const look = "rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline";
   if (occasion.caller === "workbench" && occasion.method === "tools/call" && occasion.subject !== null) {
     return <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>{t("who.toCall")}</Link>;
   }

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { Undo2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { decisions } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
+import { marks } from "../decisions/marks";
 
 /** Says that nobody waits for this answer any more, and why. */
 export function Gone({ view }: { view: InteractionView }) {
@@ -13,7 +13,7 @@ export function Gone({ view }: { view: InteractionView }) {
   const end = list.find((item) => item.id === view.id);
   return (
     <div role="status" className="mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 text-wait">
-      <Icon of={Undo2} className="mt-0.75 shrink-0" />
+      <Icon of={marks[end?.outcome ?? "withdrawn"].icon} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
         <p className="m-0 font-[580]">{t(`gone.${end?.outcome ?? "withdrawn"}`)}</p>
         {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}

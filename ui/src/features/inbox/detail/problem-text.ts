@@ -1,7 +1,7 @@
 // Why an answer was not taken, in our words where we know the code.
 import type { TFunction } from "i18next";
 import type { IpcError } from "@/ipc/bridge";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 
 const known = ["too_early", "wrong_nonce", "not_waiting", "invalid_answer"] as const;
 
@@ -11,7 +11,7 @@ function mistakes(details: unknown): unknown[] {
 
 export function problemText(problem: IpcError, t: TFunction<["inbox", "common"]>): string {
   // What is wrong with a form is marked field by field; of anything else the host says it.
-  if (problem.code === "invalid_answer" && mistakes(problem.details).length === 0) return sentence(problem.said);
+  if (problem.code === "invalid_answer" && mistakes(problem.details).length === 0) return wholeSentence(problem.said);
   const code = known.find((item) => item === problem.code);
-  return code === undefined ? sentence(problem.said) : t(`problem.${code}`);
+  return code === undefined ? wholeSentence(problem.said) : t(`problem.${code}`);
 }

@@ -34,7 +34,7 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
               <Icon of={Folder} className="mt-0.75 shrink-0 text-fg-3" />
               <div className="min-w-0 flex-1">
                 <code className="selectable block wrap-any"><bdi><UntrustedText text={folder.path} /></bdi></code>
-                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{t("roots.named")} <bdi><UntrustedText text={folder.name} /></bdi></span>}
+                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{t("roots.named")}<bdi><UntrustedText text={folder.name} /></bdi></span>}
               </div>
             </li>
           ))}

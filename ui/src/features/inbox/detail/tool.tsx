@@ -24,7 +24,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       question={question}
       kicker={t("kicker.tool")}
       title={<>{t("title.tool.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.tool.between")} <Quoted text={asked.tool} />{t("title.tool.after")}</>}
-      lead={wholeSentence(asked.reason, i18n.language)}
+      lead={t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
       bar={
         <AnswerBar
           question={question}

@@ -24,12 +24,12 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     <QuestionFrame
       question={question}
       kicker={t("kicker.url")}
-      title={opened ? <>{t("title.url.opened")} <Quoted text={address.domain} /></> : <>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
+      title={opened || address.blocked !== null ? <>{t(address.blocked !== null ? "title.url.blocked" : problem === null ? "title.url.opened" : "title.url.failed")} <Quoted text={address.domain} /></> : <>{t("title.url.before")} <Quoted text={address.domain} />{t("title.url.after")}</>}
       bar={
         <AnswerBar
           question={question}
           yes={{ label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
-          note={address.blocked === null ? t(opened ? "url.opensOnce" : "url.notFetched") : t("url.neverOpened")}
+          note={address.blocked !== null ? t("url.neverOpened") : !opened ? t("url.notFetched") : problem === null ? t("url.opensOnce") : undefined}
           before={opened && <Button look="ghost" icon={RotateCcw} busy={busy === "retry"} disabled={!armed || busy !== null || done} onClick={() => void retry()}>{t("answer.openAgain")}</Button>}
           {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
         />
@@ -37,7 +37,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     >
       {problem !== null && !props.gone && (
         <ErrorNotice className="mt-3.5" title={t("url.problem")} why={wholeSentence(problem, i18n.language)} next={t("url.problemNext")}>
-          <CopyButton text={address.url} label={t("url.copy")} />
+          <CopyButton text={address.url} label={t("url.copy")} worded />
         </ErrorNotice>
       )}
       {opened && problem === null && !props.gone && (
@@ -65,8 +65,10 @@ function Address({ address: { url, before, domain, after, unicodeHost, blocked }
         <UntrustedText text={before} />
         <b className={blocked === null ? "rounded-xs bg-accent-soft px-0.5 font-bold! text-fg" : "font-bold! text-bad"}><UntrustedText text={domain} /></b>
         <UntrustedText text={after} />
-        {unicodeHost !== null && <span className="mt-1.5 block border-t border-line pt-1.5 text-warn"><bdi><UntrustedText text={unicodeHost} /></bdi></span>}
       </div>
+      {unicodeHost !== null && (
+        <p className="m-0 border-t border-line px-3 py-2 text-fg-2">{t("url.looksLike")} <b data-theirs className="selectable mono wrap-any text-warn"><bdi><UntrustedText text={unicodeHost} /></bdi></b></p>
+      )}
       <CopyButton text={url} className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100" />
     </div>
   );

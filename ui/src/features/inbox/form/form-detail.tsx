@@ -68,7 +68,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       {secret && (
         <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
           <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
-          <p className="m-0 min-w-0"><b>{t("form.secretTitle")}</b> {t("form.secretText")}</p>
+          <p className="m-0 min-w-0 text-pretty"><b>{t("form.secretTitle")}</b> {t("form.secretText")}</p>
         </div>
       )}
       {review ? (

@@ -76,7 +76,7 @@ describe("a form", () => {
     screen.getByText("This is not an e-mail address.");
     expect(screen.getAllByText("This has to be filled in.")).toHaveLength(3);
     await user.type(box("Call sign"), "dk404");
-    await screen.findByText(/does not match the pattern/);
+    await screen.findByText(/Does not match/);
     expect(host.inbox.accepted).toEqual([]);
   });
   it("marks what the host finds fault with when it was sent", async () => {

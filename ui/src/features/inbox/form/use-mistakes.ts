@@ -21,6 +21,9 @@ function refused(problem: IpcError | null): FormMistake[] {
   });
 }
 
+/** Begun as our own words for mistakes are; no stop, which might be taken for a part of a pattern. */
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** The first mistake of each field, in words. */
 export function useMistakes({ id, fields, values, content, live, problem }: {
   id: number;
@@ -39,7 +42,7 @@ export function useMistakes({ id, fields, values, content, live, problem }: {
   const { data = [] } = useQuery({ ...formCheck(id, rested), enabled: live });
   const all = new Map<string, string>();
   // What the host said of another text is of no use for this one.
-  for (const { field, message } of rested === content ? [...data, ...refused(problem)] : []) all.set(field, sentence(message, i18n.language));
+  for (const { field, message } of rested === content ? [...data, ...refused(problem)] : []) all.set(field, capital(sentence(message, i18n.language)));
   for (const [field, text] of quick) all.set(field, text);
   return all;
 }

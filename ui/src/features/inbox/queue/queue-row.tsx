@@ -5,8 +5,10 @@ import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount, formatMoment } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
 import { kindMarks } from "../kinds";
 import { Short } from "../short";
+import { Facts } from "./facts";
 
 /** One question that can be answered: what, who, since when. */
 export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionView; now: number; chosen: boolean; onChoose: (id: number) => void }) {
@@ -26,11 +28,11 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
       <Icon of={icon} size={16} className={cx("mt-0.5 shrink-0", colour)} />
       <span className="min-w-0 flex-1">
         <b className="block truncate"><Short question={view.question} /></b>
-        <span className="block truncate text-fg-2">
+        <span title={[view.serverName, view.account].filter((name) => name !== null).map(visibleLine).join(" · ")} className="block truncate text-fg-2">
           <bdi><UntrustedText text={view.serverName} /></bdi>
           {view.account !== null && <> · <bdi><UntrustedText text={view.account} /></bdi></>}
         </span>
-        <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular">{facts.join(" · ")}</span>
+        <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular"><Facts facts={facts} /></span>
       </span>
     </button>
   );

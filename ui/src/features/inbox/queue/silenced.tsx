@@ -12,10 +12,12 @@ import { errorText } from "@/lib/error-text";
 import { formatCount, formatSpan } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
+import { Facts } from "./facts";
 
 /** Servers whose questions are put aside unseen, and the way back. */
-export function Silenced({ servers }: { servers: readonly SilencedServer[] }) {
+export function Silenced({ servers, className }: { servers: readonly SilencedServer[]; className?: string }) {
   const { t, i18n } = useTranslation("inbox");
   const client = useQueryClient();
   const now = useNow(5_000);
@@ -33,17 +35,20 @@ export function Silenced({ servers }: { servers: readonly SilencedServer[] }) {
     }
   };
   return (
-    <section aria-label={t("silenced.label")}>
+    <section aria-label={t("silenced.label")} className={className}>
       {servers.map((item) => (
         <div key={item.server} className="flex gap-2.5 border-b border-line bg-sunken px-3.5 py-2.5">
           <Icon of={BellOff} size={16} className="mt-0.5 shrink-0 text-warn" />
           <div className="min-w-0 flex-1">
-            <b className="block truncate">{t("silenced.title")} <bdi><UntrustedText text={item.name} /></bdi></b>
+            <b title={visibleLine(item.name)} className="block truncate">{t("silenced.title")}<bdi><UntrustedText text={item.name} /></bdi></b>
             <span className="block wrap-any text-fg-2">{wholeSentence(item.reason, i18n.language)}</span>
             <span className="block text-sm text-fg-3 tabular">
-              {item.until === null ? t("silenced.untilLifted") : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) })}
-              {" · "}
-              {t("silenced.putAside", { count: item.putAside, shown: formatCount(item.putAside, i18n.language) })}
+              <Facts
+                facts={[
+                  item.until === null ? t("silenced.untilLifted") : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) }),
+                  t("silenced.putAside", { count: item.putAside, shown: formatCount(item.putAside, i18n.language) }),
+                ]}
+              />
             </span>
             <Button className="mt-2" busy={busy === item.server} onClick={() => void lift(item.server)}>{t("silenced.lift")}</Button>
           </div>

@@ -8,6 +8,7 @@ import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { formatCount } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { RememberChoice } from "../detail/remember";
@@ -76,6 +77,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           {streaming && <Icon of={LoaderCircle} className="shrink-0 animate-spin text-info" />}
           <span className="min-w-0 wrap-any">
             {[
+              problem === null ? null : visibleLine(model),
               t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName === "" ? t("sampling.practice") : providerName }),
               stop === undefined ? null : t(`sampling.stop.${stop}`),
               usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),

@@ -1,9 +1,12 @@
+import { TriangleAlert } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
-import { formatCount, formatList } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { Part } from "../detail/frame";
+import { Facts } from "../queue/facts";
 import { dollars } from "./money";
 
 /** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
@@ -23,7 +26,7 @@ export function RequestFacts({ review, children }: { review: SamplingReview; chi
     ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono wrap-any"><UntrustedText text={stopSequences.slice(0, 8).map((text) => JSON.stringify(text.slice(0, 60))).join(", ")} /></span>] as [string, ReactNode]]),
     ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
     ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
-    [t("fact.budget"), spent ? <span key="spent" className="text-warn">{formatList(left, i18n.language)}</span> : left.length === 0 ? t("sampling.left.none") : formatList(left, i18n.language)],
+    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : spent ? <span key="spent" className="flex gap-1.5 text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" /><span className="min-w-0"><b className="font-[580]">{t("sampling.left.spent")}</b> <Facts facts={left} /></span></span> : <Facts key="left" facts={left} />],
   ];
   return (
     <Part title={t("sampling.limits")}>

@@ -29,18 +29,22 @@ export function RouteChoice({ review, route, disabled, onChange }: { review: Sam
   return (
     <div>
       <div className="flex flex-wrap items-center gap-2">
-        <Select
-          label={t("sampling.model")}
-          value={at === -1 ? undefined : String(at)}
-          placeholder={nameOf(route)}
-          disabled={disabled || review.models.length < 2}
-          options={review.models.map((model, index) => ({ value: String(index), label: nameOf(model) }))}
-          onChange={(next) => {
-            const model = review.models[Number(next)];
-            if (model) onChange(model);
-          }}
-          className="max-w-full min-w-60"
-        />
+        {review.models.length < 2 ? (
+          <b className="min-w-0 font-[580] wrap-any">{nameOf(route)}</b>
+        ) : (
+          <Select
+            label={t("sampling.model")}
+            value={at === -1 ? undefined : String(at)}
+            placeholder={nameOf(route)}
+            disabled={disabled}
+            options={review.models.map((model, index) => ({ value: String(index), label: nameOf(model) }))}
+            onChange={(next) => {
+              const model = review.models[Number(next)];
+              if (model) onChange(model);
+            }}
+            className="max-w-full min-w-60"
+          />
+        )}
         {route.host === null ? (
           <Chip tone="ok"><Icon of={HardDrive} size={12} />{t("sampling.stays")}</Chip>
         ) : (
@@ -48,7 +52,7 @@ export function RouteChoice({ review, route, disabled, onChange }: { review: Sam
         )}
         <span className="text-fg-2 tabular">{route.cost === null ? t("sampling.costUnknown") : route.cost === 0 ? t("sampling.free") : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}</span>
       </div>
-      <p className="m-0 mt-1.5 text-sm text-fg-3">{t("sampling.why")} {wholeSentence(route.reason, i18n.language)}</p>
+      <p className="m-0 mt-1.5 text-sm text-fg-3">{t("sampling.why")}{wholeSentence(route.reason, i18n.language)}</p>
     </div>
   );
 }

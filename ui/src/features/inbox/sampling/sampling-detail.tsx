@@ -66,9 +66,12 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
       </Part>
       <RequestFacts review={asked}>
         {editing && !disabled ? (
-          <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+          <>
+            <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} aria-describedby={tokens === null ? "max-tokens-mistake" : undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+            {tokens === null && <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">{t("sampling.tokensMistake")}</p>}
+          </>
         ) : (
-          tokens === null ? edits.maxTokens : formatCount(tokens, i18n.language)
+          tokens === null ? <span className="text-bad">{edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}</span> : formatCount(tokens, i18n.language)
         )}
       </RequestFacts>
       <RememberChoice question={question} kind="sampling" />

@@ -1,0 +1,41 @@
+// The rarer states of the Inbox, one server each. Scene: inbox_edges.
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { field } from "./inbox-forms";
+import { answer, ollama, review } from "./inbox-sampling";
+
+type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
+
+const block = (value: unknown) => JSON.stringify(value);
+const harbours = ["Aalborg", "Bergen", "Cuxhaven", "Dover", "Esbjerg", "Flensburg", "Gdynia", "Hirtshals", "Ijmuiden", "Kiel"];
+const plain = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
+
+export const noFields: Question<"form"> = { kind: "form", message: "Shall the watch list be sent to everybody on it?", fields: [] };
+
+/** A list that opens, several lines, a secret of digits, and as many of several as one likes. */
+export const rareFields: Question<"form"> = {
+  kind: "form", message: "",
+  fields: [
+    field("harbour", { kind: "one", choices: harbours.map((value) => ({ value, title: null })) }, { title: "Home harbour", required: true }),
+    field("remarks", { ...plain, maxLength: 2_000 }, { title: "Remarks", description: "What the pilot has to know of the ship, its cargo and its crew before it comes in.", default: '"Two masts.\\nOne anchor."' }),
+    field("pin", { kind: "number", integer: true, minimum: null, maximum: null }, { title: "PIN of the gate", looksSecret: true, required: true }),
+    field("flags", { kind: "some", choices: ["Alfa", "Bravo", "Charlie", "Delta"].map((value) => ({ value, title: null })), minItems: null, maxItems: null }, { title: "Flags that are set", default: '["Alfa","Delta"]' }),
+  ],
+};
+
+export const oneFolder: Question<"roots"> = { kind: "roots", folders: [{ path: "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026", name: "charts" }] };
+
+/** It stays here, and the model has to use a tool. */
+export const localReview: Question<"sampling"> = {
+  ...review, system: null, messages: [{ role: "user", content: [block({ type: "text", text: "Which berth is free tonight?" })] }], stopSequences: [], temperature: null, contextRefused: "allServers",
+  toolChoice: "required", route: ollama, models: [ollama], round: 1, tokens: 62, budget: { requests: 1, tokens: null, cost: null },
+};
+
+export const silentAnswer: Question<"sampling_answer"> = { ...answer, model: "qwen4:14b", providerName: "Ollama", streaming: true, content: [], stopReason: null, usage: null };
+
+/** The model wants a tool, and was cut off. */
+export const toolAnswer: Question<"sampling_answer"> = {
+  ...answer, stopReason: "toolUse", usage: { inputTokens: 2_410, outputTokens: 118, cost: 0.0091 },
+  content: [block({ type: "text", text: "I look the berth up first." }), block({ type: "tool_use", id: "t2", name: "berth_state", input: { berth: "north-2", day: "2026-11-23" } })],
+};
+
+export const cutAnswer: Question<"sampling_answer"> = { ...answer, model: "mooring-practice", providerName: "", stopReason: "maxTokens", usage: { inputTokens: 12, outputTokens: 1_000, cost: 0 }, content: [block({ type: "text", text: "This is Mooring's practice model: no model has read this. Messages: 1. The last one says: Which berth is free tonight? ".repeat(20) })] };
