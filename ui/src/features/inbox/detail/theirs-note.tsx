@@ -3,5 +3,5 @@ import { useTranslation } from "react-i18next";
 /** Under every frame: whose words those are. */
 export function TheirsNote() {
   const { t } = useTranslation("inbox");
-  return <p className="m-0 mt-1 text-sm text-fg-3">{t("theirs")}</p>;
+  return <p className="m-0 mt-1 text-sm text-balance text-fg-3">{t("theirs")}</p>;
 }

@@ -23,7 +23,7 @@ export function Review({ fields, values }: { fields: readonly FormField[]; value
       after={secrets.length > 0 && <Button look="ghost" icon={open ? EyeOff : Eye} onClick={() => setOpen(!open)}>{t(open ? "review.hide" : "review.reveal")}</Button>}
     >
       <div data-theirs><CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} /></div>
-      <p className="m-0 mt-1.5 text-sm text-fg-3">
+      <p className="m-0 mt-1.5 text-sm text-balance text-fg-3">
         {t("review.exact")}
         {empty > 0 && ` ${t("review.leftOut", { count: empty })}`}
       </p>

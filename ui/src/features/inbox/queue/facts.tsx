@@ -4,8 +4,8 @@ import { Fragment } from "react";
 export function Facts({ facts }: { facts: readonly string[] }) {
   return facts.map((fact, at) => (
     <Fragment key={at}>
-      {at > 0 && " · "}
-      <span className="inline-block">{fact}</span>
+      {at > 0 && " "}
+      <span className="inline-block">{at < facts.length - 1 ? `${fact} ·` : fact}</span>
     </Fragment>
   ));
 }

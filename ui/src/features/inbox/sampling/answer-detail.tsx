@@ -66,7 +66,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
                 {content.length === 0 && (streaming ? "…" : "–")}
               </div>
             </TheirVoice>
-            <p className="m-0 mt-1 text-sm text-fg-3">{t("sampling.fooled")}</p>
+            <p className="m-0 mt-1 text-sm text-balance text-fg-3">{t("sampling.fooled")}</p>
           </>
         ) : (
           <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t("sampling.problemNext")}>
