@@ -28,7 +28,7 @@ describe("an address", () => {
   // Requirements: ELIC-27.
   it("that the browser does not open can be copied, opened again or left", async () => {
     const { user, host } = openApp("/inbox?id=35", "inbox_url");
-    await heading(/Opened example\.co\.uk/);
+    await heading(/Not opened: example\.co\.uk/);
     expect((await screen.findByRole("alert")).textContent).toContain("The browser could not be started: No such file or directory");
     expect(screen.queryByText(/Opened in the browser\. Waiting for/)).toBeNull();
     const copied = vi.spyOn(navigator.clipboard, "writeText");

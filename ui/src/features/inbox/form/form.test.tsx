@@ -86,7 +86,7 @@ describe("a form", () => {
     await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
     app.host.inbox.refuses = { code: "invalid_answer", message: "no", details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] } };
     await app.user.click(await button("Send"));
-    await screen.findByText("more than the boat takes");
+    await screen.findByText("More than the boat takes");
     expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
   });
