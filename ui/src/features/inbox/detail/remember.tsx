@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { SegmentedControl } from "@/components/toggles";
 import type { Remember } from "@/ipc/bindings/Remember";
 import type { Question } from "../use-question";
+import { leadIn } from "../lead-in";
 import { Part } from "./frame";
 
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
@@ -24,8 +25,8 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
           <p className="m-0">{t(`remember.${kind}.once`)}</p>
         ) : (
           <>
-            <p className="m-0"><b className="text-fg-2">{t("remember.ifYes")}</b>{t(`remember.${kind}.${remember}.accept`)}</p>
-            <p className="m-0 mt-0.5"><b className="text-fg-2">{t("remember.ifNo")}</b>{t(`remember.${kind}.${remember}.decline`)}</p>
+            <p className="m-0"><b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>{t(`remember.${kind}.${remember}.accept`)}</p>
+            <p className="m-0 mt-0.5"><b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>{t(`remember.${kind}.${remember}.decline`)}</p>
           </>
         )}
       </div>

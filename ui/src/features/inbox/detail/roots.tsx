@@ -4,6 +4,7 @@ import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { type DetailProps, useQuestion } from "../use-question";
+import { leadIn } from "../lead-in";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
 import { RememberChoice } from "./remember";
@@ -34,7 +35,7 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
               <Icon of={Folder} className="mt-0.75 shrink-0 text-fg-3" />
               <div className="min-w-0 flex-1">
                 <code className="selectable block wrap-any"><bdi><UntrustedText text={folder.path} /></bdi></code>
-                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{t("roots.named")}<bdi><UntrustedText text={folder.name} /></bdi></span>}
+                {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{leadIn(t("roots.named"))}<bdi><UntrustedText text={folder.name} /></bdi></span>}
               </div>
             </li>
           ))}

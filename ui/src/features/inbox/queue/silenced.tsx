@@ -14,6 +14,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
+import { leadIn } from "../lead-in";
 import { Facts } from "./facts";
 
 /** Servers whose questions are put aside unseen, and the way back. */
@@ -40,7 +41,7 @@ export function Silenced({ servers, className }: { servers: readonly SilencedSer
         <div key={item.server} className="flex gap-2.5 border-b border-line bg-sunken px-3.5 py-2.5">
           <Icon of={BellOff} size={16} className="mt-0.5 shrink-0 text-warn" />
           <div className="min-w-0 flex-1">
-            <b title={visibleLine(item.name)} className="block truncate">{t("silenced.title")}<bdi><UntrustedText text={item.name} /></bdi></b>
+            <b title={visibleLine(item.name)} className="block truncate">{leadIn(t("silenced.title"))}<bdi><UntrustedText text={item.name} /></bdi></b>
             <span className="block wrap-any text-fg-2">{wholeSentence(item.reason, i18n.language)}</span>
             <span className="block text-sm text-fg-3 tabular">
               <Facts

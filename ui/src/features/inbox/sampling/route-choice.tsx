@@ -10,6 +10,7 @@ import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
+import { leadIn } from "../lead-in";
 import { dollars } from "./money";
 
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
@@ -52,7 +53,7 @@ export function RouteChoice({ review, route, disabled, onChange }: { review: Sam
         )}
         <span className="text-fg-2 tabular">{route.cost === null ? t("sampling.costUnknown") : route.cost === 0 ? t("sampling.free") : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}</span>
       </div>
-      <p className="m-0 mt-1.5 text-sm text-fg-3">{t("sampling.why")}{wholeSentence(route.reason, i18n.language)}</p>
+      <p className="m-0 mt-1.5 text-sm text-fg-3">{leadIn(t("sampling.why"))}{wholeSentence(route.reason, i18n.language)}</p>
     </div>
   );
 }
