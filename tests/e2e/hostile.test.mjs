@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pictures } from "./desktop.mjs";
+import { askAbout, isEmpty, letAskModels, press, pressArmed, typeOver } from "./asking.mjs";
 import { PAYLOADS, payload } from "./hostile.mjs";
 import { address, ends, goTo, mooringOk, openTab, startsWith, withWindow, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
@@ -21,6 +22,21 @@ const WATCH = `
   for (const name of ["alert", "confirm", "prompt", "open"]) window[name] = () => { window.fired = (window.fired || 0) + 1; };
 `;
 
+/** How many of the first attempts have a shape of their own. */
+const SHAPES = 30;
+
+/** Notes all the time which of the attempts stand in the screen, by their numbers. */
+const NOTE = `
+  window.seen = new Set();
+  const note = () => {
+    const logs = window.withoutLogs ? document.querySelector("#run-log")?.closest("section").textContent : "";
+    const texts = [(document.querySelector("main")?.textContent ?? "").replace(logs, ""), ...[...document.querySelectorAll("main input, main textarea")].map(({ value }) => value)];
+    for (const text of texts) for (const [, number] of text.matchAll(/#(\\d+)#/g)) window.seen.add(Number(number));
+    setTimeout(note, 60);
+  };
+  note();
+`;
+
 /** What must not be in the page, wherever it is. */
 const FOUND = `
   const own = new Set(arguments[0]);
@@ -33,19 +49,39 @@ const FOUND = `
 `;
 const OWN = `return [...document.querySelectorAll("script, style, link, meta[http-equiv], base")].map((element) => element.outerHTML.slice(0, 200))`;
 
+/** Sets a model up that is asked at this address. */
+async function addModel(session, url) {
+  await goTo(session, "models");
+  await press(session, "models:providers.add");
+  const within = { within: await session.byRole("dialog", t("models:form.new")) };
+  await typeOver(session, await session.byRole("textbox", startsWith(t("models:form.baseUrl")), within), url);
+  await (await session.byRole("combobox", startsWith(t("models:form.kind")), within)).click();
+  await (await session.byRole("option", t("models:kind.ollama"))).click();
+  await typeOver(session, await session.byRole("textbox", startsWith(t("models:form.name")), within), "Pilot");
+  await (await session.byRole("textbox", startsWith(t("models:form.modelName")), within)).type("harbour-1");
+  await (await session.byRole("button", t("models:form.addModel"), within)).click();
+  await (await session.byRole("button", startsWith(t("models:form.save")), within)).click();
+  await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close", 30_000);
+}
+
 test("three hundred scripts in every text of a server run nowhere", async () => {
   const hits = [];
+  let origin;
   const canary = createServer((request, response) => {
+    // The model that is asked says all of it as well.
+    const content = Array.from({ length: PAYLOADS }, (_, number) => payload(number, origin)).join("\n");
+    if (request.url === "/model/api/chat") return response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify({ model: content.slice(0, 200), message: { role: "assistant", content }, done: true })}\n`);
     hits.push(request.url);
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   });
   await once(canary.listen(0, "127.0.0.1"), "listening");
-  const origin = `http://127.0.0.1:${canary.address().port}`;
+  origin = `http://127.0.0.1:${canary.address().port}`;
   assert.equal(new Set(Array.from({ length: PAYLOADS }, (_, number) => payload(number, origin))).size, PAYLOADS);
   try {
     await withWindow("hostile", async (desktop) => {
       const { session } = desktop;
       await session.execute(WATCH);
+      await session.execute(NOTE);
       const own = await session.execute(OWN);
       let looks = 0;
       const nothingRan = async (where) => {
@@ -53,6 +89,14 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         const { fired, refused, active, handlers, remote } = await session.execute(FOUND, own);
         assert.deepEqual({ fired, refused, handlers, remote, active }, { fired: 0, refused: [], handlers: 0, remote: [], active: [] }, where);
         looks += 1;
+      };
+      /** What `work` brings up has every attempt in it, whole, and none of them runs. */
+      const every = async (where, work, count = PAYLOADS) => {
+        await session.execute("window.seen.clear()");
+        await work();
+        const missing = () => session.execute("return Array.from({ length: arguments[0] }, (_, number) => number).filter((number) => !window.seen.has(number))", count);
+        await until(async () => (await missing()).length === 0, `every attempt in ${where}`, 20_000).catch(async () => assert.fail(`not in ${where}: ${await missing()}`));
+        await nothingRan(where);
       };
       mooringOk(desktop, "add", "hostile", "--era", "session", "--json", "--", process.execPath, SERVER, origin);
       await session.byRole("row", /^hostile.*Ready/i, { timeout: 30_000 });
@@ -74,17 +118,90 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(`x:${number}`)}`);
         await nothingRan(`resource ${number}`);
       }
-      await address(session, `/workbench?server=${id}&tool=ask`);
-      await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
-      await goTo(session, "inbox");
-      await session.shows(t("inbox:kicker.form"));
-      await nothingRan("form");
-      await session.screenshot(join(pictures(), "hostile-form.png"));
-      await (await session.byRole("button", startsWith(t("inbox:answer.decline")))).click();
-      await session.shows(t("inbox:empty.title"));
-      await address(session, `/workbench?server=${id}&tool=ask`);
-      await ends(session, "ok");
-      await nothingRan("result");
+      const run = async (tool, server = id) => {
+        await address(session, `/workbench?server=${server}&tool=${encodeURIComponent(tool)}`);
+        await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+      };
+      const decline = () => press(session, "inbox:answer.decline");
+      await askAbout(session, "consent-*");
+      await every("tool consent", async () => {
+        for (const part of [0, 1, 2]) {
+          await run(`consent-${part}`);
+          await goTo(session, "inbox");
+          await session.shows(t("inbox:kicker.tool"));
+          await session.shows(`#${part * 100 + 99}#`);
+          await nothingRan(`tool consent ${part}`);
+          await session.screenshot(join(pictures(), "hostile-consent.png"));
+          await decline();
+          await isEmpty(session);
+        }
+      });
+      await run("ask");
+      await every("forms", async () => {
+        await goTo(session, "inbox");
+        for (const part of [0, 1, 2]) {
+          await session.shows(`#${part * 100 + 99}#`);
+          await session.shows(t("inbox:kicker.form"));
+          await nothingRan(`form ${part}`);
+          await session.screenshot(join(pictures(), "hostile-form.png"));
+          await decline();
+        }
+        await isEmpty(session);
+      });
+      await every("a result", async () => {
+        await address(session, `/workbench?server=${id}&tool=ask`);
+        await ends(session, "ok");
+        await nothingRan("result");
+      });
+      await run("visit");
+      await every("addresses", async () => {
+        await goTo(session, "inbox");
+        for (const part of [0, 1, 2]) {
+          await session.shows(`#${part * 100 + 99}#`);
+          await session.shows(t("inbox:kicker.url"));
+          await nothingRan(`address ${part}`);
+          await session.screenshot(join(pictures(), `hostile-url-${part}.png`));
+          await decline();
+        }
+        await isEmpty(session);
+      });
+      // A server may ask only so much a minute: the rest is asked by a second one.
+      mooringOk(desktop, "add", "second", "--era", "session", "--json", "--", process.execPath, SERVER, origin);
+      const second = JSON.parse(mooringOk(desktop, "list", "--json")).result.find(({ name }) => name === "second").id;
+      await address(session, "/servers");
+      await session.byRole("row", /^second.*Ready/i, { timeout: 30_000 });
+      mooringOk(desktop, "roots", "add", desktop.directory);
+      for (const tool of ["share", ...[30, 61, 92].map((number) => `t${number} ${payload(number, origin)}`.slice(0, 120))]) {
+        await run(tool, second);
+        await goTo(session, "inbox");
+        await session.shows(t("inbox:kicker.roots"));
+        await nothingRan(`folders for ${tool}`);
+        await decline();
+        await isEmpty(session);
+      }
+      await every("logs", () => run("stream", second));
+      await session.screenshot(join(pictures(), "hostile-log.png"));
+      await every("progress", () => session.execute("window.withoutLogs = true; window.seen.clear()"), SHAPES);
+      await session.execute("window.withoutLogs = false");
+      await press(session, "common:cancel");
+      await ends(session, "cancelled");
+
+      await addModel(session, `${origin}/model`);
+      await letAskModels(session, "second");
+      await run("sample", second);
+      await every("the first look at a model's words", async () => {
+        await goTo(session, "inbox");
+        await session.shows(t("inbox:kicker.sampling"));
+      });
+      await session.screenshot(join(pictures(), "hostile-sampling.png"));
+      await every("the second look at a model's words", async () => {
+        await pressArmed(session, "inbox:answer.sampling.once");
+        await session.shows(t("inbox:kicker.sampling_answer"));
+        await until(async () => !(await (await session.byRole("button", t("inbox:sampling.edit"))).property("disabled")), "the model to end");
+      });
+      await session.screenshot(join(pictures(), "hostile-sampling-answer.png"));
+      await decline();
+      await isEmpty(session);
       await goTo(session, "activity");
       await nothingRan("activity");
       assert.ok(looks > 40, `${looks} looks`);
