@@ -19,20 +19,21 @@ import type { RouteRule } from "@/ipc/bindings/RouteRule";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
+import { reviewCommand } from "./command-review";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
 import { Inbox } from "./inbox";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { Models } from "./models";
-import { Policies, reviewCommand } from "./policies";
+import { Policies } from "./policies";
 import { getPrompt, promptsOf } from "./prompts";
 import { complete, expand, readResource, resourcesOf } from "./resources";
 import { Roots } from "./roots";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
 import { callTool, cancelled, toolsOf } from "./tools";
-import { say } from "./say";
+import { said, say } from "./say";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
@@ -114,6 +115,7 @@ export class Host {
   refusal(name: string): unknown {
     const failure = startupFailures[this.scene];
     if (failure) return { code: this.scene, ...failure };
+    if (this.scene === `failed_${name}`) return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
     if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: "the store does not answer", details: null };
     return null;
   }
@@ -273,7 +275,7 @@ export class Host {
     await wait(40);
     return this.policies.simulate(rule, this.servers);
   };
-  review_command = async ({ command, args }: { command: string; args: string[]; env: string[] }) => reviewCommand(command, args);
+  review_command = async ({ command, args, env }: { command: string; args: string[]; env: string[] }) => reviewCommand(command, args, env);
   get_trust = async ({ server }: { server: number }) => this.trust.of(this.find(server));
   approve_trust = async ({ server, approvals }: { server: number; approvals: PinApproval[] }) => {
     this.sent.push({ name: "approve_trust", args: { server, approvals } });

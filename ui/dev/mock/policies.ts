@@ -1,7 +1,6 @@
 // Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
-import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Simulation } from "@/ipc/bindings/Simulation";
 import { said } from "./say";
@@ -20,6 +19,14 @@ const usual = (): RuleView[] => [
   rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
 ];
 
+/** Rules that seldom are: one whose server was removed, one that is over, names that do not fit, every mark at once. */
+const odd = (): RuleView[] => [
+  rule(111, { effect: "deny", server: 77, tool: "delete_*" }),
+  rule(112, { effect: "allow", server: 2, tool: "list_issues", expiresAt: Date.now() - hour }, { fromAnswer: true, uses: 1, usedAt: Date.now() - 2 * hour }),
+  rule(113, { effect: "ask", server: 3, tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt", caller: "sampling", destructiveOnly: true, expiresAt: Date.now() + 6 * hour, arguments: [{ pointer: "/options/output/path", test: "starts_with", value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one" }, { pointer: "/force", test: "present", value: "" }, { pointer: "/count", test: "equals", value: "3" }] }, { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour }),
+  rule(114, { effect: "allow", server: 1, caller: "command_line" }, { session: true }),
+];
+
 const calls = Array.from({ length: 214 }, (_, at) => {
   const [server, tool] = ([[1, "read_file"], [1, "list_directory"], [2, "list_issues"], [3, "query"], [2, "delete_branch"]] as const)[at % 5] ?? [1, "read_file"];
   return { row: 9_000 - at, at: Date.now() - at * 17 * 60_000, server, tool, caller: at % 9 === 0 ? "sampling" : "workbench" };
@@ -31,10 +38,12 @@ const fits = (pattern: string | null, name: string) =>
 export class Policies {
   rules: RuleView[];
   private readonly removed = new Map<number, RuleView>();
+  private readonly calls: typeof calls;
   private readonly tell: () => void;
 
   constructor(scene: string, tell: () => void) {
-    this.rules = scene === "empty" || scene === "no_rules" ? [] : usual();
+    this.rules = scene === "empty" || scene === "no_rules" ? [] : scene === "odd_rules" ? odd() : usual();
+    this.calls = scene === "no_calls" ? [] : calls;
     this.tell = tell;
   }
 
@@ -44,7 +53,7 @@ export class Policies {
 
   async save(id: number | null, input: RuleInput): Promise<RuleView> {
     if (input.arguments.some((condition) => !condition.pointer.startsWith("/"))) {
-      return Promise.reject({ code: "invalid_input", message: said("a pointer begins with a slash"), details: { field: "arguments" } });
+      return Promise.reject({ code: "invalid_input", message: said("not a JSON pointer: {pointer}", { pointer: input.arguments[0]?.pointer ?? "" }), details: { field: "arguments" } });
     }
     const before = this.rules.find((item) => item.id === id);
     const saved = before ? { ...before, rule: input } : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
@@ -70,20 +79,11 @@ export class Policies {
   }
 
   simulate(input: RuleInput, servers: readonly ServerView[]): Simulation {
-    const matched = calls.filter((call) => (input.server === null || call.server === input.server) && fits(input.tool, call.tool) && (input.caller === null || input.caller === call.caller));
+    const matched = this.calls.filter((call) => (input.server === null || call.server === input.server) && fits(input.tool, call.tool) && (input.caller === null || input.caller === call.caller));
     const changed = matched.filter((call) => input.effect !== (call.tool === "delete_branch" ? "ask" : "allow"));
     return {
-      calls: calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0,
+      calls: this.calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0,
       changed: changed.slice(0, 200).map(({ server, ...call }) => ({ ...call, serverName: servers.find((item) => item.id === server)?.name ?? "?", before: call.tool === "delete_branch" ? "ask" : "allow", after: input.effect })),
     };
   }
-}
-
-/** A little of what the host says of commands. */
-export function reviewCommand(command: string, args: readonly string[]): Sentence[] {
-  const [, program = ""] = /([^/]*)$/.exec(command) ?? [];
-  return [
-    ...(/^(?:ba|z|da)?sh$/.test(program) ? [said("{program} is a shell: it does whatever its arguments say", { program })] : []),
-    ...(program === "npx" && args.some((arg) => /^@?[\w/-]+$/.test(arg) && !arg.startsWith("-")) ? [said("no version of {package} is named: it may be another one each time", { package: args.find((arg) => !arg.startsWith("-")) ?? "" })] : []),
-  ];
 }

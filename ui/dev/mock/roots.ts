@@ -8,9 +8,17 @@ const root = (id: number, server: number | null, path: string, part: Partial<Roo
 const usual = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", { name: "Harbour lights" }),
   root(2, 1, "/home/ana/projects/tide-tables"),
-  root(3, 1, "/media/backup/2025", { problem: said("there is no folder at this path: {path}", { path: "/media/backup/2025" }) }),
+  root(3, 1, "/media/backup/2025", { problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }) }),
   root(4, null, "/home/ana/notes", { name: "Notes" }),
   root(5, null, "/home/ana", { wide: true }),
+];
+
+/** One of each reason why a folder is left out. */
+const unusable = (): RootView[] => [
+  root(1, 1, "/home/ana/projects/harbour", { problem: said("{path} cannot be used: {why}", { path: "/home/ana/projects/harbour", why: said("it is not permitted") }) }),
+  root(2, 1, "/home/ana/notes.txt", { name: "Notes", problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: "Not a directory (os error 20)" }) }),
+  root(3, 1, "/media/backup/2025", { problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }) }),
+  root(4, null, "/mnt/share", { problem: said("another folder is in its place now: {path}", { path: "/mnt/share" }) }),
 ];
 
 const long = (): RootView[] => [
@@ -27,7 +35,11 @@ export class Roots {
   private readonly tell: () => void;
 
   constructor(scene: string, tell: () => void) {
-    this.list = scene === "empty" || scene === "no_roots" ? [] : scene === "long" ? long() : usual();
+    this.list = scene === "empty" || scene === "no_roots" ? [] : scene === "long" ? long() : scene === "unusable_roots" ? unusable() : usual();
+    if (scene === "roots_wide") this.picks = "/home/ana";
+    if (scene === "roots_kept") this.shared.set(1, false);
+    if (scene === "own_only") this.list = this.list.filter((item) => item.server !== null);
+    if (scene === "shared_only") this.list = this.list.filter((item) => item.server === null);
     this.tell = tell;
   }
 
@@ -46,7 +58,7 @@ export class Roots {
 
   async add(server: number | null, path: string, name: string | null, wide: boolean): Promise<RootView> {
     if (!path.startsWith("/")) return Promise.reject({ code: "root_unusable", message: said("the whole path is needed, from the root on: {path}", { path }), details: null });
-    if (path.includes("gone")) return Promise.reject({ code: "root_unusable", message: said("{path} cannot be used: {why}", { path, why: "No such file or directory" }), details: null });
+    if (path.includes("gone")) return Promise.reject({ code: "root_unusable", message: said("{path} cannot be used: {why}", { path, why: said("it does not exist") }), details: null });
     if (!wide && ["/", "/home", "/home/ana"].includes(path)) return Promise.reject({ code: "root_too_wide", message: said("this folder holds far more than one project: {path}", { path }), details: { path } });
     const added = root(Math.max(0, ...this.list.map((item) => item.id), ...this.removed.keys()) + 1, server, path, { name, wide });
     this.set([...this.list, added]);

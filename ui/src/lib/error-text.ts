@@ -1,7 +1,7 @@
 // What a failed command says to the person: our words where we know the code, else the backend's in the same language.
 import i18next from "i18next";
 import { IpcError } from "@/ipc/bridge";
-import { sentence } from "./sentence";
+import { sentence, wholeSentence } from "./sentence";
 
 const known = ["name_taken", "server_not_found", "not_connected", "demo_missing", "folder", "disk_full", "read_only"] as const;
 
@@ -13,7 +13,7 @@ const ours = (error: IpcError): string | null => {
 /** One sentence about a failure. */
 export function errorText(thrown: unknown): string {
   const error = IpcError.from(thrown);
-  return ours(error) ?? sentence(error.said);
+  return ours(error) ?? wholeSentence(error.said);
 }
 
 interface Explained {
@@ -24,8 +24,7 @@ interface Explained {
 /** A failure for a notice: our words explain; where a server's words stand in them they are evidence. */
 export function errorWords(thrown: unknown): Explained {
   const error = IpcError.from(thrown);
-  const why = errorText(error);
-  return error.code === "request" ? { evidence: why } : { why };
+  return error.code === "request" ? { evidence: sentence(error.said) } : { why: errorText(error) };
 }
 
 /** The field of a form that the backend found fault with, if it named one. */

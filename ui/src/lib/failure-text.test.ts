@@ -47,7 +47,7 @@ describe("a failed command in words", () => {
   });
 
   it("spells hidden characters out", () => {
-    expect(errorText(new IpcError("store", "disk\u202e", null))).toBe("disk⟨U+202E⟩");
-    expect(errorWords(new IpcError("store", "disk\u202e", null))).toEqual({ why: "disk⟨U+202E⟩" });
+    expect(errorText(new IpcError("store", "disk\u202e", null))).toBe("disk⟨U+202E⟩.");
+    expect(errorWords(new IpcError("store", "disk\u202e", null))).toEqual({ why: "disk⟨U+202E⟩." });
   });
 });

@@ -34,6 +34,9 @@ export function wholeSentence(said: Sentence, language: string | undefined = i18
   return `${begun}${language.startsWith("zh") ? "。" : "."}`;
 }
 
+/** What stands between one sentence and the next. */
+export const betweenSentences = (language: string): string => (language.startsWith("zh") ? "" : " ");
+
 /** A sentence out of something that was kept as JSON; null where it is none. */
 export function sentenceFrom(value: unknown): Sentence | null {
   if (typeof value !== "object" || value === null || !("code" in value) || typeof value.code !== "string") return null;

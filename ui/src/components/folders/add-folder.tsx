@@ -17,7 +17,7 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
   const [path, setPath] = useState("");
   const [busy, setBusy] = useState<"pick" | "add" | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
-  const [wide, setWide] = useState<{ path: string; error: unknown } | null>(null);
+  const [wide, setWide] = useState<{ entered: string; real: string } | null>(null);
 
   const attempt = async (what: "pick" | "add", work: () => Promise<void>) => {
     setBusy(what);
@@ -34,8 +34,11 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
     try {
       await call("add_root", { server, path: folder, name: null, wide: twice });
     } catch (error) {
-      if (twice || IpcError.from(error).code !== "root_too_wide") throw error;
-      setWide({ path: folder, error });
+      const { code, said } = IpcError.from(error);
+      if (twice || code !== "root_too_wide") throw error;
+      // Where it really is, which a link in what was entered may hide.
+      const { path: real } = said.params;
+      setWide({ entered: folder, real: typeof real === "string" ? real : folder });
       return;
     }
     setPath("");
@@ -68,11 +71,11 @@ export function AddFolder({ server }: { /** None: for every server. */ server: n
       </Field>
       {wide !== null && (
         <WideFolderDialog
-          why={errorText(wide.error)}
+          path={wide.real}
           every={server === null}
           onGrant={() => {
             setWide(null);
-            void attempt("add", () => grant(wide.path, true));
+            void attempt("add", () => grant(wide.entered, true));
           }}
           onClose={() => setWide(null)}
         />

@@ -7,8 +7,10 @@ import { Icon } from "@/components/icon";
 import { Input } from "@/components/input";
 import { UntrustedText } from "@/components/their-voice";
 import type { RootView } from "@/ipc/bindings/RootView";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import { cx } from "@/lib/cx";
 import { sentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
 import { type FolderActions, folderName } from "./actions";
 
 const intoFocus = (input: HTMLInputElement | null) => {
@@ -46,7 +48,7 @@ function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; a
           <NameField root={root} label={t("nameOf", { name })} onDone={finish} />
         )}
         <span className="mono selectable block wrap-any text-fg-3"><UntrustedText text={root.path} /></span>
-        {root.problem !== null && <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: sentence(root.problem, i18n.language) })}</p>}
+        {root.problem !== null && <p className="m-0 mt-0.5 wrap-any text-warn">{t("leftOut", { why: reason(root.path, root.problem, i18n.language) })}</p>}
       </div>
       {actions && (
         <>
@@ -56,6 +58,13 @@ function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; a
       )}
     </li>
   );
+}
+
+/** Why a folder is left out; its path stands above it already. */
+function reason(path: string, problem: Sentence, language: string): string {
+  const { path: named, why } = problem.params;
+  if (named !== path || why === undefined) return sentence(problem, language);
+  return typeof why === "string" ? visibleLine(why) : sentence(why, language);
 }
 
 /** The name while it is typed. It is done once: by Enter or by leaving it, with none by Escape. */

@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
+import { UntrustedText } from "@/components/their-voice";
 
 /** The second yes before a folder is granted that holds far more than one project. */
-export function WideFolderDialog({ why, every, onGrant, onClose }: { /** What it holds, as the refusal says it. */ why: string; every: boolean; onGrant: () => void; onClose: () => void }) {
+export function WideFolderDialog({ path, every, onGrant, onClose }: { path: string; every: boolean; onGrant: () => void; onClose: () => void }) {
   const { t } = useTranslation("roots");
   return (
     <Dialog
@@ -19,7 +20,7 @@ export function WideFolderDialog({ why, every, onGrant, onClose }: { /** What it
         </>
       }
     >
-      <p className="selectable m-0 rounded-m border border-line bg-sunken px-3 py-2 wrap-any">{why}</p>
+      <p className="mono selectable m-0 rounded-m border border-line bg-sunken px-3 py-2 wrap-any"><UntrustedText text={path} /></p>
       <p className="mt-2 mb-0 text-fg-2">{t(every ? "tooWide.every" : "tooWide.one")}</p>
     </Dialog>
   );

@@ -10,7 +10,7 @@ describe("providers of models", () => {
   it("stand beside the practice model, of which it is said that no model reads anything", async () => {
     openApp("/models");
     const list = (await part("Providers")).getAllByRole("listitem").map((item) => item.textContent);
-    expect(list[0]).toContain("AnthropicAnthropica key is kepthttps://api.anthropic.com");
+    expect(list[0]).toContain("Anthropica key is kepthttps://api.anthropic.com");
     expect(list[1]).toContain("The connection was refused.");
     expect(list[2]).toMatch(/^Practice modelWorks offline.*no model has read it\.always there$/);
   });
@@ -70,7 +70,7 @@ describe("providers of models", () => {
     expect(saved(host)).toEqual([]);
     await user.clear(address);
     await user.type(address, "https://x.test{Enter}");
-    await dialog.findByText("another provider has this name: Anthropic");
+    await dialog.findByText("Another provider has this name.");
   });
   it("go with their key only after a question", async () => {
     const { user, host } = openApp("/models");

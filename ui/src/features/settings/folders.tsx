@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { useFolderActions } from "@/components/folders/actions";
 import { AddFolder } from "@/components/folders/add-folder";
@@ -17,7 +18,7 @@ export function Folders() {
   return (
     <Section title={t("settings.title")} text={t("settings.text")} id="folders">
       {query.error ? (
-        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>
+        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>
       ) : every.length === 0 ? (
         <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
       ) : (

@@ -1,5 +1,5 @@
 import { LockKeyhole } from "lucide-react";
-import { useState } from "react";
+import { type Ref, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Field } from "@/components/field";
@@ -8,7 +8,8 @@ import { SecretInput } from "@/components/secret-input";
 import type { ProviderDraft } from "./draft";
 
 /** The provider's key: one that is kept is never shown, only replaced or forgotten. */
-export function KeyField({ draft, onChange, kept, moved, problem, local }: {
+export function KeyField({ ref, draft, onChange, kept, moved, problem, local }: {
+  ref?: Ref<HTMLInputElement>;
   draft: ProviderDraft;
   onChange: (draft: ProviderDraft) => void;
   kept: boolean;
@@ -19,6 +20,8 @@ export function KeyField({ draft, onChange, kept, moved, problem, local }: {
 }) {
   const { t } = useTranslation("models");
   const [replacing, setReplacing] = useState(false);
+  // The button that was pressed is gone; the field that comes in its place takes the focus.
+  const intoKey = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
   const shown = kept && !replacing && !draft.forgetKey;
   return (
     <Field label={t("form.key")} {...(local || draft.forgetKey ? { note: t("optional", { ns: "common" }) } : {})} hint={draft.forgetKey && draft.key === "" ? t("form.keyForgotten") : t(moved ? "form.keyMoved" : "form.keyHint")} error={problem}>
@@ -26,12 +29,27 @@ export function KeyField({ draft, onChange, kept, moved, problem, local }: {
         shown ? (
           <div className="flex flex-wrap items-center gap-1.5">
             <span id={wiring.id} className="inline-flex h-7.5 min-w-0 flex-1 items-center gap-2 rounded-s border border-line bg-sunken px-2.25 text-fg-2"><Icon of={LockKeyhole} className="shrink-0 text-ok" />{t("form.keyKept")}</span>
-            <Button onClick={() => setReplacing(true)}>{t("form.keyReplace")}</Button>
-            <Button look="danger" onClick={() => onChange({ ...draft, forgetKey: true })}>{t("form.keyForget")}</Button>
+            <Button
+              onClick={() => {
+                setReplacing(true);
+                intoKey(wiring.id);
+              }}
+            >
+              {t("form.keyReplace")}
+            </Button>
+            <Button
+              look="danger"
+              onClick={() => {
+                onChange({ ...draft, forgetKey: true });
+                intoKey(wiring.id);
+              }}
+            >
+              {t("form.keyForget")}
+            </Button>
           </div>
         ) : (
           <div className="flex gap-1.5">
-            <SecretInput {...wiring} fresh code value={draft.key} onChange={(event) => onChange({ ...draft, key: event.target.value })} />
+            <SecretInput {...wiring} {...(ref === undefined ? {} : { ref })} fresh code value={draft.key} onChange={(event) => onChange({ ...draft, key: event.target.value })} />
             {kept && (
               <Button
                 look="ghost"

@@ -57,7 +57,7 @@ export function ModelPicker({ models, onChange, check, checking, problem, onChec
         <Input
           code
           aria-label={t("form.modelName")}
-          placeholder={t(check === null ? "form.modelName" : "form.modelSearch")}
+          placeholder={t(check === null || check.models.length === 0 ? "form.modelName" : "form.modelSearch")}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {

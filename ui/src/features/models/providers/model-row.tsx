@@ -20,7 +20,7 @@ export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onC
   const id = useId();
   const [open, setOpen] = useState(false);
   const name = visibleLine(model.id);
-  const priced = model.inputPrice !== null && model.outputPrice !== null;
+  const priced = model.inputPrice !== null && model.outputPrice !== null && goodPrice(model.inputPrice) && goodPrice(model.outputPrice);
   return (
     <li className="border-b border-line last:border-0">
       <div className="flex items-center gap-1 pr-1.5">

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
@@ -9,7 +9,7 @@ import { Input } from "@/components/input";
 import { Select } from "@/components/select";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
-import { call } from "@/ipc/bridge";
+import { call, IpcError } from "@/ipc/bridge";
 import { models } from "@/ipc/queries";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { showVault } from "@/lib/overlays";
@@ -30,10 +30,11 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   const [check, setCheck] = useState<ProviderCheck | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [tried, setTried] = useState(false);
+  const key = useRef<HTMLInputElement>(null);
   const problems = problemsOf(draft);
   const preset = presetOf(draft.kind, draft.baseUrl);
   const refused = error === null ? null : errorField(error);
-  const problem = (field: DraftField): string | null => (refused === field ? errorText(error) : tried && problems[field] !== undefined ? t(`problem.${problems[field]}`) : null);
+  const problem = (field: DraftField): string | null => (refused === field ? (IpcError.from(error).code === "name_taken" ? t("problem.taken") : errorText(error)) : tried && problems[field] !== undefined ? t(`problem.${problems[field]}`) : null);
   const change = (next: ProviderDraft) => {
     setDraft(next);
     setError(null);
@@ -68,7 +69,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   };
 
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" bare title={t(provider === null ? "form.new" : "form.change")}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" bare focusFirst={key} title={t(provider === null ? "form.new" : "form.change")}>
       <form
         className="flex min-h-0 flex-1 flex-col"
         onSubmit={(event) => {
@@ -94,7 +95,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
             <Field label={t("form.name")} error={problem("name")}>
               {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
             </Field>
-            <KeyField draft={draft} onChange={change} kept={keyStays(provider, draft)} moved={provider?.hasKey === true && !keyStays(provider, draft)} problem={refused === "key" ? errorText(error) : null} local={preset !== null && presets[preset]?.local === true} />
+            <KeyField ref={key} draft={draft} onChange={change} kept={keyStays(provider, draft)} moved={provider?.hasKey === true && !keyStays(provider, draft)} problem={refused === "key" ? errorText(error) : null} local={preset !== null && presets[preset]?.local === true} />
             <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={problem("models")} onCheck={() => void list()} />
             {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>

@@ -51,7 +51,7 @@ function ProviderRow({ provider, now, onEdit, onRemove }: { provider: ProviderVi
       <div className="min-w-0 flex-1">
         <p className="m-0 flex min-w-0 flex-wrap items-center gap-1.5">
           <bdi className="min-w-0 font-[560] wrap-any">{name}</bdi>
-          <Chip>{t(`kind.${provider.kind}`)}</Chip>
+          {name !== t(`kind.${provider.kind}`) && <Chip>{t(`kind.${provider.kind}`)}</Chip>}
           {provider.hasKey && <Chip><Icon of={LockKeyhole} size={12} />{t("providers.key")}</Chip>}
         </p>
         <p className="mono selectable m-0 wrap-any text-fg-3"><UntrustedText text={provider.baseUrl} /></p>

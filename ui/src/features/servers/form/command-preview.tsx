@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck, commandReview } from "@/ipc/queries";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
@@ -22,7 +22,7 @@ export function CommandPreview({ commandLine, variables }: { commandLine: string
   const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
   const { data: review = [] } = useQuery({ ...commandReview(command, words, names), enabled: command !== "", placeholderData: (before) => before });
   if (program === "") return null;
-  const warnings = [...review.map((warning) => sentence(warning, i18n.language)), ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : [])];
+  const warnings = [...review.map((warning) => wholeSentence(warning, i18n.language)), ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : [])];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
       <dl className="m-0 grid grid-cols-[84px_minmax(0,1fr)] gap-x-3 gap-y-1 px-3 py-2.5">

@@ -13,7 +13,7 @@ describe("the folders of a server", () => {
     await screen.findByText(/They are no fence: a local server runs with your rights/);
     const folders = await own();
     expect(folders.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
-      "Harbour lights/home/ana/projects/harbour", "tide-tables/home/ana/projects/tide-tables", "2025/media/backup/2025Left out: there is no folder at this path: /media/backup/2025",
+      "Harbour lights/home/ana/projects/harbour", "tide-tables/home/ana/projects/tide-tables", "2025/media/backup/2025Left out: it does not exist",
     ]);
   });
   it("are added as typed or as picked, and refused at the field", async () => {
@@ -21,7 +21,7 @@ describe("the folders of a server", () => {
     const folders = await own();
     const field = folders.getByRole("textbox", { name: "Add a folder" });
     await user.type(field, "projects{Enter}");
-    await folders.findByText("the whole path is needed, from the root on: projects");
+    await folders.findByText("The whole path is needed, from the root on: projects.");
     await user.clear(field);
     await user.type(field, "/home/ana/src{Enter}");
     await folders.findByText("/home/ana/src");
@@ -37,14 +37,14 @@ describe("the folders of a server", () => {
     const field = (await own()).getByRole("textbox", { name: "Add a folder" });
     const granted = () => host.roots.list.filter((root) => root.server === 1 && root.path === "/home/ana");
     await user.type(field, "/home/ana{Enter}");
-    await screen.findByRole("dialog", { name: "Name this folder all the same?" });
-    screen.getByText("this folder holds far more than one project: /home/ana");
+    await screen.findByRole("dialog", { name: "Share this folder all the same?" });
+    within(screen.getByRole("dialog")).getByText("/home/ana");
     await user.keyboard("{Enter}{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(granted()).toEqual([]);
     await user.click(field);
     await user.keyboard("{Enter}");
-    await user.click(await screen.findByRole("button", { name: "Name it all the same" }));
+    await user.click(await screen.findByRole("button", { name: "Share it all the same" }));
     await waitFor(() => expect(granted()).toMatchObject([{ wide: true }]));
     await (await own()).findByText("wide");
   });

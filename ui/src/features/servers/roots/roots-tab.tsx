@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { ShieldAlert } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { useFolderActions } from "@/components/folders/actions";
 import { AddFolder } from "@/components/folders/add-folder";
@@ -16,6 +17,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { serverRoots } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo } from "@/lib/format";
+import { betweenSentences } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
 /** Which folders a server is told of, and what that does and does not do. */
@@ -24,7 +26,7 @@ export function RootsTab({ server }: { server: ServerView }) {
   const query = useQuery(serverRoots(server.id));
   const actions = useFolderActions();
   if (query.isPending) return <Skeleton rows={5} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>;
+  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
   const own = query.data.roots.filter((root) => root.server !== null);
   const every = query.data.roots.filter((root) => root.server === null);
   return (
@@ -46,7 +48,7 @@ export function RootsTab({ server }: { server: ServerView }) {
 
 /** The folders that are for every server, and whether this one is told of them. */
 function EveryServer({ roots, shared, onShare }: { server: number; roots: readonly RootView[]; shared: boolean | null; onShare: (shared: boolean) => void }) {
-  const { t } = useTranslation("roots");
+  const { t, i18n } = useTranslation("roots");
   const id = useId();
   return (
     <section aria-label={t("every.title")}>
@@ -54,7 +56,7 @@ function EveryServer({ roots, shared, onShare }: { server: number; roots: readon
         <h3 className="m-0 min-w-0 flex-1 font-semibold"><label htmlFor={id}>{t("every.share")}</label></h3>
         <Switch id={id} checked={shared === true} onChange={onShare} />
       </div>
-      <p className="m-0 mt-0.5 mb-2 text-fg-2">{t(shared === null ? "every.undecided" : shared ? "every.shared" : "every.kept")}</p>
+      <p className="m-0 mt-0.5 mb-2 text-fg-2">{roots.length === 0 && `${t("every.none")}${betweenSentences(i18n.language)}`}{t(shared === null ? "every.undecided" : shared ? "every.shared" : "every.kept")}</p>
       {roots.length > 0 && <FolderList roots={roots} label={t("every.title")} />}
       <p className="m-0 mt-1.5 text-sm">
         <Link to="/settings" search={{ section: "folders" }} className="rounded-xs text-accent no-underline hover:underline">{t(roots.length === 0 ? "every.first" : "every.edit")}</Link>

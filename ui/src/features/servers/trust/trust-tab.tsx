@@ -27,7 +27,7 @@ export function TrustTab({ server }: { server: ServerView }) {
   const [busy, setBusy] = useState(false);
   const [moved, setMoved] = useState(false);
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>;
+  if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
   const { definition, items } = query.data;
   // What hides something is looked at by itself, as what changed is.
   const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0);

@@ -43,7 +43,7 @@ export function Policies() {
       {query.isPending ? (
         <Skeleton rows={3} />
       ) : query.error ? (
-        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)} /></div>
+        <div className="p-3"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>
       ) : query.data.length === 0 ? (
         <p className="m-0 px-4 py-3 text-fg-2">{t("none")}</p>
       ) : (

@@ -9,11 +9,15 @@ import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import { simulation } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatCount } from "@/lib/format";
+import { betweenSentences } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
 import { useNow } from "@/lib/use-now";
 import { callerOf } from "./callers";
 import { EffectMark } from "./effect-mark";
+
+/** So many calls that would have been decided otherwise are told of. */
+const TOLD = 200;
 
 /** What the rule would have done to calls that were made, before it is saved. */
 export function Simulated({ id, rule }: { id: number | null; rule: RuleInput }) {
@@ -26,6 +30,9 @@ export function Simulated({ id, rule }: { id: number | null; rule: RuleInput }) 
   if (query.error) return <ErrorNotice tone="warn" title={t("sim.failed")} {...errorWords(query.error)} />;
   const { data } = query;
   const becoming = (effect: RuleEffect) => data?.changed.filter((call) => call.after === effect).length ?? 0;
+  const gap = betweenSentences(i18n.language);
+  // The host tells of so many at most.
+  const becomingShown = (effect: RuleEffect) => (data !== undefined && data.changed.length >= TOLD ? t("sim.least", { shown: count(becoming(effect)) }) : count(becoming(effect)));
   return (
     <section aria-label={t("sim.title")} aria-busy={query.isFetching} className="rounded-m border border-line bg-sunken">
       <div className="px-3 py-2.5">
@@ -33,8 +40,8 @@ export function Simulated({ id, rule }: { id: number | null; rule: RuleInput }) 
         {data && (
           <p role="status" className="m-0 mt-0.5 text-fg-2 tabular">
             {data.calls === 0 ? t("sim.none") : t("sim.matched", { count: data.matched, calls: count(data.calls), shown: count(data.matched) })}
-            {data.changed.length > 0 ? (["deny", "ask", "allow"] as const).map((effect) => (becoming(effect) > 0 ? ` ${t(`sim.${effect}`, { count: becoming(effect), shown: count(becoming(effect)) })}` : "")).join("") : data.matched > 0 && ` ${t("sim.same")}`}
-            {data.unknown > 0 && ` ${t("sim.unknown", { count: data.unknown })}`}
+            {data.changed.length > 0 ? (["deny", "ask", "allow"] as const).map((effect) => (becoming(effect) > 0 ? `${gap}${t(`sim.${effect}`, { count: becoming(effect), shown: becomingShown(effect) })}` : "")).join("") : data.matched > 0 && `${gap}${t("sim.same")}`}
+            {data.unknown > 0 && `${gap}${t("sim.unknown", { count: data.unknown })}`}
           </p>
         )}
       </div>
