@@ -35,6 +35,7 @@ export default defineConfig(({ mode }) => {
     plugins: [react(), babel({ presets: [reactCompilerPreset()] }), tailwindcss(), tokensInPage, fontWithCode],
     resolve: {
       alias: [
+        { find: "react-remove-scroll", replacement: here("./src/lib/scroll-lock.tsx") },
         { find: "@/ipc/transport", replacement: here(mock ? "./dev/mock-bridge.ts" : "./src/ipc/transport.ts") },
         { find: "@", replacement: here("./src") },
       ],

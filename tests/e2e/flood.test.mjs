@@ -32,7 +32,9 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     mooringOk(desktop, "add", "Demo", "--era", "session", "--json", "--", binary("mooring-demo-server"));
     await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
     const scene = { session, server: serverId(desktop) };
-    await goTo(session, "workbench");
+    // What the screens themselves keep, once each was seen a few times, is not the flood's.
+    const PLACES = ["servers", "inbox", "settings", "workbench"];
+    for (let round = 0; round < 15; round += 1) for (const place of PLACES) await goTo(session, place);
     const before = memory(desktop);
     await runTool(scene, "ask_at_once", { forms: String(FORMS) });
     let slowest = 0;
@@ -42,7 +44,7 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     const end = Date.now() + 120_000;
     while ((await logged()) < 2 * FORMS - HELD) {
       assert.ok(Date.now() < end, `${await logged()} events after two minutes`);
-      for (const place of ["servers", "inbox", "settings", "workbench"]) {
+      for (const place of PLACES) {
         const start = performance.now();
         await goTo(session, place);
         slowest = Math.max(slowest, performance.now() - start);
@@ -67,7 +69,7 @@ test("of twenty thousand forms at once four are held, and the window answers mea
     const figures = ({ own, page }) => `${own} + ${page} MiB`;
     console.log(`${FORMS} forms: the slowest of ${clicks} clicks was answered in ${Math.round(slowest)} ms; the window and its page held ${figures(before)} before, ${figures(during)} during, ${figures(after)} after`);
     assert.ok(slowest < ANSWERED_MS, `a click was answered in ${slowest} ms`);
-    // The page may keep what its screens needed; what was asked is kept by neither.
-    assert.ok(after.own - before.own < 100, `the window grew from ${before.own} to ${after.own} MiB`);
-    assert.ok(after.page - before.page < 250, `the page grew from ${before.page} to ${after.page} MiB`);
+    // The page may keep what its screens needed for these clicks; what was asked is kept by neither.
+    assert.ok(after.own - before.own < 50, `the window grew from ${before.own} to ${after.own} MiB`);
+    assert.ok(after.page - before.page < 150, `the page grew from ${before.page} to ${after.page} MiB`);
   }));

@@ -1,5 +1,4 @@
 // Starts the window: theme and language first, then the screens.
-import "@/lib/nonce";
 import "@/styles/app.css";
 import { QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";

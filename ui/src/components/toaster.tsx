@@ -1,7 +1,8 @@
 import { CircleX, X } from "lucide-react";
 import { Toast } from "radix-ui";
 import { useTranslation } from "react-i18next";
-import { dismissToast, useToasts } from "@/lib/toasts";
+import { cx } from "@/lib/cx";
+import { dismissToast, useToasts, useToastsLifted } from "@/lib/toasts";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
@@ -10,6 +11,8 @@ import { UntrustedText } from "./their-voice";
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts();
+  // Not by a variable of the whole document: each change of one is kept by WebKit (ADR 0006).
+  const lifted = useToastsLifted();
   return (
     <Toast.Provider label={t("toast.one")} duration={6000} swipeDirection="right">
       {toasts.map((item) => (
@@ -32,7 +35,7 @@ export function Toaster() {
       ))}
       <Toast.Viewport
         label={t("toast.list", { hotkey: "{hotkey}" })}
-        className="fixed right-4 bottom-[calc(var(--status-height)+12px+var(--toast-lift,0px))] z-50 m-0 flex w-95 max-w-[calc(100vw-32px)] list-none flex-col gap-2 p-0"
+        className={cx(lifted ? "bottom-[calc(var(--status-height)+68px)]" : "bottom-[calc(var(--status-height)+12px)]", "fixed right-4 z-50 m-0 flex w-95 max-w-[calc(100vw-32px)] list-none flex-col gap-2 p-0")}
       />
     </Toast.Provider>
   );

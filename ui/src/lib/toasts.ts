@@ -10,11 +10,22 @@ export interface ToastMessage {
 
 let shown: readonly ToastMessage[] = [];
 let last = 0;
+/** How many parts of the page have controls where messages appear. */
+let lifts = 0;
 const listeners = new Set<() => void>();
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
 
 function publish(next: readonly ToastMessage[]): void {
   shown = next;
-  for (const listener of listeners) listener();
+  tell();
+}
+
+function subscribe(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
 }
 
 /** Shows a message; at most three at a time, the oldest goes first. Answers with its number, to take it away by. */
@@ -32,11 +43,20 @@ export function dismissToast(id: number): void {
 
 /** The messages on screen, oldest first. */
 export function useToasts(): readonly ToastMessage[] {
-  return useSyncExternalStore(
-    (changed) => {
-      listeners.add(changed);
-      return () => listeners.delete(changed);
-    },
-    () => shown,
-  );
+  return useSyncExternalStore(subscribe, () => shown);
+}
+
+/** Keeps messages clear of a row of controls at the bottom of the page, until the answer is called. */
+export function liftToasts(): () => void {
+  lifts += 1;
+  tell();
+  return () => {
+    lifts -= 1;
+    tell();
+  };
+}
+
+/** Whether messages appear above a row of controls. */
+export function useToastsLifted(): boolean {
+  return useSyncExternalStore(subscribe, () => lifts > 0);
 }

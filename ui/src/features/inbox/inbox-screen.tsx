@@ -13,6 +13,7 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
+import { liftToasts } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
 import { DecisionList } from "./decisions/decision-list";
 import { Detail } from "./detail/detail";
@@ -63,11 +64,7 @@ export function InboxScreen() {
   }, [known, first, navigate]);
 
   // Messages stay clear of the answers.
-  useEffect(() => {
-    const { style } = document.documentElement;
-    style.setProperty("--toast-lift", "56px");
-    return () => void style.removeProperty("--toast-lift");
-  }, []);
+  useEffect(liftToasts, []);
 
   const step = (by: number) => {
     const at = answerable.findIndex((item) => item.id === id);
