@@ -1,6 +1,7 @@
 //! What a person entered into fields that look secret and that is too short to be looked for wherever it might stand, such
 //! as a PIN. It is replaced where it stands behind the field's own name, as in the answer itself or where a server repeats
-//! it as JSON, at any depth of quoting. In running text of the server it stays: there it could be anything.
+//! it as JSON, at any depth of quoting and with whatever escapes it writes. In running text of the server it stays: there
+//! it could be anything.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,15 +23,68 @@ pub(super) struct Entered {
 }
 
 struct Field {
-    /// As it stands between the quotes of JSON.
     name: String,
     value: Zeroizing<String>,
 }
 
-/// A text as it stands between the quotes of JSON.
-fn quoted(text: &str) -> String {
-    let quoted = serde_json::Value::from(text).to_string();
-    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+/// Where the letter that is written at `at` ends, if it is `wanted`: as itself, or escaped as JSON does it, behind as many
+/// backslashes as the depth of quoting takes.
+fn letter(bytes: &[u8], at: usize, wanted: char) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
+    let (rest, at) = (rest.get(slashes..)?, at + slashes);
+    if wanted == '\\' && slashes > 0 && rest.first() != Some(&b'u') {
+        // However many there are of them: how many mean one is not known.
+        return Some(at);
+    }
+    let mut utf8 = [0; 4];
+    let itself = wanted.encode_utf8(&mut utf8).as_bytes();
+    if rest.starts_with(itself) && wanted != '\\' {
+        return Some(at + itself.len());
+    }
+    if slashes == 0 {
+        return None;
+    }
+    let short = match wanted {
+        '\n' => Some(b'n'),
+        '\r' => Some(b'r'),
+        '\t' => Some(b't'),
+        '\u{8}' => Some(b'b'),
+        '\u{c}' => Some(b'f'),
+        _ => None,
+    };
+    if short.is_some() && rest.first().copied() == short {
+        return Some(at + 1);
+    }
+    let mut units = [0; 2];
+    let mut at = at;
+    for (index, unit) in wanted.encode_utf16(&mut units).iter().enumerate() {
+        if index > 0 {
+            let rest = bytes.get(at..)?;
+            at += rest.iter().take_while(|byte| **byte == b'\\').count();
+        }
+        let digits = bytes.get(at..)?.strip_prefix(b"u")?.get(..4)?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        if u16::from_str_radix(digits, 16) != Ok(*unit) {
+            return None;
+        }
+        at += 5;
+    }
+    Some(at)
+}
+
+/// Where `text` ends, if it is written at `at`.
+fn written(bytes: &[u8], at: usize, text: &str) -> Option<usize> {
+    let mut at = at;
+    let mut before = None;
+    for wanted in text.chars() {
+        // A run of backslashes was passed with the first of them.
+        if wanted != '\\' || before != Some('\\') {
+            at = letter(bytes, at, wanted)?;
+        }
+        before = Some(wanted);
+    }
+    Some(at)
 }
 
 impl Entered {
@@ -39,7 +93,7 @@ impl Entered {
         if name.is_empty() || value.is_empty() {
             return;
         }
-        let field = Field { name: quoted(name), value: Zeroizing::new(quoted(value)) };
+        let field = Field { name: name.to_owned(), value: Zeroizing::new(value.to_owned()) };
         let mut fields = self.fields.lock().unwrap_or_else(PoisonError::into_inner);
         if fields.iter().any(|known| known.name == field.name && known.value == field.value) {
             return;
@@ -70,8 +124,9 @@ impl Field {
     fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
-        for at in memchr::memmem::find_iter(bytes, self.name.as_bytes()) {
-            let Some((range, quote)) = self.behind(bytes, at).filter(|(range, _)| range.start >= done) else {
+        for at in memchr::memchr_iter(b'"', bytes) {
+            let Some((range, quote)) = self.behind(bytes, at + 1).filter(|(range, _)| range.start >= done)
+            else {
                 continue;
             };
             let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len() + 16));
@@ -89,10 +144,7 @@ impl Field {
     /// Where the value stands behind the name at `at`, and what is to be put around what replaces it: a number has no
     /// quotes of its own.
     fn behind<'a>(&self, bytes: &'a [u8], at: usize) -> Option<(std::ops::Range<usize>, &'a [u8])> {
-        if at == 0 || bytes.get(at - 1) != Some(&b'"') {
-            return None;
-        }
-        let mut scan = Scan { bytes, at: at + self.name.len() };
+        let mut scan = Scan { bytes, at: written(bytes, at, &self.name)? };
         let start = scan.at;
         scan.quote()?;
         let quote = bytes.get(start..scan.at)?;
@@ -103,16 +155,19 @@ impl Field {
         scan.at += 1;
         scan.blank();
         let before = scan.at;
-        let around: &[u8] = if scan.quote().is_some() { &[] } else { quote };
+        let opening = scan.quote();
+        let around: &[u8] = if opening.is_some() { &[] } else { quote };
         let from = if around.is_empty() { scan.at } else { before };
-        let value = self.value.as_bytes();
-        let rest = bytes.get(from..)?.strip_prefix(value)?;
-        let ends = match rest.first() {
+        let to = written(bytes, from, &self.value)?;
+        // The backslashes of the quote behind it are not the value's.
+        let own = if self.value.ends_with('\\') { opening.map_or(0, |(slashes, _)| slashes) } else { 0 };
+        let to = to.saturating_sub(own).max(from);
+        let ends = match bytes.get(to) {
             None => true,
-            Some(byte) if around.is_empty() => matches!(byte, b'"' | b'\\'),
+            Some(_) if around.is_empty() => (Scan { bytes, at: to }).quote().is_some(),
             Some(byte) => byte.is_ascii_whitespace() || matches!(byte, b',' | b'}'),
         };
-        ends.then(|| (from..from + value.len(), around))
+        ends.then_some((from..to, around))
     }
 }
 
@@ -138,6 +193,17 @@ mod tests {
         check(r#"{"text":"{\"pin\": 1234, \"a\":1}"}"#, r#"{"text":"{\"pin\": \"[redacted]\", \"a\":1}"}"#);
         check(r#"{"text":"{\"pin\":\"1234\"}"}"#, r#"{"text":"{\"pin\":\"[redacted]\"}"}"#);
         check("{\"口令\":\"\\\"9\"}", "{\"口令\":\"[redacted]\"}");
+        // As other languages write it, and quoted once more.
+        check(
+            r#"{"\u53e3\u4EE4": "\"9", "x": "{\"\\u53e3\\u4ee4\":\"\\\"9\"}"}"#,
+            r#"{"\u53e3\u4EE4": "[redacted]", "x": "{\"\\u53e3\\u4ee4\":\"[redacted]\"}"}"#,
+        );
+        entered.hold("a\"b\\c\n", "é\u{1f511}\\");
+        check(r#"{"a\"b\\c\n":"é🔑\\"}"#, r#"{"a\"b\\c\n":"[redacted]"}"#);
+        check(
+            r#"{"text":"{\"a\\u0022b\\\\c\\n\": \"\\u00e9\\ud83d\\udd11\\\\\"}"}"#,
+            r#"{"text":"{\"a\\u0022b\\\\c\\n\": \"[redacted]\"}"}"#,
+        );
         // Another value, another name, the field's description, and words about it are what they were.
         for text in [
             r#"{"pin":"12345","pin":"123","pin":12345,"pins":"1234","spin":"1234"}"#,
