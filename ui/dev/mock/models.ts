@@ -75,7 +75,7 @@ export class Models {
     return {
       providers: this.providers, routes: this.routes,
       servers: this.servers().map(({ id, name }) => ({
-        policy: this.policies.get(id) ?? { server: id, enabled: false, requestsPerMinute: 6, tokensPerDay: 100_000, costPerDay: null },
+        policy: this.policies.get(id) ?? { server: id, enabled: false, requestsPerMinute: null, tokensPerDay: null, costPerDay: null },
         serverName: name, tokensToday: id === 2 ? 183_400 : 0, costToday: id === 2 ? 0.84 : 0, requestsToday: id === 2 ? 31 : 0,
         standing: this.standing.filter((item) => item.server === id).map((item) => item.answer),
       })),

@@ -16,8 +16,8 @@ use crate::server::ServerId;
 
 /// What counts as a minute.
 const MINUTE: Duration = Duration::from_mins(1);
-/// Most requests of a minute that are remembered.
-const MOST_TIMES: usize = 10_000;
+/// Most requests of a minute that are remembered, and so the most that a limit can allow.
+pub(crate) const MOST_PER_MINUTE: u32 = 10_000;
 
 /// An amount of money in millionths of a dollar.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -143,15 +143,16 @@ impl Meter {
         let mut servers = self.lock();
         let times = servers.entry(server).or_default();
         forget(times, now);
-        if let Some(most) = budget.requests_per_minute
-            && times.len() >= usize::try_from(most).unwrap_or(usize::MAX)
+        let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
+        if let Some(most) = budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE))
+            && asked >= most
         {
             return Err(say!(
                 "the server has asked {most} times within a minute, and may not more often",
                 most
             ));
         }
-        if times.len() >= MOST_TIMES {
+        if asked >= MOST_PER_MINUTE {
             times.pop_front();
         }
         times.push_back(now);
@@ -171,7 +172,7 @@ impl Meter {
         forget(times, now);
         let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
         Left {
-            requests: budget.requests_per_minute.map(|most| most.saturating_sub(asked)),
+            requests: budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE).saturating_sub(asked)),
             ..of_today(budget, used)
         }
     }
@@ -320,6 +321,23 @@ mod tests {
         assert!(meter.count(SERVER, budget, at(60)).is_err());
         let none = Budget { requests_per_minute: Some(0), ..Budget::default() };
         assert!(meter.count(ServerId(3), none, start).is_err());
+    }
+
+    // Requirements: SAMP-15.
+    #[test]
+    fn a_limit_above_what_is_remembered_still_is_one() {
+        let meter = Meter::default();
+        let budget = Budget { requests_per_minute: Some(999_999), ..Budget::default() };
+        let start = Instant::now();
+        for _ in 0..MOST_PER_MINUTE {
+            meter.count(SERVER, budget, start).unwrap();
+        }
+        let refused = meter.count(SERVER, budget, start).unwrap_err();
+        let said = "the server has asked 10000 times within a minute, and may not more often";
+        assert_eq!(refused.to_string(), said);
+        assert_eq!(meter.left(SERVER, budget, used(0, 0), start).requests, Some(0));
+        // Without a limit only so many are remembered.
+        meter.count(SERVER, Budget::default(), start).unwrap();
     }
 
     #[test]

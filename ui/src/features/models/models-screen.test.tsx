@@ -114,6 +114,17 @@ describe("servers that may ask", () => {
     expect(filesystem.getAttribute("aria-checked")).toBe("false");
     await user.click(filesystem);
     await waitFor(() => expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy.enabled).toBe(true));
+    // It begins with bounds, which are in sight and can be changed.
+    const begun = within(filesystem.closest("li") ?? document.body);
+    expect((await begun.findByRole<HTMLInputElement>("textbox", { name: "Requests a minute" })).value).toBe("10");
+    expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens a day" }).value).toBe("200000");
+    const requests = begun.getByRole("textbox", { name: "Requests a minute" });
+    await user.clear(requests);
+    await user.type(requests, "10001{Enter}");
+    begun.getByText("Give a number, or leave it empty.");
+    await user.clear(requests);
+    await user.type(requests, "3{Enter}");
+    await waitFor(() => expect(host.models.view().servers.find((server) => server.serverName === "filesystem")?.policy).toMatchObject({ requestsPerMinute: 3, tokensPerDay: 200_000 }));
     const github = within(list.getByRole("switch", { name: "Let github ask models" }).closest("li") ?? document.body);
     github.getByText("183,400 used today");
     expect(github.getByRole("progressbar", { name: "Dollars a day" }).getAttribute("aria-valuenow")).toBe("42");
