@@ -203,6 +203,7 @@ mod tests {
                 method: None,
                 subject: Some("canary-subject".to_owned()),
                 caller: None,
+                is_guess: false,
                 said: say!("The server asks of its own accord."),
             },
             position: 0,

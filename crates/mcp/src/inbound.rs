@@ -83,14 +83,16 @@ pub struct Cause {
     pub caller: Option<&'static str>,
 }
 
-/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on, the task
-/// that it names, or that nothing else of ours waits.
+/// What a request of a server came with. Nothing ties it to a request of ours but the stream that it comes on, or the task
+/// that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Occasion {
-    /// It came on the exchange of this request of ours, names the task that this became, or came on a connection that
-    /// carries everything while this alone waited.
+    /// It came on the exchange of this request of ours, or names the task that this became.
     Request(Cause),
-    /// It came on a connection that carries everything while these waited, of which it may belong to any.
+    /// It came on a connection that carries everything while this alone waited. It need not belong to it: a server may ask
+    /// when it likes.
+    While(Cause),
+    /// It came on a connection that carries everything while these waited, of which it may belong to any, or to none.
     OneOf(Vec<Cause>),
     /// It came of the server's own accord, on a stream of its own. Newer servers never do that (SHS-23).
     Nothing,

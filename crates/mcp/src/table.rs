@@ -20,8 +20,6 @@ use crate::subscriptions::Stream;
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 /// Waits for what a call became (2025-11-25); it is about the call's tool.
 const TASK_RESULT: &str = "tasks/result";
-/// How many of the requests that wait are named for one question.
-const CAUSES: usize = 16;
 
 /// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
@@ -272,7 +270,7 @@ impl Table {
         let may_wait = |entry: &Entry| MAY_WAIT.contains(&entry.method) || entry.method == TASK_RESULT;
         let mut found: Vec<_> = inner.entries.iter().filter(|(_, entry)| may_wait(entry)).collect();
         found.sort_unstable_by_key(|(id, _)| **id);
-        found.into_iter().take(CAUSES).map(|(_, entry)| entry.cause()).collect()
+        found.into_iter().map(|(_, entry)| entry.cause()).collect()
     }
 
     /// Keeps taking progress of a request that is answered with a task.

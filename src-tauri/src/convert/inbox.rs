@@ -55,8 +55,8 @@ impl From<host::InteractionView> for InteractionView {
 
 impl From<host::InteractionOccasion> for InteractionOccasion {
     fn from(occasion: host::InteractionOccasion) -> Self {
-        let host::InteractionOccasion { method, subject, caller, said } = occasion;
-        Self { method, subject, caller, said: said.into() }
+        let host::InteractionOccasion { method, subject, caller, is_guess, said } = occasion;
+        Self { method, subject, caller, is_guess, said: said.into() }
     }
 }
 

@@ -74,6 +74,8 @@ pub struct InteractionOccasion {
     pub subject: Option<String>,
     /// Who made it: `workbench`, `command_line`, `sampling`.
     pub caller: Option<String>,
+    /// The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
+    pub is_guess: bool,
     /// In whose words it can be said.
     pub said: Sentence,
 }

@@ -30,12 +30,12 @@ export function asked(id: number, server: keyof typeof places, question: Interac
   const { name, transport, place, account } = places[server];
   return {
     id, server, serverName: name, transport, place, account, askedAt: Date.now() - age, deadline: null, position: 0, question, draft: null,
-    occasion: { method: null, subject: null, caller: null, said: said("The server asks of its own accord.") }, ...rest,
+    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") }, ...rest,
   };
 }
 
 const during = (method: string, subject: string, caller: string): InteractionView["occasion"] =>
-  ({ method, subject, caller, said: said(caller === "sampling" ? "A model that the server asked called its tool {tool}, and the call waits for the answer." : "The call of its tool {tool} waits for the answer.", { tool: subject }) });
+  ({ method, subject, caller, isGuess: false, said: said(caller === "sampling" ? "A model that the server asked called its tool {tool}, and the call waits for the answer." : "The call of its tool {tool} waits for the answer.", { tool: subject }) });
 
 export const createIssue: Question<"tool"> = {
   kind: "tool", tool: "create_issue", title: "Create an issue", description: "Create a new issue in a repository. Requires write access to issues.",

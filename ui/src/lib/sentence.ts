@@ -7,12 +7,17 @@ import { visible } from "./untrusted";
 
 const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { "zh-CN": chinese };
 
-function worded(said: Sentence, language: string | undefined): string {
+/** The pattern in this language; undefined where the page has none. */
+function patternOf(said: Sentence, language: string | undefined): string | undefined {
   const words = languages[language ?? "en"];
-  if (words === undefined) return said.text;
   // A newer backend may say what this page has no words for.
-  if (!Object.hasOwn(words, said.code)) return said.text;
-  return (words[said.code] ?? said.code).replaceAll(/\{(\w+)\}/g, (place, name: string) => {
+  return words !== undefined && Object.hasOwn(words, said.code) ? words[said.code] : undefined;
+}
+
+function worded(said: Sentence, language: string | undefined): string {
+  const pattern = patternOf(said, language);
+  if (pattern === undefined) return said.text;
+  return pattern.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
     const value = Object.hasOwn(said.params, name) ? said.params[name] : undefined;
     if (value === undefined) return place;
     return typeof value === "string" ? value : worded(value, language);
@@ -22,6 +27,23 @@ function worded(said: Sentence, language: string | undefined): string {
 /** A sentence in the window's language; what it quotes is made visible. */
 export function sentence(said: Sentence, language: string | undefined = i18next.language): string {
   return visible(worded(said, language));
+}
+
+export interface SentencePart {
+  readonly text: string;
+  /** It is somebody else's: a name, an address. */
+  readonly quoted: boolean;
+}
+
+/** A sentence in the window's language, with what it quotes apart from our words. Figures are ours. */
+export function sentenceParts(said: Sentence, language: string | undefined = i18next.language): readonly SentencePart[] {
+  return (patternOf(said, language) ?? said.code).split(/(\{\w+\})/).flatMap((part): readonly SentencePart[] => {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    const value = name !== undefined && Object.hasOwn(said.params, name) ? said.params[name] : undefined;
+    if (value === undefined) return part === "" ? [] : [{ text: part, quoted: false }];
+    if (typeof value !== "string") return sentenceParts(value, language);
+    return [{ text: visible(value), quoted: !/^\d+$/.test(value) }];
+  });
 }
 
 /** As `sentence`, where it stands by itself: it begins with a capital, unless words of ours come before it, and ends with a stop. */

@@ -50,6 +50,7 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         method: Some("tools/call".to_owned()),
         subject: Some(asked.call.tool.clone()),
         caller: Some(caller.as_str().to_owned()),
+        is_guess: false,
         said: said(caller),
     };
     let server = desk.asker().server;

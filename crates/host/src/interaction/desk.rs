@@ -99,6 +99,7 @@ pub(crate) fn occasion(origin: &Origin) -> InteractionOccasion {
         | Origin::Round { call, .. }
         | Origin::Required { call, .. } => (Some(call), waits(call)),
         Origin::Task { call, .. } => (Some(call), works(call)),
+        Origin::Request { occasion: Occasion::While(call), .. } => (Some(call), goes_on(call)),
         Origin::Request { occasion: Occasion::OneOf(calls), .. } => return one_of(calls),
         Origin::Request { occasion: Occasion::Nothing, .. } => {
             (None, say!("The server asks of its own accord."))
@@ -111,6 +112,7 @@ pub(crate) fn occasion(origin: &Origin) -> InteractionOccasion {
         method: cause.map(|cause| cause.method.to_owned()),
         subject: cause.and_then(|cause| cause.subject.as_deref().map(named)),
         caller: cause.and_then(|cause| cause.caller.map(str::to_owned)),
+        is_guess: matches!(origin, Origin::Request { occasion: Occasion::While(_), .. }),
         said,
     }
 }
@@ -158,7 +160,25 @@ fn works(cause: &Cause) -> Sentence {
     }
 }
 
-/// One of several that wait; it is not known which. What all of them share is said.
+/// What goes on while a server asks, which need not be what it asks for.
+fn goes_on(cause: &Cause) -> Sentence {
+    match (cause.method, cause.subject.as_deref().map(named)) {
+        ("tools/call", Some(tool)) => {
+            say!("It asks while its tool {tool} runs, and does not say what for.", tool)
+        }
+        ("prompts/get", Some(prompt)) => {
+            say!("It asks while its prompt {prompt} is fetched, and does not say what for.", prompt)
+        }
+        ("resources/read", Some(resource)) => {
+            say!("It asks while its resource {resource} is read, and does not say what for.", resource)
+        }
+        (method, _) => {
+            say!("It asks while a request goes on, and does not say what for: {method}", method = method)
+        }
+    }
+}
+
+/// Several go on, and it may be for any of them or none. What all of them share is said.
 fn one_of(calls: &[Cause]) -> InteractionOccasion {
     fn same<'a, T: PartialEq>(
         mut all: impl Iterator<Item = &'a Cause>,
@@ -174,24 +194,31 @@ fn one_of(calls: &[Cause]) -> InteractionOccasion {
     for name in
         calls.iter().map(|cause| cause.subject.as_deref().map_or_else(|| cause.method.to_owned(), named))
     {
-        if names.len() < NAMED && !names.contains(&name) {
-            names.push(name);
+        if names.contains(&name) {
+            continue;
         }
+        if names.len() == NAMED {
+            names.push("…".to_owned());
+            break;
+        }
+        names.push(name);
     }
     let count = calls.len();
     let said = match (method, subject) {
         (Some("tools/call"), Some(tool)) => {
-            say!("One of {count} calls of its tool {tool} waits for the answer.", count, tool = named(tool))
+            say!(
+                "It asks while {count} calls of its tool {tool} run, and does not say what for.",
+                count,
+                tool = named(tool)
+            )
         }
-        _ => say!(
-            "One of these waits for the answer, and the server does not say which: {names}",
-            names = names.join(", ")
-        ),
+        _ => say!("It asks while these run, and does not say for which: {names}", names = names.join(", ")),
     };
     InteractionOccasion {
         method: method.map(str::to_owned),
         subject: subject.map(named),
         caller: caller.map(str::to_owned),
+        is_guess: true,
         said,
     }
 }

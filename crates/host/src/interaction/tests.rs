@@ -14,7 +14,7 @@ fn asking() -> Asking {
         place: "p".to_owned(),
     };
     let said = mooring_words::say!("The server asks of its own accord.");
-    let occasion = InteractionOccasion { method: None, subject: None, caller: None, said };
+    let occasion = InteractionOccasion { method: None, subject: None, caller: None, is_guess: false, said };
     Asking::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() }).uncounted()
 }
 

@@ -1,7 +1,7 @@
 //! A server that asks what its tools are told to ask, and a person who answers.
 
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use mooring_host::{
@@ -10,14 +10,14 @@ use mooring_host::{
 };
 use mooring_words::say;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use url::Url;
 
 use crate::support::{LIMIT, call, deaf, options, stdio, until_state};
 
 /// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
 /// `flood` asks many forms at once and answers when all but `held` are answered; `required` says that an address comes
-/// first; `complete` tells that it is done; `leave` ends the process.
+/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do; `leave` ends
+/// the process.
 const PROGRAM: &str = r#"
 import json, sys, threading
 def pour(count):
@@ -28,7 +28,7 @@ def answer(id, result): say({"id": id, "result": result})
 def text(words): return {"content": [{"type": "text", "text": words}]}
 FORM = {"message": "?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 kept, calls, number = {"visited": False}, {}, 0
-TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "flood", "required", "complete", "leave"]]
+TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "flood", "required", "complete", "leave", "hold", "held", "release"]]
 for line in sys.stdin:
     message = json.loads(line)
     method, id, params = message.get("method"), message.get("id"), message.get("params", {})
@@ -53,6 +53,15 @@ for line in sys.stdin:
         elif name == "complete":
             say({"method": "notifications/elicitation/complete", "params": arguments})
             answer(id, text("told"))
+        elif name == "hold" and not arguments.get("asks"): kept.setdefault("held", []).append(id)
+        elif name == "hold":
+            number += 1
+            calls[f"q{number}"] = id
+            say({"id": f"q{number}", "method": "elicitation/create", "params": FORM})
+        elif name == "held": answer(id, text(str(len(kept.get("held", [])))))
+        elif name == "release":
+            for held in kept.pop("held"): answer(held, text("released"))
+            answer(id, text("all"))
         elif name == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
         elif name == "leave": sys.exit(0)
     elif method is None and isinstance(id, str) and id in calls:
@@ -70,6 +79,9 @@ static VISITED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Browsers of addresses that have `hangs` in them answer when this is opened.
 pub(crate) static HANGING: Mutex<Vec<mooring_testkit::http::Gate>> = Mutex::new(Vec::new());
 
+/// Is held once more by each browser that is at an address with `for-ever` in it.
+pub(crate) static LIVING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
+
 /// A browser that only remembers where it was sent; with `fails` in the address it does not open it the first time, and
 /// with `hangs` it says nothing until its gate is opened.
 struct Visiting;
@@ -85,12 +97,14 @@ impl Browser for Visiting {
             let said = say!("the browser could not be started: {reason}", reason = "no display");
             return Box::pin(std::future::ready(Err(SignInError::Ended(said))));
         }
+        let living = url.as_str().contains("for-ever").then(|| Arc::clone(&LIVING));
         Box::pin(async move {
             let gates =
                 if url.as_str().contains("hangs") { HANGING.lock().unwrap().clone() } else { Vec::new() };
             for gate in gates {
                 gate.passed().await;
             }
+            drop(living);
             Ok(())
         })
     }

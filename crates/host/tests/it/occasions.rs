@@ -22,7 +22,7 @@ async fn declined(host: &Host) -> InteractionOccasion {
 
 // Requirements: ELIC-07, ELIC-30.
 #[tokio::test]
-async fn over_stdio_it_is_the_one_call_that_runs_and_of_several_one_of_them() {
+async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
@@ -30,14 +30,16 @@ async fn over_stdio_it_is_the_one_call_that_runs_and_of_several_one_of_them() {
     let one = json!({ "count": 1, "held": 0 });
     let (_, alone) = tokio::join!(tool(&host, id, "ask", &form), declined(&host));
     assert_eq!(parts(&alone), ASK);
-    let said = "You run its tool ask in the Workbench, and the call waits for the answer.";
-    assert_eq!(alone.said.to_string(), said);
+    assert_eq!(alone.said.to_string(), "It asks while its tool ask runs, and does not say what for.");
+    assert!(alone.is_guess);
     // An address that an error says comes first.
     let required =
         json!({ "mode": "url", "url": "https://example.com/", "elicitationId": "e", "message": "" });
     let (_, required) =
         tokio::join!(host.call_tool(id, call("required", &required), deaf()), declined(&host),);
     assert_eq!(parts(&required), [Some("tools/call"), Some("required"), Some("workbench")]);
+    let said = "You run its tool required in the Workbench, and the call waits for the answer.";
+    assert_eq!((required.said.to_string().as_str(), required.is_guess), (said, false));
     // With another call of the same tool, it is the tool's; with one of another tool, it is only said that it is one.
     let count = async |count: usize| {
         let inbox = until_inbox(&host, "asked", |inbox| inbox.waiting.len() == count).await;
@@ -48,12 +50,15 @@ async fn over_stdio_it_is_the_one_call_that_runs_and_of_several_one_of_them() {
         let another = async {
             let second = count(2).await;
             assert_eq!(parts(&second), ASK);
-            assert_eq!(second.said.to_string(), "One of 2 calls of its tool ask waits for the answer.");
+            assert_eq!(
+                second.said.to_string(),
+                "It asks while 2 calls of its tool ask run, and does not say what for."
+            );
             let third = async {
                 let third = count(3).await;
                 assert_eq!(parts(&third), [Some("tools/call"), None, Some("workbench")]);
                 let said = third.said.to_string();
-                assert!(said.ends_with("does not say which: ask, flood"), "{said}");
+                assert!(said.ends_with("does not say for which: ask, flood"), "{said}");
                 for _ in 0..3 {
                     answer_first(&host, no()).await;
                 }
@@ -63,6 +68,39 @@ async fn over_stdio_it_is_the_one_call_that_runs_and_of_several_one_of_them() {
         tokio::join!(tool(&host, id, "ask", &form), another);
     };
     tokio::join!(tool(&host, id, "ask", &form), seen);
+    host.shutdown().await;
+}
+
+// Requirements: ELIC-07, ELIC-30.
+#[tokio::test]
+async fn of_many_calls_that_run_none_is_left_out_of_account() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    // They run until the question is answered.
+    let (held, asks) = (json!({}), json!({ "asks": true }));
+    let many = futures_util::future::join_all((0..20).map(|_| tool(&host, id, "hold", &held)));
+    let seen = async {
+        // It is the last that asks.
+        let asking = async {
+            loop {
+                let count = tool(&host, id, "held", &json!({})).await;
+                if count == json!(20) {
+                    break;
+                }
+            }
+            tool(&host, id, "ask", &json!({ "method": "elicitation/create" })).await
+        };
+        let (_, occasion) = tokio::join!(asking, declined(&host));
+        assert_eq!(parts(&occasion), [Some("tools/call"), None, Some("workbench")]);
+        let said = "It asks while these run, and does not say for which: hold, ask";
+        assert_eq!((occasion.said.to_string().as_str(), occasion.is_guess), (said, true));
+        let (_, same) = tokio::join!(tool(&host, id, "hold", &asks), declined(&host));
+        let said = "It asks while 21 calls of its tool hold run, and does not say what for.";
+        assert_eq!(same.said.to_string(), said);
+        tool(&host, id, "release", &json!({})).await;
+    };
+    tokio::join!(many, seen);
     host.shutdown().await;
 }
 

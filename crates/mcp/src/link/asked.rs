@@ -106,7 +106,7 @@ impl Link {
                 let mut causes = self.table.causes();
                 match causes.pop() {
                     None => Occasion::Unknown,
-                    Some(cause) if causes.is_empty() => Occasion::Request(cause),
+                    Some(cause) if causes.is_empty() => Occasion::While(cause),
                     Some(cause) => {
                         causes.push(cause);
                         Occasion::OneOf(causes)

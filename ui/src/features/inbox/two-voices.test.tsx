@@ -2,6 +2,7 @@
 import { asked, createIssue } from "@dev/mock/inbox-questions";
 import { everyField } from "@dev/mock/inbox-forms";
 import { review } from "@dev/mock/inbox-sampling";
+import { said as told } from "@dev/mock/say";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from "@tanstack/react-router";
 import { cleanup, render } from "@testing-library/react";
@@ -13,7 +14,7 @@ import { QueueRow } from "./queue/queue-row";
 
 /** So many strings in all; a form holds most of them at once. */
 const STRINGS = 10_000;
-const rounds = [350, 170, 350, 350];
+const rounds = [250, 120, 250, 250, 200, 200];
 
 /** Numbers that are the same in every run. */
 function dice(seed: number): (below: number) => number {
@@ -34,19 +35,36 @@ function words(roll: (below: number) => number): string {
   return text;
 }
 
+/** Why a question is asked now, around a name that the server gave. */
+const occasions: Readonly<Record<string, readonly [string, string]>> = {
+  tool: ["A model that the server asked called its tool {tool}, and the call waits for the answer.", "tool"],
+  form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
+  url: ["You opened its resource {resource}, which waits for the answer.", "resource"],
+  sampling: ["It asks while these run, and does not say for which: {names}", "names"],
+  sampling_answer: ["It asks while its tool {tool} runs, and does not say what for.", "tool"],
+  roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
+};
+
 /** A question with a server's words wherever there can be any. */
 const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
   (say) => ({ ...createIssue, tool: say(), title: say(), description: say(), arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }) }),
   (say) => ({ ...everyField, message: say(), fields: everyField.fields.slice(0, 12).map((field) => ({ ...field, title: say(), description: say(), ...(field.input.kind === "one" || field.input.kind === "some" ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } } : {}) })) }),
   (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { url: say(), before: say(), domain: say(), after: say(), unicodeHost: null, blocked: null, warnings: [] } }),
-  (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [], stopSequences: [say()] }),
+  (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [JSON.stringify({ name: say(), description: say(), inputSchema: { type: "object", title: say() } })], stopSequences: [say()] }),
+  (say) => ({ kind: "sampling_answer", model: "m", providerName: "p", streaming: false, content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: "tool_use", name: say(), input: { x: say() } })], stopReason: "endTurn", usage: null, problem: null }),
+  (say) => ({ kind: "roots", folders: [{ path: `/${say()}`, name: say() }] }),
 ];
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
 /** All of the page but what stands in frames that are marked as the server's. */
-function ours(question: InteractionQuestion): { page: string; theirs: number } {
-  const view = { ...asked(1, 2, question, 4_000), askedAt: 0 };
+function ours(question: InteractionQuestion, say: () => string): { page: string; theirs: number } {
+  // The name is the person's, and may come from an import; the account comes from whoever signs people in.
+  const [pattern, place] = occasions[question.kind] ?? [];
+  assert(pattern !== undefined && place !== undefined);
+  const occasion = { method: "tools/call", subject: say(), caller: "command_line", isGuess: false, said: told(pattern, { [place]: say() }) };
+  const serverName = `n${say()}`.slice(0, 120);
+  const view = { ...asked(1, 2, question, 4_000), askedAt: 0, serverName, account: say(), place: say(), occasion };
   const { container } = render(
     <QueryClientProvider client={new QueryClient()}>
       <RouterContextProvider router={router}>
@@ -60,8 +78,10 @@ function ours(question: InteractionQuestion): { page: string; theirs: number } {
   const frames = [...container.querySelectorAll("[data-theirs]")];
   expect(container.querySelector("script, iframe, object, embed, link, style, [onerror], [onclick]")).toBeNull();
   for (const frame of frames) frame.replaceWith("[theirs]");
+  // The person's own name for the server stands apart from the words around it, which it cannot turn.
+  for (const name of container.querySelectorAll("bdi")) name.textContent = "[name]";
   // React and Radix number their ids in one row for the whole page.
-  const page = container.innerHTML.replaceAll(/(?:_r_[0-9a-z]+_|radix-[^"]*)/g, "id");
+  const page = container.innerHTML.replaceAll(/(?:_r_[0-9a-z]+_|radix-[^"]*)/g, "id").replaceAll(/href="\/activity\?[^"]*"/g, "href");
   cleanup();
   return { page, theirs: frames.length };
 }
@@ -75,17 +95,19 @@ describe("a server's words", () => {
     { kind: "form", index: 1 },
     { kind: "url", index: 2 },
     { kind: "sampling", index: 3 },
+    { kind: "sampling_answer", index: 4 },
+    { kind: "roots", index: 5 },
   ])("change nothing outside their frame: $kind", ({ index }) => {
     const make = kinds[index];
     assert(make);
     const roll = dice(7 + index);
-    const plain = ours(make(() => "x")).page;
+    const plain = ours(make(() => "x"), () => "x").page;
     const say = () => {
       said += 1;
       return words(roll);
     };
     for (let round = 0; round < (rounds[index] ?? 0); round += 1) {
-      const { page, theirs } = ours(make(say));
+      const { page, theirs } = ours(make(say), say);
       if (page !== plain) {
         // A difference is named by where it begins; the whole pages would fill the screen.
         let at = 0;

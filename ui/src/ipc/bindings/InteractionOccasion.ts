@@ -18,6 +18,10 @@ subject: string | null,
  */
 caller: string | null, 
 /**
+ * The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
+ */
+isGuess: boolean, 
+/**
  * In whose words it can be said.
  */
 said: Sentence, };

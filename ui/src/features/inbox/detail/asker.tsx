@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
+import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { formatSpan } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
 /** Who asks, where that is, as whom, and why now. */
 export function Asker({ view }: { view: InteractionView }) {
-  const { t, i18n } = useTranslation("inbox");
+  const { t } = useTranslation("inbox");
   const { serverName, transport, place, account, occasion, deadline } = view;
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
@@ -22,12 +22,12 @@ export function Asker({ view }: { view: InteractionView }) {
       {(account !== null || transport === "http") && (
         <>
           <dt className="text-fg-3">{t("who.account")}</dt>
-          <dd className="m-0 min-w-0 wrap-any">{account === null ? <span className="text-fg-3">{t("who.nobody")}</span> : <b><bdi><UntrustedText text={account} /></bdi></b>}</dd>
+          <dd className="m-0 min-w-0 wrap-any">{account === null ? <span className="text-fg-3">{t("who.nobody")}</span> : <b><bdi data-theirs><UntrustedText text={account} /></bdi></b>}</dd>
         </>
       )}
       <dt className="text-fg-3">{t("who.why")}</dt>
       <dd className="m-0 min-w-0 wrap-any text-fg-2">
-        {sentence(occasion.said, i18n.language)} <OccasionLink view={view} />
+        <Said said={occasion.said} /> <OccasionLink view={view} />
       </dd>
       {deadline !== null && <Deadline at={deadline} />}
     </dl>

@@ -30,7 +30,7 @@ export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionVie
         <b className="block truncate"><Short question={view.question} /></b>
         <span title={[view.serverName, view.account].filter((name) => name !== null).map(visibleLine).join(" · ")} className="block truncate text-fg-2">
           <bdi><UntrustedText text={view.serverName} /></bdi>
-          {view.account !== null && <> · <bdi><UntrustedText text={view.account} /></bdi></>}
+          {view.account !== null && <> · <bdi data-theirs><UntrustedText text={view.account} /></bdi></>}
         </span>
         <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular"><Facts facts={facts} /></span>
       </span>

@@ -15,7 +15,7 @@ export function WaitsForYou({ run }: { run: Run }) {
   return (
     <div role="status" className="flex items-center gap-2 rounded-m bg-wait-soft px-3 py-2 text-wait">
       <Icon of={Hourglass} className="shrink-0" />
-      <span className="min-w-0 flex-1"><b>{t("waits.title")}</b> {t("waits.text")}</span>
+      <span className="min-w-0 flex-1"><b>{t("waits.title")}</b> {t(asked.occasion.isGuess ? "waits.perhaps" : "waits.text")}</span>
       <Link to="/inbox" search={{ id: asked.id }} preload={false} className="shrink-0 rounded-xs font-medium text-wait underline-offset-2 hover:underline">{t("waits.open")}</Link>
     </div>
   );
