@@ -47,7 +47,7 @@ pub(crate) struct Asker {
 }
 
 /// Says why what the person has made of a question, as JSON text, cannot be taken.
-pub(crate) type Check = Box<dyn Fn(&str) -> Result<(), Sentence> + Send>;
+pub(crate) type Check = Arc<dyn Fn(&str) -> Result<(), Sentence> + Send + Sync>;
 
 /// A question to be asked.
 pub(crate) struct Asking {
@@ -203,6 +203,7 @@ impl Interactions {
                     answer: None,
                     retries,
                     visits: 0,
+                    visit: None,
                     since: now.instant,
                 };
                 queue.entries.insert(key, entry);
@@ -266,14 +267,20 @@ impl Interactions {
         self.queue().waiting(server) > 0
     }
 
-    /// A server tells that what is done at an address that was opened is done.
+    /// A server tells that what is done at an address that was opened is done. Where its yes is that the address is open,
+    /// the server cannot give it: it only is not shown any longer than until then.
     pub(crate) fn completed(&self, server: ServerId, elicitation: &str) {
         let done: Vec<Entry> = {
             let mut queue = self.queue();
             let is_done = |entry: &mut Entry| {
-                entry.phase == Phase::Opened
+                let is_meant = entry.phase == Phase::Opened
                     && entry.asker.server == server
-                    && entry.elicitation.as_deref() == Some(elicitation)
+                    && entry.elicitation.as_deref() == Some(elicitation);
+                let waits_for_browser = !entry.awaits_done && entry.answer.is_some();
+                if is_meant && waits_for_browser {
+                    entry.elicitation = None;
+                }
+                is_meant && !waits_for_browser
             };
             queue.entries.extract_if(.., |_, entry| is_done(entry)).map(|(_, entry)| entry).collect()
         };

@@ -11,17 +11,19 @@ use url::Url;
 
 use super::limits::Silence;
 use super::nonce::{Nonce, Unfit};
-use super::queue::{Entry, Phase};
+use super::queue::{Entry, Phase, Queue};
 use super::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
-use super::{Decided, Interactions, moment};
+use super::{Check, Decided, Interactions, moment};
 use crate::elicitation::{Content, Form, Mistake, asks_for_secret};
 use crate::error::{AnswerError, HostError};
 use crate::server::ServerId;
 
 /// Bytes of an answer or a draft.
 const LONGEST: usize = 4 << 20;
+/// How often an address is opened after one yes.
+const MOST_VISITS: u64 = 5;
 /// Decisions that are shown at once.
 const MOST_DECISIONS: u32 = 500;
 
@@ -85,16 +87,13 @@ impl Interactions {
         nonce: &str,
         answer: InteractionAnswer,
     ) -> Result<DecisionView, HostError> {
+        let taken = self.queue().answered(id, nonce, &answer)?.1.takes();
+        // What was entered may be long: it is read while others go on.
+        let content = taken.read(&answer)?;
         let (key, before, effect, outcome) = {
             let mut queue = self.queue();
-            let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-            if queue.position(key) != Some(0) {
-                return Err(AnswerError::NotWaiting.into());
-            }
-            let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
-            let is_yes = matches!(answer, InteractionAnswer::Accept { .. });
-            entry.check(nonce, is_yes)?;
-            let (effect, outcome) = entry.effect(&answer)?;
+            let (key, entry) = queue.answered(id, nonce, &answer)?;
+            let (effect, outcome) = entry.effect(&answer, content)?;
             let before = entry.phase;
             entry.phase = Phase::Deciding;
             (key, before, effect, outcome)
@@ -204,20 +203,25 @@ impl Interactions {
 
     /// Keeps what was entered so far, without what looks like a secret. It is never on the disk.
     pub(crate) fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
-        let mut queue = self.queue();
-        let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-        let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
         let invalid = || AnswerError::invalid(say!("the draft is not a JSON object"));
         if draft.len() > LONGEST {
             return Err(invalid().into());
         }
         let Ok(Value::Object(mut values)) = serde_json::from_str(draft) else { return Err(invalid().into()) };
-        if let InteractionQuestion::Form { form, .. } = &entry.question {
+        let taken = {
+            let queue = self.queue();
+            let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+            queue.entries.get(&key).ok_or(AnswerError::NotWaiting)?.takes()
+        };
+        if let Taken::Form(form) = taken {
             values.retain(|name, _| {
                 form.fields.iter().any(|field| field.name == *name && !asks_for_secret(field))
             });
         }
-        entry.draft = Some(Value::Object(values).to_string());
+        let draft = Value::Object(values).to_string();
+        let mut queue = self.queue();
+        let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
+        queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?.draft = Some(draft);
         Ok(())
     }
 
@@ -234,16 +238,28 @@ impl Interactions {
         Ok(form.mistakes(&values(content)?))
     }
 
-    /// Asks a model once more, or opens an address once more that the person has agreed to.
+    /// Asks a model that failed once more, or opens an address once more that the person has agreed to. Each time takes a
+    /// look of its own, and there is an end to it.
     pub(crate) fn retry(self: &Arc<Self>, id: i64, nonce: &str) -> Result<(), HostError> {
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
         let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
         let is_opened = entry.phase == Phase::Opened;
-        entry.check(nonce, is_opened)?;
+        entry.check(nonce, true)?;
         match &entry.question {
-            InteractionQuestion::SamplingAnswer(_) => entry.retries.send_modify(|count| *count += 1),
+            InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_some() => {
+                entry.nonce = None;
+                entry.retries.send_modify(|count| *count += 1);
+            }
             InteractionQuestion::Url { .. } if is_opened => {
+                if entry.visits >= MOST_VISITS {
+                    return Err(AnswerError::invalid(say!(
+                        "the address was opened {count} times, and is not opened again",
+                        count = MOST_VISITS
+                    ))
+                    .into());
+                }
+                entry.nonce = None;
                 let visit = entry.begin_visit();
                 drop(queue);
                 if let Some((number, url)) = visit {
@@ -268,7 +284,64 @@ impl Interactions {
     }
 }
 
+/// What there is to read of an answer.
+enum Taken {
+    /// What was entered into this form.
+    Form(Form),
+    /// What was made of a text.
+    Edited(Option<Check>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Taken {
+    fn read(&self, answer: &InteractionAnswer) -> Result<Option<Box<RawValue>>, AnswerError> {
+        let InteractionAnswer::Accept { content, .. } = answer else { return Ok(None) };
+        match self {
+            Self::Form(form) => form_answer(form, content.as_deref()).map(Some),
+            Self::Edited(check) => {
+                let content = content.as_deref().map(edited).transpose()?;
+                if let (Some(check), Some(content)) = (check, &content) {
+                    check(content.get()).map_err(AnswerError::invalid)?;
+                }
+                Ok(content)
+            }
+            Self::Nothing => Ok(None),
+        }
+    }
+}
+
+impl Queue {
+    /// The question that `answer` is for, if it can be answered now from where this nonce is known.
+    fn answered(
+        &mut self,
+        id: i64,
+        nonce: &str,
+        answer: &InteractionAnswer,
+    ) -> Result<(u64, &mut Entry), AnswerError> {
+        let key = self.find(id).ok_or(AnswerError::NotWaiting)?;
+        if self.position(key) != Some(0) {
+            return Err(AnswerError::NotWaiting);
+        }
+        let entry = self.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
+        entry.check(nonce, matches!(answer, InteractionAnswer::Accept { .. }))?;
+        Ok((key, entry))
+    }
+}
+
 impl Entry {
+    fn takes(&self) -> Taken {
+        match &self.question {
+            InteractionQuestion::Form { form, .. } => Taken::Form(form.clone()),
+            InteractionQuestion::Sampling(_) => Taken::Edited(self.check.clone()),
+            // What still grows, or failed, is refused whatever was made of it.
+            InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_none() => {
+                Taken::Edited(self.check.clone())
+            }
+            _ => Taken::Nothing,
+        }
+    }
+
     fn check(&self, nonce: &str, is_yes: bool) -> Result<(), AnswerError> {
         if !matches!(self.phase, Phase::Waiting | Phase::Opened) {
             return Err(AnswerError::NotWaiting);
@@ -280,16 +353,17 @@ impl Entry {
         })
     }
 
-    /// What an answer means for this question.
-    fn effect(&self, answer: &InteractionAnswer) -> Result<(Effect, InteractionOutcome), AnswerError> {
+    /// What an answer means for this question, of which `content` was read.
+    fn effect(
+        &self,
+        answer: &InteractionAnswer,
+        content: Option<Box<RawValue>>,
+    ) -> Result<(Effect, InteractionOutcome), AnswerError> {
         let opened = self.phase == Phase::Opened;
         Ok(match answer {
-            InteractionAnswer::Accept { content, remember } => {
+            InteractionAnswer::Accept { remember, .. } => {
                 let accepted = |content| Decided::Accepted { content, remember: *remember };
                 let effect = match &self.question {
-                    InteractionQuestion::Form { form, .. } => {
-                        Effect::Tell(accepted(Some(form_answer(form, content.as_deref())?)))
-                    }
                     InteractionQuestion::Url { .. } if opened => Effect::Done(accepted(None)),
                     InteractionQuestion::Url { address, .. } => {
                         if let Some(why) = &address.blocked {
@@ -309,13 +383,9 @@ impl Entry {
                     InteractionQuestion::Tool { .. } | InteractionQuestion::Roots { .. } => {
                         Effect::Tell(accepted(None))
                     }
-                    InteractionQuestion::Sampling(_) | InteractionQuestion::SamplingAnswer(_) => {
-                        let content = content.as_deref().map(edited).transpose()?;
-                        if let (Some(check), Some(content)) = (&self.check, &content) {
-                            check(content.get()).map_err(AnswerError::invalid)?;
-                        }
-                        Effect::Tell(accepted(content))
-                    }
+                    InteractionQuestion::Form { .. }
+                    | InteractionQuestion::Sampling(_)
+                    | InteractionQuestion::SamplingAnswer(_) => Effect::Tell(accepted(content)),
                 };
                 (effect, InteractionOutcome::Accepted)
             }

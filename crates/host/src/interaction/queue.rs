@@ -8,6 +8,7 @@ use tokio::sync::{oneshot, watch};
 use super::limits::{Allowance, Moment};
 use super::nonce::Nonce;
 use super::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
+use super::visit::Visit;
 use super::{Asker, Check, Decided};
 use crate::server::ServerId;
 
@@ -42,7 +43,7 @@ pub(super) struct Entry {
     pub(super) nonce: Option<Nonce>,
     pub(super) draft: Option<String>,
     pub(super) check: Option<Check>,
-    /// The server's name for what is done at an address, where it tells when it is done.
+    /// The server's name for what is done at an address, where it will tell when it is done.
     pub(super) elicitation: Option<String>,
     /// Its yes is that it is done, not that it is opened.
     pub(super) awaits_done: bool,
@@ -51,6 +52,8 @@ pub(super) struct Entry {
     pub(super) retries: watch::Sender<u64>,
     /// How often its address was given to the browser.
     pub(super) visits: u64,
+    /// What opens it; given up with this.
+    pub(super) visit: Option<Visit>,
     pub(super) since: Instant,
 }
 

@@ -1,12 +1,12 @@
 //! Opening addresses that the person agreed to. Their decision does not wait for the browser; what goes wrong with it is
-//! said where the question is shown, and whoever asked hears of a yes only once the address is open, or the person says
-//! that they were there.
+//! said where the question is shown. Whoever asked with a request hears of a yes only once the address is open, or the
+//! person says that they were there; a call that waits until it is done goes on when the server says that it is, too.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mooring_words::{Sentence, say};
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 use url::Url;
 
 use super::queue::{Entry, Phase};
@@ -17,6 +17,15 @@ use super::{Decided, Interactions};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How many addresses are being opened at once.
 const MOST: usize = 16;
+
+/// An address that is being opened. Dropping it gives that up: a browser that never answers keeps no room.
+pub(super) struct Visit(AbortHandle);
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 /// Owns what is being opened.
 #[derive(Default)]
@@ -45,11 +54,10 @@ impl Interactions {
     pub(super) fn visit(self: &Arc<Self>, key: u64, number: u64, url: Url) {
         let browser = (self.browser)();
         let interactions = Arc::downgrade(self);
-        let has_room = {
+        let visit = {
             let mut visits = self.visits.0.lock().unwrap_or_else(PoisonError::into_inner);
             while visits.try_join_next().is_some() {}
-            let has_room = visits.len() < MOST;
-            if has_room {
+            (visits.len() < MOST).then(|| {
                 visits.spawn(async move {
                     let tell = |outcome| {
                         // Without it nobody is shown anything.
@@ -65,13 +73,19 @@ impl Interactions {
                         opening.await
                     };
                     tell(outcome.map_err(|error| error.sentence().clone()));
-                });
-            }
-            has_room
+                })
+            })
         };
-        if !has_room {
-            self.visited(key, number, Err(say!("too many addresses are being opened")));
-        }
+        let Some(visit) = visit.map(Visit) else {
+            return self.visited(key, number, Err(say!("too many addresses are being opened")));
+        };
+        // Of the one before it nothing is awaited any more. Gone meanwhile, it is given up at once.
+        let before = {
+            let mut queue = self.queue();
+            let entry = queue.entries.get_mut(&key).filter(|entry| entry.visits == number);
+            entry.and_then(|entry| entry.visit.replace(visit))
+        };
+        drop(before);
     }
 
     /// The browser has opened an address, or says why not.

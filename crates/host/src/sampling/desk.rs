@@ -188,7 +188,7 @@ impl Request {
             chosen.map_or(Ok(()), |chosen| by_hand(&known, &edited, &chosen).map(drop))
         };
         let question = InteractionQuestion::Sampling(review);
-        let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).checked(Box::new(check));
+        let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).checked(Arc::new(check));
         match self.desk.interactions().ask(asking).await {
             Decided::Accepted { content, remember } => {
                 let content = content.as_ref().map_or("{}", |content| content.get());
@@ -274,7 +274,7 @@ impl Request {
             problem: None,
         };
         let question = InteractionQuestion::SamplingAnswer(show(&Reply::default(), true));
-        let check = Box::new(|content: &str| edited_answer(content).map(drop));
+        let check = Arc::new(|content: &str| edited_answer(content).map(drop));
         let asking =
             Asking::new(self.desk.asker(), self.occasion.clone(), question).uncounted().checked(check);
         let mut interaction = self.desk.interactions().begin(asking).await;

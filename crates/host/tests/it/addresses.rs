@@ -1,5 +1,6 @@
 //! Addresses that the person agreed to: what the browser does with them, and what the asker hears when.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion, StateName};
@@ -7,9 +8,10 @@ use mooring_testkit::http::{Gate, Reply, Script, serve};
 use serde_json::{Value, json};
 
 use crate::asker::{
-    HANGING, answer_first, armed, asks, attended, first, no, tool, until_inbox, until_visits, visits, yes,
+    HANGING, LIVING, answer_first, armed, asks, attended, first, no, tool, until_inbox, until_visits, visits,
+    yes,
 };
-use crate::support::{call, deaf, http, until_state};
+use crate::support::{LIMIT, call, deaf, http, until_state};
 
 fn ask(address: &str) -> Value {
     let params = json!({ "mode": "url", "url": address, "elicitationId": "e", "message": "Go there" });
@@ -101,6 +103,98 @@ async fn a_browser_that_fails_is_told_with_the_question_and_there_are_three_ways
         tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
         until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
     }
+    host.shutdown().await;
+}
+
+// Requirements: ELIC-27, SEC-26.
+#[tokio::test]
+async fn each_time_that_an_address_is_opened_again_takes_a_look_of_its_own_and_there_is_an_end_to_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let address = "https://example.com/once-more";
+    let arguments = ask(address);
+    let (answer, asked) = tokio::join!(tool(&host, id, "ask", &arguments), accept(&host));
+    assert_eq!(answer, json!({ "action": "accept" }));
+    // Whoever asked has its answer; the address stays shown.
+    for visit in 2..=5 {
+        let nonce = armed(&host, asked).await;
+        host.retry_interaction(asked, &nonce).unwrap();
+        until_visits(address, visit).await;
+        let used = host.retry_interaction(asked, &nonce).unwrap_err();
+        assert_eq!(used.code(), "wrong_nonce");
+        let new = host.open_interaction(asked).unwrap();
+        assert_ne!(new.nonce, nonce);
+        assert_eq!(host.retry_interaction(asked, &new.nonce).unwrap_err().code(), "too_early");
+    }
+    let nonce = armed(&host, asked).await;
+    let often = host.retry_interaction(asked, &nonce).unwrap_err();
+    assert_eq!(often.code(), "invalid_answer");
+    assert_eq!(often.sentence().to_string(), "the address was opened 5 times, and is not opened again");
+    assert_eq!(visits(address), 5);
+    host.shutdown().await;
+}
+
+// Requirements: ELIC-22, ELIC-27, SEC-01.
+#[tokio::test]
+async fn a_server_that_says_it_is_done_gives_no_yes_before_the_address_is_open() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let done = json!({ "elicitationId": "e" });
+    // The browser failed: the person says how it goes on, whatever the server says.
+    let person = async {
+        accept(&host).await;
+        until_inbox(&host, "failed", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
+        tool(&host, id, "complete", &done).await;
+        tool(&host, id, "capabilities", &json!({})).await;
+        assert!(matches!(agreed(&host.inbox()), Some(Some(_))), "{:?}", host.inbox());
+        answer_first(&host, InteractionAnswer::Cancel).await;
+    };
+    let arguments = ask("https://example.com/fails/said-to-be-done");
+    let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
+    assert_eq!(answer, json!({ "action": "cancel" }));
+    // It has not answered yet: the yes comes with the address, after which nothing is left to be waited for.
+    let gate = Gate::new();
+    HANGING.lock().unwrap().push(gate.clone());
+    let address = "https://example.com/hangs/said-to-be-done";
+    let person = async {
+        accept(&host).await;
+        until_visits(address, 1).await;
+        tool(&host, id, "complete", &done).await;
+        tool(&host, id, "capabilities", &json!({})).await;
+        until_state(&host, id, StateName::WaitingForYou).await;
+        assert!(agreed(&host.inbox()).is_some(), "{:?}", host.inbox());
+        gate.open();
+    };
+    let arguments = ask(address);
+    let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
+    assert_eq!(answer, json!({ "action": "accept" }));
+    until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
+    host.shutdown().await;
+}
+
+// Requirements: ELIC-27.
+#[tokio::test]
+async fn a_browser_that_never_answers_is_given_up_with_its_question() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let never = Gate::new();
+    HANGING.lock().unwrap().push(never.clone());
+    // One that dies with its question makes room for the next, however often.
+    let address = "https://example.com/hangs/for-ever";
+    let person = async {
+        let asked = accept(&host).await;
+        until_visits(address, 1).await;
+        assert!(Arc::strong_count(&LIVING) > 1, "it is being opened");
+        assert_eq!(asked, answer_first(&host, InteractionAnswer::Cancel).await);
+    };
+    let arguments = ask(address);
+    let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
+    assert_eq!(answer, json!({ "action": "cancel" }));
+    mooring_testkit::eventually("it is given up", LIMIT, || Arc::strong_count(&LIVING) == 1).await;
+    never.open();
     host.shutdown().await;
 }
 

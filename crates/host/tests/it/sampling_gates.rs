@@ -261,12 +261,22 @@ async fn a_provider_that_fails_can_be_asked_once_more() {
         let problem = window.host.models().await.unwrap().providers[0].problem.clone();
         assert!(problem.unwrap().text.contains("Overloaded"));
         let opening = window.host.open_interaction(id).unwrap();
+        // What costs money takes a second like every yes, a look of its own, and an answer that is not there.
+        let early = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
+        assert_eq!(early.code(), "too_early");
+        tokio::time::sleep(opening.armed_in).await;
         window.host.retry_interaction(id, &opening.nonce).unwrap();
+        let used = window.host.retry_interaction(id, &opening.nonce).unwrap_err();
+        assert_eq!(used.code(), "wrong_nonce");
         let is_said = |question: &InteractionQuestion| {
             matches!(question, InteractionQuestion::SamplingAnswer(answer)
                 if !answer.streaming && answer.problem.is_none())
         };
         let again = window.shown(is_said).await;
+        let opening = window.host.open_interaction(again.id).unwrap();
+        tokio::time::sleep(opening.armed_in).await;
+        let said = window.host.retry_interaction(again.id, &opening.nonce).unwrap_err();
+        assert_eq!(said.code(), "not_waiting");
         window.accept(again.id, None, Remember::Once).await;
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);

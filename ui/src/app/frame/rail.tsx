@@ -10,6 +10,7 @@ import { accounts, inbox, servers } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
+import { waitingCount } from "@/lib/waiting";
 import { Mark } from "./mark";
 import { places } from "./places";
 
@@ -21,7 +22,7 @@ export function Rail() {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());
   const { data: logins = [] } = useQuery(accounts());
-  const { data: { waiting } = { waiting: [] } } = useQuery(inbox());
+  const waiting = waitingCount(useQuery(inbox()).data?.waiting);
   const counts: Partial<Record<(typeof places)[number]["name"], number>> = { servers: list.length, accounts: logins.length };
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");
@@ -44,8 +45,8 @@ export function Rail() {
         <Link key={place.to} to={place.to} className={entry} activeOptions={{ includeSearch: false }}>
           <Icon of={place.icon} size={16} />
           {t(`place.${place.name}`)}
-          {place.name === "inbox" && waiting.length > 0 && (
-            <span className="ml-auto min-w-4.5 rounded-full bg-accent px-1.25 text-center text-xs leading-4.5 font-semibold text-on-accent tabular">{waiting.length}</span>
+          {place.name === "inbox" && waiting > 0 && (
+            <span className="ml-auto min-w-4.5 rounded-full bg-accent px-1.25 text-center text-xs leading-4.5 font-semibold text-on-accent tabular">{waiting}</span>
           )}
           {(counts[place.name] ?? 0) > 0 && <span className="ml-auto text-xs text-fg-3 tabular">{counts[place.name]}</span>}
         </Link>

@@ -12,6 +12,7 @@ import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
 import { vaultWord } from "@/lib/vault";
+import { waitingCount } from "@/lib/waiting";
 
 /** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
 export function StatusBar() {
@@ -19,7 +20,7 @@ export function StatusBar() {
   const { data: list = [] } = useQuery(servers());
   const { data: journal } = useQuery(journalHealth());
   const { data: info } = useQuery({ ...appInfo(), refetchInterval: 2_000, refetchIntervalInBackground: true });
-  const { data: { waiting } = { waiting: [] } } = useQuery(inbox());
+  const waiting = waitingCount(useQuery(inbox()).data?.waiting);
   const count = (...states: ServerState[]) => list.filter((server) => states.includes(server.state)).length;
   const ready = count("ready", "degraded", "waiting_for_you");
   const signIn = count("sign_in_needed");
@@ -35,9 +36,9 @@ export function StatusBar() {
           <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>
         </Link>
       )}
-      {waiting.length > 0 && (
+      {waiting > 0 && (
         <Link to="/inbox" className="rounded-xs no-underline">
-          <Item icon={Hourglass} colour="text-wait">{t("status.waiting", { count: waiting.length })}</Item>
+          <Item icon={Hourglass} colour="text-wait">{t("status.waiting", { count: waiting })}</Item>
         </Link>
       )}
       {failed > 0 && <Item icon={CircleX} colour="text-bad">{t("status.failed", { count: failed })}</Item>}

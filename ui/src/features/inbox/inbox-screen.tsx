@@ -15,6 +15,7 @@ import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { liftToasts } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
+import { waitingCount } from "@/lib/waiting";
 import { DecisionList } from "./decisions/decision-list";
 import { Detail } from "./detail/detail";
 import { NothingWaits } from "./nothing-waits";
@@ -36,17 +37,16 @@ export function InboxScreen() {
   const [held, setHeld] = useState<InteractionView | null>(null);
   /** Those that were answered here: the list may still have them for a moment. */
   const [answered, setAnswered] = useState<ReadonlySet<number>>(new Set());
-  /** Those that were approved here and wait for the host to do what that means. */
-  const [mine, setMine] = useState<ReadonlySet<number>>(new Set());
   const wide = useMedia("(min-width: 1100px)");
   const [history, setHistory] = useState(false);
 
   const waiting = query.data?.waiting ?? [];
+  const count = waitingCount(waiting);
   const silenced = query.data?.silenced ?? [];
   const answerable = waiting.filter((item) => item.position === 0 && !answered.has(item.id));
   const current = waiting.find((item) => item.id === id && !answered.has(item.id));
   if (current && current !== held) setHeld(current);
-  const shown = current ?? (held !== null && held.id === id && !mine.has(held.id) ? held : undefined);
+  const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
 
   /** An answer that arrives when somebody has gone elsewhere leads nobody back. */
@@ -83,7 +83,7 @@ export function InboxScreen() {
   return (
     <Page
       title={t("place.inbox", { ns: "common" })}
-      sub={waiting.length > 0 && t("waiting", { count: waiting.length })}
+      sub={count > 0 && t("waiting", { count })}
       actions={<Button look="ghost" icon={History} onClick={() => setHistory(true)}>{t("decisions.title")}</Button>}
     >
       {query.isPending ? (
@@ -114,7 +114,7 @@ export function InboxScreen() {
               </section>
             </div>
           }
-          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} onAnswered={() => setMine((before) => new Set(before).add(shown.id))} />}
+          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} />}
         />
       )}
       <Dialog open={history} onOpenChange={setHistory} title={t("decisions.title")} description={t("decisions.about")} size="l">

@@ -1,4 +1,5 @@
 import "@/features/inbox/inbox-screen";
+import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
@@ -38,6 +39,32 @@ describe("an address", () => {
     await screen.findByText(/Opened in the browser\. Waiting for/);
     expect(host.inbox.retried).toEqual([35]);
     expect(host.inbox.accepted).toEqual([]);
+  });
+  // Requirements: ELIC-27.
+  it("that nobody waits for any more is left with a word, and stays in sight where something went wrong", async () => {
+    const { user, host } = openApp("/inbox?id=31", "inbox_url");
+    await user.click(await armed("Open in browser"));
+    await screen.findByText(/Opened in the browser\. Waiting for/);
+    act(() => host.inbox.change(31, { problem: said("the browser could not be started: {reason}", { reason: "no display" }) }));
+    await screen.findByRole("alert");
+    act(() => void host.inbox.end(31, "withdrawn"));
+    await screen.findByText(/The server took this question back/);
+    await heading(/Opened example\.co\.uk/);
+    await user.click(await button("Go on"));
+    await heading(/Open xn--pple-43d\.com/);
+    await user.click(await armed("Open in browser"));
+    await screen.findByText(/Opened in the browser\. Waiting for/);
+    act(() => void host.inbox.end(32, "withdrawn"));
+    await screen.findByText("Nothing waits for xn--pple-43d.com any more.");
+    expect(screen.queryByRole("heading", { level: 2, name: /xn--pple/ })).toBeNull();
+  });
+  it("that was agreed to is no longer counted among what waits", async () => {
+    const { user } = openApp("/inbox?id=31", "inbox_url");
+    await armed("Open in browser");
+    const before = Number(/(\d+)/.exec(document.title)?.[1]);
+    await user.click(await armed("Open in browser"));
+    await waitFor(() => expect(document.title).toContain(String(before - 1)));
+    expect(screen.getByRole("contentinfo", { name: "Status" }).textContent).toContain(`${before - 1} waiting`);
   });
   // Requirements: ELIC-25.
   it("shows what its name imitates, and is never opened where that is refused", async () => {

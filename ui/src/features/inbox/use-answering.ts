@@ -10,7 +10,7 @@ import { decisions, inbox } from "@/ipc/queries";
 export const ARMING_MS = 1_000;
 
 interface Opened {
-  /** Which opening of the question it is; an older one has a nonce that was used up. */
+  /** Which opening of the question it is; the nonce of an older one may be used up. */
   readonly opening: number;
   readonly nonce: string;
   /** On this page's clock: from then on the host takes an approval. */

@@ -9,6 +9,7 @@ import { call } from "@/ipc/bridge";
 import { decisions } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
 import { type Answering, useAnswering } from "./use-answering";
 
 /** What every kind of detail gets. */
@@ -18,8 +19,6 @@ export interface DetailProps {
   readonly gone: boolean;
   /** Goes on to the next question. */
   readonly onNext: () => void;
-  /** It was answered here: once it is gone there is nothing to say about that. */
-  readonly onAnswered?: () => void;
 }
 
 export interface Question extends DetailProps {
@@ -45,7 +44,7 @@ async function ruleOf({ id, rule }: DecisionView): Promise<number | null> {
   }
 }
 
-export function useQuestion({ view, gone, onNext, onAnswered }: DetailProps, step: string): Question {
+export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
   const client = useQueryClient();
   const [remember, setRemember] = useState<Remember>("once");
@@ -53,7 +52,13 @@ export function useQuestion({ view, gone, onNext, onAnswered }: DetailProps, ste
   const stays = view.question.kind === "url" && !view.question.opened;
   /** It was approved, and goes on waiting until the host has done what that means. */
   const [approved, setApproved] = useState(false);
-  const leave = useEffectEvent(onNext);
+  const leave = useEffectEvent(() => {
+    const { question } = view;
+    // What went wrong stays in sight, with the word that nobody waits any more.
+    if (question.kind !== "url" || question.problem !== null) return;
+    toast({ text: t("gone.opened", { address: visibleLine(question.address.domain) }) });
+    onNext();
+  });
   useEffect(() => {
     if (gone && approved) leave();
   }, [gone, approved]);
@@ -73,7 +78,6 @@ export function useQuestion({ view, gone, onNext, onAnswered }: DetailProps, ste
     live: !gone && view.position === 0,
     stays,
     onDone: (answer, decision) => {
-      onAnswered?.();
       if (answer.action !== "cancel" && answer.remember !== "once") void ruleOf(decision).then((rule) => rule !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } }));
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();

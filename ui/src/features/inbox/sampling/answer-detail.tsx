@@ -70,7 +70,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           </>
         ) : (
           <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t("sampling.problemNext")}>
-            <Button icon={RotateCcw} busy={question.answering.busy === "retry"} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
+            <Button icon={RotateCcw} busy={question.answering.busy === "retry"} disabled={!question.answering.armed || question.answering.busy !== null} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
           </ErrorNotice>
         )}
         <p role="status" className="m-0 mt-3 flex items-center gap-1.5 text-fg-2 tabular">
