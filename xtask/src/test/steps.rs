@@ -251,7 +251,9 @@ fn cargo(checks: &Checks<'_>, verb: &str, arguments: &[&str]) -> Command {
 
 /// `cargo test`, told where the binaries and the real servers are.
 fn tests(checks: &Checks<'_>, arguments: &[&str]) -> Command {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
     cargo(checks, "test", arguments)
+        .env("RUST_TEST_THREADS", (cores * TESTS_A_CORE).to_string())
         .env("MOORING_BIN_DIR", checks.workspace.binaries())
         .env("MOORING_SERVERS", checks.workspace.servers())
 }

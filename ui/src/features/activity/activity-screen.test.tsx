@@ -91,7 +91,7 @@ describe("the Activity screen", () => {
 
   it("says when the journal cannot be read, and tries again", async () => {
     await open("/activity", { mode: "failing" });
-    expect(await screen.findByText("the journal cannot be read: disk I/O error")).toBeTruthy();
+    expect(await screen.findByText("the journal cannot be read: disk I/O error.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
   });
 

@@ -113,6 +113,19 @@ describe("saying no", () => {
     await user.click(await button("Cancel"));
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
   });
+  it("counts although the question was not open yet", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const open = host.open_interaction;
+    let answer: () => void = () => undefined;
+    host.open_interaction = async (args) => {
+      await new Promise<void>((done) => { answer = done; });
+      return open(args);
+    };
+    await user.click(await button("Decline"));
+    expect(host.inbox.decisions[0]?.id).not.toBe(11);
+    await act(async () => answer());
+    await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 11, outcome: "declined" }));
+  });
   it("leaves the key that deletes a word to whoever types", async () => {
     const { user, host } = openApp("/inbox?id=12", "inbox");
     await user.click(await screen.findByRole("textbox", { name: "Where to write to" }));

@@ -49,7 +49,7 @@ describe("an address", () => {
     await screen.findByRole("alert");
     act(() => void host.inbox.end(31, "withdrawn"));
     await screen.findByText(/The server took this question back/);
-    await heading(/Opened example\.co\.uk/);
+    await heading(/Not opened: example\.co\.uk/);
     await user.click(await button("Go on"));
     await heading(/Open xn--pple-43d\.com/);
     await user.click(await armed("Open in browser"));

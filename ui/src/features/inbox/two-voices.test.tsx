@@ -77,6 +77,8 @@ function ours(question: InteractionQuestion, say: () => string): { page: string;
   );
   const frames = [...container.querySelectorAll("[data-theirs]")];
   expect(container.querySelector("script, iframe, object, embed, link, style, [onerror], [onclick]")).toBeNull();
+  // What is cut short says in its tooltip what stands in it, whole.
+  for (const cut of container.querySelectorAll(".truncate[title]")) if (cut.querySelector("bdi")) cut.removeAttribute("title");
   for (const frame of frames) frame.replaceWith("[theirs]");
   // The person's own name for the server stands apart from the words around it, which it cannot turn.
   for (const name of container.querySelectorAll("bdi")) name.textContent = "[name]";

@@ -1,6 +1,6 @@
 // Opening and answering one question. An approval counts only after the question has stood still for a second; the host checks the same again.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import { call, IpcError } from "@/ipc/bridge";
@@ -52,18 +52,58 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   const [done, setDone] = useState(false);
   const [problem, setProblem] = useState<IpcError | null>(null);
   const [openings, setOpenings] = useState(0);
+  /** A no that was said before the question was open; it is told as soon as it is. */
+  const [early, setEarly] = useState<InteractionAnswer | null>(null);
   /** How often the window came to the front. */
   const [turn, setTurn] = useState(0);
   const opened = last?.opening === openings ? last : null;
   const look = `${step} ${turn}`;
 
+  const attempt = async (what: NonNullable<Answering["busy"]>, nonce: string | undefined, work: (nonce: string) => Promise<void>): Promise<void> => {
+    if (nonce === undefined || busy !== null || done || !live) return;
+    setBusy(what);
+    setProblem(null);
+    try {
+      await work(nonce);
+    } catch (thrown) {
+      const error = IpcError.from(thrown);
+      setProblem(error);
+      if (error.code !== "not_waiting") setOpenings((now) => now + 1);
+    } finally {
+      setBusy(null);
+      for (const queryKey of [inbox().queryKey, decisions(1).queryKey.slice(0, 1)]) void client.invalidateQueries({ queryKey });
+    }
+  };
+
+  const sendWith = (by: string | undefined, answer: InteractionAnswer): Promise<void> =>
+    attempt(answer.action, by, async (nonce) => {
+      const decision = await call("answer_interaction", { id, nonce, answer });
+      if (stays && answer.action === "accept") setOpenings((now) => now + 1);
+      else setDone(true);
+      onDone(answer, decision);
+    });
+
+  const sayEarly = useEffectEvent((nonce: string) => {
+    setEarly(null);
+    if (early !== null) void sendWith(nonce, early);
+  });
+
   useEffect(() => {
     if (!live) return;
     let wanted = true;
-    call("open_interaction", { id }).then(
-      ({ nonce, armedIn }) => wanted && setLast({ opening: openings, nonce, armedAt: performance.now() + armedIn }),
-      (thrown: unknown) => wanted && setProblem(IpcError.from(thrown)),
-    );
+    const open = async () => {
+      try {
+        const { nonce, armedIn } = await call("open_interaction", { id });
+        if (!wanted) return;
+        setLast({ opening: openings, nonce, armedAt: performance.now() + armedIn });
+        sayEarly(nonce);
+      } catch (thrown) {
+        if (!wanted) return;
+        setEarly(null);
+        setProblem(IpcError.from(thrown));
+      }
+    };
+    void open();
     return () => {
       wanted = false;
     };
@@ -88,39 +128,21 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
 
   const armed = live && armedLook === look;
 
-  const attempt = async (what: NonNullable<Answering["busy"]>, work: (nonce: string) => Promise<void>): Promise<void> => {
-    if (opened === null || busy !== null || done || !live) return;
-    setBusy(what);
-    setProblem(null);
-    try {
-      await work(opened.nonce);
-    } catch (thrown) {
-      const error = IpcError.from(thrown);
-      setProblem(error);
-      if (error.code !== "not_waiting") setOpenings((now) => now + 1);
-    } finally {
-      setBusy(null);
-      for (const queryKey of [inbox().queryKey, decisions(1).queryKey.slice(0, 1)]) void client.invalidateQueries({ queryKey });
-    }
+  const send = async (answer: InteractionAnswer): Promise<void> => {
+    if (answer.action === "accept" && !armed) return;
+    if (opened === null && answer.action !== "accept") setEarly(answer);
+    else await sendWith(opened?.nonce, answer);
   };
 
   return {
     armed,
     arming: opened !== null && !armed && live,
-    busy,
+    busy: busy ?? (early !== null && live ? early.action : null),
     done,
     problem,
-    send: async (answer) => {
-      if (answer.action === "accept" && !armed) return;
-      await attempt(answer.action, async (nonce) => {
-        const decision = await call("answer_interaction", { id, nonce, answer });
-        if (stays && answer.action === "accept") setOpenings((now) => now + 1);
-        else setDone(true);
-        onDone(answer, decision);
-      });
-    },
+    send,
     retry: () =>
-      attempt("retry", async (nonce) => {
+      attempt("retry", opened?.nonce, async (nonce) => {
         await call("retry_interaction", { id, nonce });
         setOpenings((now) => now + 1);
       }),

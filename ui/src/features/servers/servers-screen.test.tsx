@@ -75,7 +75,7 @@ describe("the list of servers", () => {
   it("says why it cannot be shown", async () => {
     openApp("/servers", "broken");
     await screen.findByText("The list of servers could not be read.");
-    screen.getByText("the store does not answer");
+    screen.getByText("the store does not answer.");
   });
 });
 
@@ -100,7 +100,7 @@ describe("adding a server", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Add a server" }));
     await user.type(dialog.getByRole("textbox", { name: "Command" }), "/bin/bash -c lamps\u200B | tee");
     const warnings = within(await dialog.findByRole("list", { name: "What to look out for" }));
-    await warnings.findByText("bash is a shell: it does whatever its arguments say");
+    await warnings.findByText("bash is a shell: it does whatever its arguments say.");
     warnings.getByText(/Only a shell would understand this.*\|/);
     dialog.getByText("U+200B");
   });

@@ -288,7 +288,7 @@ describe("the live feed", () => {
     const { feed, journal, ids } = setUp(600);
     journal.failure = "database is locked";
     await feed.open(everything);
-    expect(feed.getSnapshot().problem).toEqual({ what: "open", message: "database is locked" });
+    expect(feed.getSnapshot().problem).toEqual({ what: "open", message: "database is locked." });
     journal.failure = null;
     feed.retry();
     await vi.waitFor(() => unbroken(ids(), 351, 600));

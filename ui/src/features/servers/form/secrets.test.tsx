@@ -60,7 +60,7 @@ describe("a sealed value in a server's settings", () => {
     vi.spyOn(host, "update_server").mockRejectedValue({ code: "invalid_server", message: { code: "{name} stands twice", params: { name: "Authorization" }, text: "Authorization stands twice" }, details: { field: "secrets" } });
     await user.click(await screen.findByRole("button", { name: "Seal the value of Authorization" }));
     await user.click(screen.getByRole("button", { name: "Save and restart" }));
-    expect((await screen.findByText("Authorization stands twice")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");
+    expect((await screen.findByText("Authorization stands twice.")).closest("[role=group]")?.getAttribute("aria-label")).toBe("Headers");
   });
   it("waits for the vault, and is saved once that is open", async () => {
     const { user, host } = openApp("/servers?id=3&tab=settings", "vault_locked");
