@@ -228,7 +228,7 @@ mod tests {
         assert!(told.marked.load(Ordering::Relaxed));
         let three = inbox(vec![waiting(1, "Depot"), waiting(2, "A"), waiting(3, "B")]);
         call(&three, Language::SimplifiedChinese, &mut known, &told);
-        assert_eq!(&told.said()[1..], ["Mooring: 多个服务器有问题要问您。"]);
+        assert_eq!(&told.said()[1..], ["Mooring: 多个服务器有问题要问你。"]);
         call(&inbox(Vec::new()), english, &mut known, &told);
         assert!(!told.marked.load(Ordering::Relaxed));
         told.looked_at.store(true, Ordering::Relaxed);

@@ -97,9 +97,17 @@ export async function told({ session, server }, tool, text) {
 
 /** Types into a field in place of what it holds, as a person does. */
 export async function typeOver(session, field, text) {
-  await field.click();
-  await session.press(Key.Control, "a");
-  await field.type(text);
+  let held;
+  // What is marked may be let go of again by a page that is busy: then it is marked once more.
+  for (let times = 0; times < 3; times += 1) {
+    await field.click();
+    await session.press(Key.Control, "a");
+    await field.type(text);
+    held = await field.property("value");
+    // An editor has no value.
+    if (held === null || held === text) return;
+  }
+  throw new Error(`the field holds ${held} instead of ${text}`);
 }
 
 /** Presses a button of the screens that counts at once. */

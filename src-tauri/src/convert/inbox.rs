@@ -316,9 +316,12 @@ mod tests {
             kind: host::FieldKind::Boolean,
             default: Some(true.into()),
         };
-        let field = FormField::from(field);
-        assert!(field.looks_secret && field.required);
+        let text = host::FieldKind::Text { min: None, max: None, pattern: None, format: None };
+        let asks = host::Field { kind: text, default: Some("x\"y".into()), ..field.clone() };
+        let (field, asks) = (FormField::from(field), FormField::from(asks));
+        assert!(!field.looks_secret && field.required && asks.looks_secret);
         assert_eq!(field.default.as_deref(), Some("true"));
+        assert_eq!(asks.default.as_deref(), Some(r#""x\"y""#));
         assert_eq!(field.input, FormInput::Boolean);
     }
 }

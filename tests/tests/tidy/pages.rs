@@ -64,6 +64,34 @@ fn a_way_for_text_to_become_markup_is_found() {
     assert_found(&html_sinks(&source), "text.tsx:1");
 }
 
+/// Ways to give the whole document another style for a while, which WebKit keeps for good (ADR 0006).
+fn document_styles(source: &Source) -> Vec<String> {
+    const WAYS: [&str; 5] = [
+        "documentElement.style",
+        "= document.documentElement",
+        "createElement(\"style\")",
+        "adoptedStyleSheets",
+        "insertRule(",
+    ];
+    WAYS.iter().filter(|way| source.text.contains(**way)).map(|way| source.line_with(way)).collect()
+}
+
+#[test]
+fn what_comes_and_goes_changes_no_style_of_the_whole_document() {
+    let offences: Vec<_> =
+        pages().iter().filter(|source| !is_test(&source.path)).flat_map(document_styles).collect();
+    assert_none(&offences);
+    let lock = "react-remove-scroll";
+    let config = sources(&["ts"]).into_iter().find(|source| source.path == "ui/vite.config.ts").unwrap();
+    assert!(config.text.contains(lock), "dialogs lock the scrolling of the page by a style sheet again");
+}
+
+#[test]
+fn a_style_of_the_whole_document_is_found() {
+    let text = "const { style } = document.documentElement;";
+    assert_found(&document_styles(&Source::sample("ui/src/features/inbox/screen.tsx", text)), "screen.tsx:1");
+}
+
 /// Keys of one locale file with the placeholders of their texts; plural forms count as one key.
 fn keys(value: &Value, prefix: &str, found: &mut BTreeMap<String, Vec<String>>) {
     let Some(members) = value.as_object() else {

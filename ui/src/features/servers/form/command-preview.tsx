@@ -25,6 +25,17 @@ export function CommandPreview({ commandLine, variables }: { commandLine: string
   const warnings = [...review.map((warning) => wholeSentence(warning, i18n.language)), ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : [])];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
+      {/* Before what may be long: nobody should have to scroll to a warning. */}
+      {warnings.length > 0 && (
+        <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-b border-line px-3 py-2.5">
+          {warnings.map((warning, index) => (
+            <li key={index} className="flex gap-2 text-fg-2">
+              <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
+              <span className="min-w-0 wrap-any">{warning}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <dl className="m-0 grid grid-cols-[84px_minmax(0,1fr)] gap-x-3 gap-y-1 px-3 py-2.5">
         <dt className="text-fg-3">{t("preview.program")}</dt>
         <dd className="m-0 min-w-0">
@@ -38,16 +49,6 @@ export function CommandPreview({ commandLine, variables }: { commandLine: string
           <Line key={name} name={index === 0 ? t("preview.variables") : ""} text={`${name}=${looksSecret(name, value) ? "•".repeat(8) : value}`} sealed={looksSecret(name, value)} />
         ))}
       </dl>
-      {warnings.length > 0 && (
-        <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-t border-line px-3 py-2.5">
-          {warnings.map((warning, index) => (
-            <li key={index} className="flex gap-2 text-fg-2">
-              <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
-              <span className="min-w-0 wrap-any">{warning}</span>
-            </li>
-          ))}
-        </ul>
-      )}
     </div>
   );
 }
