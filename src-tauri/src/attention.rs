@@ -138,8 +138,8 @@ mod tests {
     use std::time::Duration;
 
     use mooring_host::{
-        Caller, EraOverride, HostOptions, InteractionAnswer, InteractionOccasion, InteractionQuestion,
-        InteractionView, NewServer, Remember, ServerId, StateName, ToolCall, Transport,
+        Caller, EraOverride, InteractionAnswer, InteractionOccasion, InteractionQuestion, InteractionView,
+        NewServer, Remember, ServerId, StateName, ToolCall, Transport,
     };
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
@@ -147,6 +147,7 @@ mod tests {
     use tokio::sync::Notify;
 
     use super::*;
+    use crate::test_host::test_host;
 
     #[derive(Default)]
     struct Told {
@@ -239,17 +240,7 @@ mod tests {
 
     /// A window's host with a server that asks what its tool `ask` is told to ask.
     async fn asking(home: &std::path::Path) -> (Host, ServerId) {
-        let options = HostOptions {
-            home: home.to_owned(),
-            supervise: true,
-            journal: true,
-            demo_server: None,
-            client_name: "test",
-            client_version: "0",
-            vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
-        };
-        let host = Host::open(options).await.unwrap();
+        let host = test_host(home, true).await;
         let server = NewServer {
             name: "Depot".to_owned(),
             transport: Transport::Stdio,

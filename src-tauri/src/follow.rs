@@ -178,20 +178,10 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mooring_host::HostOptions;
+    use crate::test_host::test_host;
 
     async fn host(home: &std::path::Path) -> Host {
-        let options = HostOptions {
-            home: home.to_owned(),
-            supervise: false,
-            journal: true,
-            demo_server: None,
-            client_name: "test",
-            client_version: "0",
-            vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
-        };
-        Host::open(options).await.unwrap()
+        test_host(home, false).await
     }
 
     fn sink() -> Sink<LogBatch> {

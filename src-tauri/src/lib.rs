@@ -15,6 +15,8 @@ mod picker;
 mod placement;
 mod sink;
 mod state;
+#[cfg(test)]
+mod test_host;
 mod timings;
 mod window;
 

@@ -8,22 +8,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_words::{Sentence, say};
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::call::Success;
 use crate::client::{ClientOptions, Target};
-use crate::codes::{
-    HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION,
-};
-use crate::error::{CloseReason, ConnectError, RequestError, RpcError};
-use crate::frame::object_members;
+use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use crate::era::probe::{Clue, MODERN_ERRORS, Probe, is_modern, judge, supported};
+use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::Inbound;
 use crate::model::handshake::{Handshake, Offers, ServerFacts, Step};
 use crate::revision::{Era, Revision};
 use crate::transport::stdio::QUOTED_LINES;
 use crate::transport::tap::Tap;
 use crate::wire::{Connection, UrlTransport, Wire};
+
+mod probe;
 
 /// Which era to try.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,52 +34,6 @@ pub enum EraChoice {
     Only(Era),
     /// It was this one last time: begin there, and find out when that no longer holds (ERA-23).
     Remembered(Era),
-}
-
-/// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
-const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION];
-
-/// What an answer to `server/discover` says about a server.
-#[derive(Debug)]
-enum Probe {
-    /// It speaks the stateless era; its facts, where it told them.
-    Modern(Option<Box<Success>>),
-    /// It speaks a session, if anything; why we think so, and what else it showed.
-    Session { why: Sentence, clue: Clue },
-    /// It died of the question.
-    Died,
-    /// It speaks only revisions that we do not.
-    Foreign(String),
-    /// Nothing can be said.
-    NoVerdict(RequestError),
-}
-
-/// What an answer that speaks for a session shows besides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Clue {
-    None,
-    /// It named this revision.
-    Named(Revision),
-    /// It has said nothing so far.
-    Silent,
-    /// The question is one that it does not know, said as only the stateless era says it (ERA-13).
-    Unknown,
-}
-
-impl Probe {
-    /// What came of the question, in a few words.
-    fn outcome(&self) -> Sentence {
-        match self {
-            Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
-            Self::Modern(None) => {
-                say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
-            }
-            Self::Session { why, .. } => why.clone(),
-            Self::Died => say!("the process ended"),
-            Self::Foreign(offered) => say!("offered only {offered}", offered),
-            Self::NoVerdict(error) => error.sentence(),
-        }
-    }
 }
 
 /// One attempt to connect, with all it needs to begin anew.
@@ -160,12 +113,7 @@ impl Negotiation {
     /// Asks with `server/discover` and goes where the answer leads.
     async fn discovering(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
-        let mut probe = self.probe(&connection.wire).await;
-        if matches!(&probe, Probe::Modern(None)) {
-            // It named the very version that it was asked with: once more (ERA-18).
-            probe = self.probe(&connection.wire).await;
-        }
-        match probe {
+        match self.probe(&connection.wire).await {
             Probe::Modern(found) => Ok(self.modern(connection, found)),
             // Whoever knows the era need not ask (ERA-28).
             Probe::Session { clue: Clue::Unknown, .. } if !may_fall_back => {
@@ -181,11 +129,10 @@ impl Negotiation {
                     say!("it does not speak {revision}: {why}", revision = Revision::MODERN.as_str(), why);
                 self.give_up(connection, ConnectError::Handshake { reason }).await
             }
+            Probe::Session { why, clue: Clue::Silent } => self.silent(connection, why).await,
             Probe::Session { why, clue } => {
                 let revision = if let Clue::Named(revision) = clue { revision } else { Revision::SESSION };
                 match self.session(connection, why, revision, true).await {
-                    // It was only slow to read what it then died of.
-                    Err(ConnectError::Exited { .. }) if clue == Clue::Silent => self.once_more().await,
                     Err(ConnectError::Rejected(error)) if clue == Clue::Unknown && is_modern(&error) => {
                         let why = say!(
                             "Refused initialize with error {code}, as only the stateless era does",
@@ -209,6 +156,32 @@ impl Negotiation {
         }
     }
 
+    /// Opens a session with a server that has said nothing to the probe. A server of the stateless era that was only
+    /// slow to start refuses that, and then answers the probe, in the same process (ERA-05).
+    async fn silent(
+        &mut self,
+        connection: Connection,
+        why: Sentence,
+    ) -> Result<(Connection, Handshake), ConnectError> {
+        let (offered, answer) = self.offer(&connection.wire, Revision::SESSION).await;
+        if let Err(RequestError::Rpc(error)) = &answer
+            && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
+        {
+            self.step(say!(
+                "initialize was refused with error {code}; server/discover is asked once more",
+                code = error.code
+            ));
+            if let Probe::Modern(found) = self.probe(&connection.wire).await {
+                return Ok(self.modern(connection, found));
+            }
+        }
+        match self.opened(connection, why, offered, answer, true).await {
+            // It was only slow to read what it then died of.
+            Err(ConnectError::Exited { .. }) => self.once_more().await,
+            outcome => outcome,
+        }
+    }
+
     /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
     async fn once_more(&mut self) -> Result<(Connection, Handshake), ConnectError> {
         let why = say!("Ended when asked with server/discover and was started once more");
@@ -222,14 +195,24 @@ impl Negotiation {
     }
 
     async fn probe(&mut self, wire: &Wire) -> Probe {
+        match self.probe_once(wire).await {
+            // It named the very version that it was asked with: once more (ERA-18).
+            Probe::Modern(None) => self.probe_once(wire).await,
+            probe => probe,
+        }
+    }
+
+    async fn probe_once(&mut self, wire: &Wire) -> Probe {
         let over_http = self.over_http();
-        // Over HTTP silence says nothing; over stdio it is what an old server does.
-        let wait = if over_http { self.options.deadlines.connect } else { self.options.probe };
+        // Over HTTP silence says nothing, nor where nothing else would be tried; over stdio it is what an old server
+        // does.
+        let patient = over_http || self.options.era == EraChoice::Only(Era::Modern);
+        let wait = if patient { self.options.deadlines.connect } else { self.options.probe };
         let asked = Instant::now();
         let answer = wire.discover(wait).await;
         let elapsed = asked.elapsed();
         let took = elapsed.as_millis();
-        let probe = judge(answer, over_http);
+        let probe = judge(answer, over_http, patient);
         self.note("server/discover", Some(elapsed), probe.outcome());
         let text = match &probe {
             Probe::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
@@ -307,8 +290,15 @@ impl Negotiation {
         revision: Revision,
         may_fall_back: bool,
     ) -> Result<(Connection, Handshake), ConnectError> {
+        let (offered, answer) = self.offer(&connection.wire, revision).await;
+        self.opened(connection, why, offered, answer, may_fall_back).await
+    }
+
+    /// Sends `initialize`, and once more where the answer names other revisions; what was offered last, and the
+    /// answer.
+    async fn offer(&mut self, wire: &Wire, revision: Revision) -> (Revision, Result<Success, RequestError>) {
         let mut offered = revision;
-        let mut answer = self.initialize(&connection.wire, offered).await;
+        let mut answer = self.initialize(wire, offered).await;
         if let Err(RequestError::Rpc(error)) = &answer
             && error.code == INVALID_PARAMS
             && let Some(other) =
@@ -322,8 +312,20 @@ impl Negotiation {
                 other = other.as_str()
             ));
             offered = other;
-            answer = self.initialize(&connection.wire, offered).await;
+            answer = self.initialize(wire, offered).await;
         }
+        (offered, answer)
+    }
+
+    /// Goes on with what `initialize` was answered with.
+    async fn opened(
+        &mut self,
+        connection: Connection,
+        why: Sentence,
+        offered: Revision,
+        answer: Result<Success, RequestError>,
+        may_fall_back: bool,
+    ) -> Result<(Connection, Handshake), ConnectError> {
         let garbage = connection.wire.link.end_of_handshake();
         let answer = match answer {
             Ok(answer) => answer,
@@ -461,93 +463,6 @@ fn is_from_before_streamable(error: &RequestError) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a refusal of `initialize` is what a server of the stateless era says (ERA-13).
-fn is_modern(error: &RpcError) -> bool {
-    match error.code {
-        METHOD_NOT_FOUND => error.status == Some(404),
-        UNSUPPORTED_VERSION => supported(error).iter().any(|name| name == Revision::MODERN.as_str()),
-        code => MODERN_ERRORS.contains(&code),
-    }
-}
-
-/// What an answer to the probe means.
-fn judge(answer: Result<Success, RequestError>, over_http: bool) -> Probe {
-    let session = |why: Sentence| Probe::Session { why, clue: Clue::None };
-    match answer {
-        Ok(found) => judge_result(found),
-        Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
-            choose(&supported(&error), None)
-        }
-        Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
-        Err(RequestError::Rpc(error)) => Probe::Session {
-            why: say!("Answered server/discover with error {code}", code = error.code),
-            clue: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
-                Clue::Unknown
-            } else {
-                Clue::None
-            },
-        },
-        Err(RequestError::Timeout { after, .. }) if !over_http => {
-            let why =
-                say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
-            Probe::Session { why, clue: Clue::Silent }
-        }
-        Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
-            Probe::Died
-        }
-        Err(RequestError::Malformed { .. }) => {
-            session(say!("Answered server/discover with something unreadable"))
-        }
-        Err(RequestError::StreamEnded) => {
-            session(say!("Ended its answer to server/discover without a result"))
-        }
-        Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
-        Err(RequestError::Status { status, .. })
-            if (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429) =>
-        {
-            session(say!("Answered server/discover with HTTP status {status}", status))
-        }
-        Err(error) => Probe::NoVerdict(error),
-    }
-}
-
-fn judge_result(found: Success) -> Probe {
-    let members = object_members(found.raw.get());
-    let versions = members.iter().find(|(key, _)| *key == "supportedVersions").map(|(_, value)| *value);
-    let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
-    match names {
-        // Without them it is no DiscoverResult (ERA-12).
-        None => {
-            Probe::Session { why: say!("Answered server/discover with something else"), clue: Clue::None }
-        }
-        Some(names) => choose(&names, Some(found)),
-    }
-}
-
-/// Picks a revision from those that a server of the stateless era names (ERA-02, ERA-18, ERA-19).
-fn choose(names: &[String], found: Option<Success>) -> Probe {
-    if names.iter().any(|name| name == Revision::MODERN.as_str()) {
-        return Probe::Modern(found.map(Box::new));
-    }
-    match names.iter().filter_map(|name| Revision::with_session(name)).max() {
-        Some(named) => Probe::Session {
-            why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
-            clue: Clue::Named(named),
-        },
-        None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
-    }
-}
-
-/// The revisions that an error names in `data.supported`.
-fn supported(error: &RpcError) -> Vec<String> {
-    let data = error.data.as_deref().map_or("{}", RawValue::get);
-    object_members(data)
-        .into_iter()
-        .find(|(key, _)| *key == "supported")
-        .and_then(|(_, value)| serde_json::from_str(value).ok())
-        .unwrap_or_default()
 }
 
 fn died(wire: &Wire) -> ConnectError {

@@ -102,9 +102,12 @@ fn the_filesystem_server_writes_and_reads_where_it_may() {
 }
 
 #[test]
-fn the_time_server_converts_between_zones() {
+fn the_time_server_converts_between_zones_also_where_it_starts_later_than_it_is_asked_for_its_era() {
     let (person, python) = (Person::new(), python());
     let arguments = json!({"source_timezone": "UTC", "time": "12:00", "target_timezone": "Asia/Shanghai"});
-    let result = person.call("convert_time", arguments, &["--", &python, "-m", "mcp_server_time"]);
-    assert!(first_text(&result).contains("20:00:00+08:00"), "{result}");
+    let late = format!("sleep 6; exec {python} -m mcp_server_time");
+    for target in [&["--", &python, "-m", "mcp_server_time"][..], &["--", "sh", "-c", &late]] {
+        let result = person.call("convert_time", arguments.clone(), target);
+        assert!(first_text(&result).contains("20:00:00+08:00"), "{result}");
+    }
 }

@@ -329,6 +329,63 @@ async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_a
     }
 }
 
+/// A server of the stateless era that takes a second to start, and answers `initialize` with `refusal`.
+fn slow_and_modern(refusal: &str) -> String {
+    format!(
+        r#"
+import json, sys, time, os
+time.sleep(1)
+for line in sys.stdin:
+    message = json.loads(line)
+    method = message.get("method")
+    if "id" not in message: continue
+    answer = {{"result": {{"resultType": "complete", "content": [{{"type": "text", "text": str(os.getpid())}}]}}}}
+    if method == "initialize":
+        answer = {{"error": {refusal}}}
+    if method == "server/discover":
+        answer = {{"result": {{"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {{"tools": {{}}}}, "ttlMs": 0, "cacheScope": "private", "_meta": {{"io.modelcontextprotocol/serverInfo": {{"name": "slow", "version": "1"}}}}}}}}
+    print(json.dumps({{"jsonrpc": "2.0", "id": message["id"], **answer}}))
+"#
+    )
+}
+
+// Requirements: ERA-03, ERA-05, ERA-13.
+#[tokio::test]
+async fn a_modern_server_that_starts_slowly_refuses_initialize_and_is_asked_once_more_in_the_same_process() {
+    let quick = |era| ClientOptions { probe: Duration::from_millis(300), ..choosing(era) };
+    for refusal in [
+        r#"{"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}}"#,
+        r#"{"code": -32601, "message": "no"}"#,
+    ] {
+        let program = slow_and_modern(refusal);
+        for era in [EraChoice::Auto, EraChoice::Remembered(Era::Modern), EraChoice::Remembered(Era::Session)]
+        {
+            let (client, memory) = connect_with(python(&program), quick(era)).await;
+            let client = client.unwrap_or_else(|error| panic!("{era:?}: {error}"));
+            let handshake = client.handshake();
+            assert_eq!((handshake.era, handshake.server_name.as_deref()), (Era::Modern, Some("slow")));
+            let asked: Vec<_> = handshake.negotiation.iter().map(|step| step.request).collect();
+            let again = ["server/discover", "initialize", "server/discover"];
+            let first = if era == EraChoice::Remembered(Era::Session) { &["initialize"][..] } else { &[] };
+            assert_eq!(asked, [first, &again].concat(), "{era:?}");
+            assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
+            assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
+            client.shutdown().await;
+        }
+        // Where nothing else may be tried, there is time to start.
+        let chosen = connect_with(python(&program), quick(EraChoice::Only(Era::Modern))).await.0;
+        let chosen = chosen.unwrap_or_else(|error| panic!("{error}"));
+        let asked: Vec<_> = chosen.handshake().negotiation.iter().map(|step| step.request).collect();
+        assert_eq!(asked, ["server/discover"]);
+    }
+    // One that refuses both stays refused, with what it said to initialize.
+    let neither = session_in_python(
+        "    if \"id\" in message:\n        print(json.dumps({\"jsonrpc\": \"2.0\", \"id\": message[\"id\"], \"error\": {\"code\": -32601, \"message\": \"no\"}}), flush=True) if method == \"initialize\" else None\n        continue",
+    );
+    let refused = connect_with(python(&neither), quick(EraChoice::Auto)).await.0.err();
+    assert!(matches!(&refused, Some(ConnectError::Rejected(error)) if error.code == -32601), "{refused:?}");
+}
+
 // Requirements: ERA-05, ERA-06, STD-01.
 #[tokio::test]
 async fn a_server_that_starts_slowly_or_allows_one_process_only_is_never_run_twice_at_once_f() {

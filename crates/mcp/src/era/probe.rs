@@ -1,0 +1,143 @@
+//! What a server's answer to the probe, `server/discover`, says of its era.
+
+use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
+
+use crate::call::Success;
+use crate::codes::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
+use crate::error::{CloseReason, RequestError, RpcError};
+use crate::frame::object_members;
+use crate::revision::Revision;
+
+/// Errors that only the stateless era has (ERA-03): header mismatch, missing capability, unsupported version.
+pub(super) const MODERN_ERRORS: [i64; 3] = [HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION];
+
+/// What an answer to `server/discover` says about a server.
+#[derive(Debug)]
+pub(super) enum Probe {
+    /// It speaks the stateless era; its facts, where it told them.
+    Modern(Option<Box<Success>>),
+    /// It speaks a session, if anything; why we think so, and what else it showed.
+    Session { why: Sentence, clue: Clue },
+    /// It died of the question.
+    Died,
+    /// It speaks only revisions that we do not.
+    Foreign(String),
+    /// Nothing can be said.
+    NoVerdict(RequestError),
+}
+
+/// What an answer that speaks for a session shows besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clue {
+    None,
+    /// It named this revision.
+    Named(Revision),
+    /// It has said nothing so far.
+    Silent,
+    /// The question is one that it does not know, said as only the stateless era says it (ERA-13).
+    Unknown,
+}
+
+impl Probe {
+    /// What came of the question, in a few words.
+    pub(super) fn outcome(&self) -> Sentence {
+        match self {
+            Self::Modern(Some(_)) => say!("answered with {revision}", revision = Revision::MODERN.as_str()),
+            Self::Modern(None) => {
+                say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
+            }
+            Self::Session { why, .. } => why.clone(),
+            Self::Died => say!("the process ended"),
+            Self::Foreign(offered) => say!("offered only {offered}", offered),
+            Self::NoVerdict(error) => error.sentence(),
+        }
+    }
+}
+
+/// What an answer to the probe means; silence means nothing to who is `patient`.
+pub(super) fn judge(answer: Result<Success, RequestError>, over_http: bool, patient: bool) -> Probe {
+    let session = |why: Sentence| Probe::Session { why, clue: Clue::None };
+    match answer {
+        Ok(found) => judge_result(found),
+        Err(RequestError::Rpc(error)) if error.code == UNSUPPORTED_VERSION => {
+            choose(&supported(&error), None)
+        }
+        Err(RequestError::Rpc(error)) if MODERN_ERRORS.contains(&error.code) => Probe::Modern(None),
+        Err(RequestError::Rpc(error)) => Probe::Session {
+            why: say!("Answered server/discover with error {code}", code = error.code),
+            clue: if error.code == METHOD_NOT_FOUND && is_modern(&error) {
+                Clue::Unknown
+            } else {
+                Clue::None
+            },
+        },
+        Err(RequestError::Timeout { after, .. }) if !patient => {
+            let why =
+                say!("Did not answer server/discover within {seconds} s", seconds = after.as_secs_f32());
+            Probe::Session { why, clue: Clue::Silent }
+        }
+        Err(RequestError::Closed(CloseReason::Exited { .. } | CloseReason::OutputClosed)) if !over_http => {
+            Probe::Died
+        }
+        Err(RequestError::Malformed { .. }) => {
+            session(say!("Answered server/discover with something unreadable"))
+        }
+        Err(RequestError::StreamEnded) => {
+            session(say!("Ended its answer to server/discover without a result"))
+        }
+        Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
+        Err(RequestError::Status { status, .. })
+            if (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429) =>
+        {
+            session(say!("Answered server/discover with HTTP status {status}", status))
+        }
+        Err(error) => Probe::NoVerdict(error),
+    }
+}
+
+fn judge_result(found: Success) -> Probe {
+    let members = object_members(found.raw.get());
+    let versions = members.iter().find(|(key, _)| *key == "supportedVersions").map(|(_, value)| *value);
+    let names: Option<Vec<String>> = versions.and_then(|versions| serde_json::from_str(versions).ok());
+    match names {
+        // Without them it is no DiscoverResult (ERA-12).
+        None => {
+            Probe::Session { why: say!("Answered server/discover with something else"), clue: Clue::None }
+        }
+        Some(names) => choose(&names, Some(found)),
+    }
+}
+
+/// Picks a revision from those that a server of the stateless era names (ERA-02, ERA-18, ERA-19).
+fn choose(names: &[String], found: Option<Success>) -> Probe {
+    if names.iter().any(|name| name == Revision::MODERN.as_str()) {
+        return Probe::Modern(found.map(Box::new));
+    }
+    match names.iter().filter_map(|name| Revision::with_session(name)).max() {
+        Some(named) => Probe::Session {
+            why: say!("Offered {revision} when asked with server/discover", revision = named.as_str()),
+            clue: Clue::Named(named),
+        },
+        None => Probe::Foreign(if names.is_empty() { "none".to_owned() } else { names.join(", ") }),
+    }
+}
+
+/// The revisions that an error names in `data.supported`.
+pub(super) fn supported(error: &RpcError) -> Vec<String> {
+    let data = error.data.as_deref().map_or("{}", RawValue::get);
+    object_members(data)
+        .into_iter()
+        .find(|(key, _)| *key == "supported")
+        .and_then(|(_, value)| serde_json::from_str(value).ok())
+        .unwrap_or_default()
+}
+
+/// Whether a refusal of `initialize` is what a server of the stateless era says (ERA-13).
+pub(super) fn is_modern(error: &RpcError) -> bool {
+    match error.code {
+        METHOD_NOT_FOUND => error.status == Some(404),
+        UNSUPPORTED_VERSION => supported(error).iter().any(|name| name == Revision::MODERN.as_str()),
+        code => MODERN_ERRORS.contains(&code),
+    }
+}
