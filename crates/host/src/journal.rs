@@ -5,6 +5,7 @@ mod entered;
 mod live;
 pub(crate) mod redact;
 
+#[cfg(debug_assertions)]
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,8 +38,10 @@ pub(crate) struct Journal {
     writer: Option<LogWriter>,
     names: Arc<Names>,
     live: Arc<Live>,
-    /// The number of the first connection, and that of the next one.
+    /// The number of the first connection.
+    #[cfg(debug_assertions)]
     first: i64,
+    /// The number of the next connection.
     connections: AtomicI64,
 }
 
@@ -47,7 +50,14 @@ impl Journal {
     pub(crate) fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let first = micros(SystemTime::now());
         let connections = AtomicI64::new(first);
-        Ok(Self { writer, names: Arc::new(Names::new()?), live: Arc::default(), first, connections })
+        Ok(Self {
+            writer,
+            names: Arc::new(Names::new()?),
+            live: Arc::default(),
+            #[cfg(debug_assertions)]
+            first,
+            connections,
+        })
     }
 
     /// Has every log looked through for this value, for as long as what comes back is held.
@@ -61,6 +71,7 @@ impl Journal {
     }
 
     /// The numbers of the connections so far.
+    #[cfg(debug_assertions)]
     pub(crate) fn connections(&self) -> Range<i64> {
         self.first..self.connections.load(Ordering::Relaxed)
     }

@@ -120,7 +120,9 @@ export class Models {
   }
 
   async allow(policy: SamplingPolicy): Promise<ModelsView> {
-    this.policies.set(policy.server, policy);
+    const unbounded = policy.requestsPerMinute === null && policy.tokensPerDay === null && policy.costPerDay === null;
+    const begins = policy.enabled && this.policies.get(policy.server)?.enabled !== true && unbounded;
+    this.policies.set(policy.server, begins ? { ...policy, requestsPerMinute: 10, tokensPerDay: 200_000 } : policy);
     return this.changed();
   }
 

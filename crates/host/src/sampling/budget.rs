@@ -105,6 +105,13 @@ pub struct Budget {
     pub cost_per_day: Option<Dollars>,
 }
 
+impl Budget {
+    /// What a server begins with that is switched on without bounds, so that no answer that is remembered spends
+    /// without end. Whoever wants none takes it away afterwards.
+    pub const TO_BEGIN_WITH: Self =
+        Self { requests_per_minute: Some(10), tokens_per_day: Some(200_000), cost_per_day: None };
+}
+
 /// What is left of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Left {

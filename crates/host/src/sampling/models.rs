@@ -118,12 +118,16 @@ impl Models {
         lock(&self.policies).get(&server).copied().unwrap_or_default()
     }
 
-    /// Sets it; whether it may ask now and could not before, or the other way round.
+    /// Sets it; whether it may ask now and could not before, or the other way round. Whoever is switched on without
+    /// bounds gets some to begin with.
     pub(crate) async fn set_policy(
         &self,
         server: ServerId,
-        policy: SamplingPolicy,
+        mut policy: SamplingPolicy,
     ) -> Result<bool, HostError> {
+        if policy.enabled && !self.is_on(server) && policy.budget == Budget::default() {
+            policy.budget = Budget::TO_BEGIN_WITH;
+        }
         self.tables
             .set_policy(&SamplingPolicyRow {
                 server: server.0,

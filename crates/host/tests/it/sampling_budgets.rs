@@ -1,6 +1,6 @@
 //! What a server may use of models in a day.
 
-use mooring_host::{Budget, Dollars, Remember};
+use mooring_host::{Budget, Dollars, Remember, SamplingPolicy};
 use mooring_store::SamplingUsageRow;
 use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 
@@ -107,5 +107,25 @@ async fn what_was_used_counts_until_midnight_over_every_restart_and_yesterday_co
     let answer = window.asks(question()).await;
     assert!(answer["result"].is_object(), "{answer}");
     assert_eq!(fake.asked().len(), 2);
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-15, SAMP-16.
+#[tokio::test]
+async fn whoever_is_switched_on_without_bounds_begins_with_some_until_they_are_taken_away() {
+    let home = tempfile::tempdir().unwrap();
+    let window = Window::new(home.path(), None).await;
+    let set = async |enabled, budget| {
+        window.host.set_sampling(window.server, SamplingPolicy { enabled, budget }).await.unwrap();
+        window.host.models().await.unwrap().servers[0].policy
+    };
+    let few = Budget { requests_per_minute: Some(2), ..Budget::default() };
+    assert_eq!(set(false, Budget::default()).await.budget, Budget::default());
+    assert_eq!(set(true, Budget::default()).await.budget, Budget::TO_BEGIN_WITH);
+    assert_eq!(set(true, Budget::default()).await.budget, Budget::default());
+    assert_eq!(set(false, few).await.budget, few);
+    assert_eq!(set(true, few).await.budget, few);
+    assert_eq!(set(false, Budget::default()).await.budget, Budget::default());
+    assert_eq!(set(true, Budget::default()).await.budget, Budget::TO_BEGIN_WITH);
     window.host.shutdown().await;
 }

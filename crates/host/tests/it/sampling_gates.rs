@@ -40,8 +40,11 @@ impl Window {
         Self { host, server: self.server }
     }
 
+    /// Lets the server ask within these bounds; without any, those that it begins with are taken away.
     pub(crate) async fn allow(&self, budget: Budget) {
-        self.host.set_sampling(self.server, SamplingPolicy { enabled: true, budget }).await.unwrap();
+        for _ in 0..2 {
+            self.host.set_sampling(self.server, SamplingPolicy { enabled: true, budget }).await.unwrap();
+        }
         until_state(&self.host, self.server, StateName::Ready).await;
     }
 

@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
 import { Switch } from "@/components/toggles";
-import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { SamplingPolicyView } from "@/ipc/bindings/SamplingPolicyView";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
@@ -10,10 +9,6 @@ import { Standing } from "./standing";
 
 /** Dollars to the cent, or further where they are less than one. */
 const dollars = (value: number, language: string): string => new Intl.NumberFormat(language, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits: value > 0 && value < 0.01 ? 4 : 2 }).format(value);
-
-/** Switched on: with bounds to begin with where there are none, so that no answer that is remembered spends without end. */
-const begun = (policy: SamplingPolicy): SamplingPolicy =>
-  policy.requestsPerMinute === null && policy.tokensPerDay === null && policy.costPerDay === null ? { ...policy, enabled: true, requestsPerMinute: 10, tokensPerDay: 200_000 } : { ...policy, enabled: true };
 
 /** One server: whether it may ask, its budgets with what is used, and what is no longer asked about. */
 export function SamplingServer({ view, practiceOnly, actions }: { view: SamplingPolicyView; practiceOnly: boolean; actions: ModelActions }) {
@@ -26,7 +21,7 @@ export function SamplingServer({ view, practiceOnly, actions }: { view: Sampling
       <div className="flex items-center gap-3">
         <bdi className="min-w-0 flex-1 truncate font-[560]" title={name}>{name}</bdi>
         <span className="shrink-0 text-sm text-fg-3 tabular">{policy.enabled ? t("servers.today", { count: view.requestsToday, shown: count(view.requestsToday) }) : t("servers.off")}</span>
-        <Switch label={t("servers.switch", { name })} checked={policy.enabled} onChange={(enabled) => void actions.allow(enabled ? begun(policy) : { ...policy, enabled })} />
+        <Switch label={t("servers.switch", { name })} checked={policy.enabled} onChange={(enabled) => void actions.allow({ ...policy, enabled })} />
       </div>
       {policy.enabled && (
         <>
