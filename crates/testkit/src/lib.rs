@@ -11,6 +11,7 @@
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::Script`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
+//! - [`without_override`] runs what must not be allowed more than others are, where the tests run as root.
 //! - [`alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
 //!
 //! This crate is test support: it may panic, start processes and print, which no other crate may.
@@ -28,7 +29,11 @@ pub mod http;
 pub mod models;
 pub mod oauth;
 pub mod offers;
+#[cfg(target_os = "linux")]
+mod privileges;
 mod watch;
 
 pub use binary::{binary_path, scripted_server_path};
+#[cfg(target_os = "linux")]
+pub use privileges::without_override;
 pub use watch::{alive, eventually};

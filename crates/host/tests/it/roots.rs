@@ -224,3 +224,58 @@ async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for
     host.remove_root(common.id).await.unwrap();
     host.shutdown().await;
 }
+
+// Requirements: ROOT-06.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_may_not_be_read_is_refused_and_one_that_no_longer_may_is_shown_and_left_out() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let may = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let test = async {
+        let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let host = window(home.path()).await;
+        let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+        until_state(&host, server, StateName::Ready).await;
+        let folder = |name: &str| place.path().join(name);
+        for name in ["open", "shut", "within/shut"] {
+            std::fs::create_dir_all(folder(name)).unwrap();
+        }
+        let grant = async |name: &str| {
+            host.grant_root(Some(server), &folder(name).display().to_string(), None, Breadth::Narrow).await
+        };
+        may(&folder("shut"), 0);
+        let refused = grant("shut").await.unwrap_err();
+        assert!(unusable(&refused) && refused.to_string().contains("it is not permitted"), "{refused}");
+        may(&folder("shut"), 0o700);
+        for name in ["open", "shut", "within/shut"] {
+            grant(name).await.unwrap();
+        }
+        assert_eq!(asked(&host, server).await.len(), 3);
+
+        // One may not be listed any more, another not be reached.
+        may(&folder("shut"), 0o300);
+        may(&folder("within"), 0o600);
+        let told = asked(&host, server).await;
+        assert_eq!(told.iter().map(|root| &root["name"]).collect::<Vec<_>>(), ["open"]);
+        let shown = host.server_roots(server).await.unwrap().roots;
+        let why: Vec<_> = shown
+            .iter()
+            .map(|root| root.problem.as_ref().map(|problem| problem.sentence().to_string()))
+            .collect();
+        assert_eq!(why[0], None);
+        for why in &why[1..] {
+            assert!(why.as_ref().is_some_and(|why| why.contains("it is not permitted")), "{why:?}");
+        }
+        may(&folder("shut"), 0o700);
+        may(&folder("within"), 0o700);
+        assert_eq!(asked(&host, server).await.len(), 3);
+        host.shutdown().await;
+    };
+    // The thread that this is run in, and those that it starts, are not let in by being root's.
+    mooring_testkit::without_override(|| {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
+    });
+}
