@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{
-    AuthorizationUrl, Breadth, Browser, BrowserFuture, EraOverride, Host, HostOptions, InteractionAnswer,
-    InteractionQuestion, InteractionView, NewServer, Remember, ServerId, StateName,
+    AuthorizationUrl, Breadth, Browser, BrowserFuture, Decision, EraOverride, Host, HostOptions,
+    InteractionAnswer, InteractionQuestion, InteractionView, NewRule, NewServer, Remember, RouteRule,
+    SamplingPolicy, ServerId, StateName,
 };
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::command_line::demo;
-use crate::window::{reaches, stdio, text};
+use crate::window::{reaches, stdio, text, until};
 
 /// What the browser was given.
 static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -155,6 +156,7 @@ async fn a_tool_asks_the_person_the_same_in_both_eras_and_gets_the_same_answers(
         let mut questions = Vec::new();
         for server in &servers {
             let (question, said) = asked(&host, *server, tool, answer.clone()).await;
+            belongs_to_the_call(&question, tool);
             let (said, expected) = match &expected {
                 Value::Null => (said["roots"][0]["name"].clone(), json!("Harbour")),
                 expected => (said, expected.clone()),
@@ -191,4 +193,84 @@ async fn of_a_flood_of_forms_four_wait_and_the_rest_is_cancelled_in_both_eras() 
         assert_eq!(said["cancel"], 196, "{name}: {said}");
     }
     host.shutdown().await;
+}
+
+/// The question says which call of the person's it belongs to; over stdio a session does not say that, and what runs is
+/// named as what it may be for.
+fn belongs_to_the_call(question: &InteractionView, tool: &str) {
+    let occasion = &question.occasion;
+    assert_eq!(
+        (occasion.method.as_deref(), occasion.subject.as_deref(), occasion.caller.as_deref()),
+        (Some("tools/call"), Some(tool), Some("workbench"))
+    );
+    assert_eq!(occasion.is_guess, question.server_name == "session", "{occasion:?}");
+}
+
+// Requirements: MRTR-01, SAMP-02, SAMP-03.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_a_rule_asks_about_and_both_looks_at_a_model_are_the_same_in_both_eras() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    let practice = RouteRule { server: None, hint: None, provider: None, model: String::new() };
+    host.set_routes(vec![practice]).await.unwrap();
+    let ask = NewRule {
+        effect: Decision::Ask,
+        server: None,
+        tool: Some("ask_model".to_owned()),
+        destructive_only: false,
+        caller: None,
+        arguments: Vec::new(),
+        expires_ms: None,
+    };
+    host.save_rule(None, ask).await.unwrap();
+    let mut seen = Vec::new();
+    for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
+        let server = add(&host, name, era).await;
+        let first = host.server(server).unwrap().connection.pid;
+        let allowed = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+        host.set_sampling(server, allowed).await.unwrap();
+        // A session learns of it by being started anew.
+        until(&host, server, "ready anew", |connection| {
+            let is_new = era == EraOverride::Modern || connection.pid != first;
+            connection.state == StateName::Ready && connection.pid.is_some() && is_new
+        })
+        .await;
+        let person = async {
+            let mut questions = Vec::new();
+            for _ in 0..3 {
+                let question = finished(&host, server).await;
+                if !matches!(question.question, InteractionQuestion::Tool { .. }) {
+                    belongs_to_the_call(&question, "ask_model");
+                }
+                decide(&host, &question, accept(None)).await;
+                questions.push(format!("{:?}", question.question));
+            }
+            questions
+        };
+        let arguments = r#"{"question":"How deep is the berth?","max_tokens":90}"#;
+        let (said, questions) = tokio::join!(text(&host, server, "ask_model", arguments), person);
+        let kinds: Vec<_> =
+            questions.iter().map(|question| question.split([' ', '(']).next().unwrap().to_owned()).collect();
+        assert_eq!(kinds, ["Tool", "Sampling", "SamplingAnswer"]);
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert!(said["content"].to_string().contains("How deep is the berth?"), "{said}");
+        seen.push((questions, said));
+    }
+    assert_eq!(seen[0], seen[1]);
+    host.shutdown().await;
+}
+
+/// The next question of the server, with all that a model says in it.
+async fn finished(host: &Host, server: ServerId) -> InteractionView {
+    let mut events = host.events();
+    loop {
+        let question = next(host, server).await;
+        match &question.question {
+            InteractionQuestion::SamplingAnswer(answer) if answer.streaming => {
+                // A receiver that lags looks again, which is all it is for.
+                let _ = events.recv().await;
+            }
+            _ => return question,
+        }
+    }
 }

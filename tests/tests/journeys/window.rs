@@ -45,7 +45,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
 }
 
 /// Waits until the server's view is as wanted.
-async fn until(host: &Host, id: ServerId, what: &str, good: impl Fn(&ConnectionView) -> bool) {
+pub(crate) async fn until(host: &Host, id: ServerId, what: &str, good: impl Fn(&ConnectionView) -> bool) {
     let mut events = host.events();
     let wait = async {
         while !good(&host.server(id).unwrap().connection) {
