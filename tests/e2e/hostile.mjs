@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 /** How many different texts there are. */
 export const PAYLOADS = 300;
 /** Tools that ask something, instead of the first ones with a name that is an attempt. */
-const ASKING = ["ask", "visit", "share", "sample", "stream", "consent-0", "consent-1", "consent-2"];
+export const ASKING = ["ask", "visit", "share", "sample", "stream", "consent-0", "consent-1", "consent-2"];
 
 /** Text number `number`, which fetches from `canary` and marks the page if anything takes it for markup, script or style. */
 export function payload(number, canary) {
@@ -101,17 +101,19 @@ function serve(canary) {
     waiting.set(id, { call, rest });
     send({ id, method, params });
   };
-  /** Logs everything, and tells of its progress in each shape, over and over, until the call is cancelled. */
+  /** Logs everything, and says everything as its progress, over and over, until the call is cancelled. */
   const streams = new Map();
   const stream = (id, progressToken) => {
-    let turn = 0;
-    streams.set(id, setInterval(() => {
-      // Slowly enough for all of it to be shown.
-      for (const text of all.slice(turn * 20, turn * 20 + 20)) send({ method: "notifications/message", params: { level: "error", logger: text, data: turn % 2 === 0 ? text : { [text]: text } } });
-      turn += 1;
-      const shapes = all.slice((turn % 6) * 5, (turn % 6) * 5 + 5);
-      send({ method: "notifications/progress", params: { progressToken, progress: turn, message: shapes.join(" ") } });
-    }, 300));
+    // Slowly enough for all of it to be shown, and little enough at a time for a line of progress.
+    const over = (count, milliseconds, say) => {
+      let turn = 0;
+      return setInterval(() => say(all.slice((turn * count) % PAYLOADS, ((turn * count) % PAYLOADS) + count), (turn += 1)), milliseconds);
+    };
+    const log = (text, turn) => send({ method: "notifications/message", params: { level: "error", logger: text, data: turn % 2 === 0 ? text : { [text]: text } } });
+    streams.set(id, [
+      over(20, 300, (texts, turn) => turn <= PAYLOADS / 20 && texts.forEach((text) => log(text, turn))),
+      over(4, 150, (texts, progress) => send({ method: "notifications/progress", params: { progressToken, progress, message: texts.join(" ") } })),
+    ]);
   };
   const content = [
     ...all.slice(0, 150).map((text) => ({ type: "text", text })),
@@ -142,7 +144,7 @@ function serve(canary) {
       if (rest?.length > 0) ask(call, rest);
       else if (call !== undefined) send({ id: call, result: { content, structuredContent: { [all[0]]: all }, isError: false } });
     } else if (message.method === "notifications/cancelled") {
-      clearInterval(streams.get(message.params.requestId));
+      streams.get(message.params.requestId)?.forEach(clearInterval);
     } else if (message.method === "tools/call" && message.id !== undefined) {
       send({ method: "notifications/message", params: { level: "error", logger: all[5], data: all.slice(0, 50) } });
       process.stderr.write(`${all[6]}\n`);

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pictures } from "./desktop.mjs";
 import { askAbout, isEmpty, letAskModels, press, pressArmed, typeOver } from "./asking.mjs";
-import { PAYLOADS, payload } from "./hostile.mjs";
+import { ASKING, PAYLOADS, payload } from "./hostile.mjs";
 import { address, ends, goTo, mooringOk, openTab, startsWith, withWindow, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
@@ -21,9 +21,6 @@ const WATCH = `
   addEventListener("securitypolicyviolation", (event) => window.refused.push(event.violatedDirective + " " + event.blockedURI));
   for (const name of ["alert", "confirm", "prompt", "open"]) window[name] = () => { window.fired = (window.fired || 0) + 1; };
 `;
-
-/** How many of the first attempts have a shape of their own. */
-const SHAPES = 30;
 
 /** Notes all the time which of the attempts stand in the screen, by their numbers. */
 const NOTE = `
@@ -46,6 +43,28 @@ const FOUND = `
   const handlers = [...document.querySelectorAll("*")].filter((element) => [...element.attributes].some(({ name }) => name.startsWith("on"))).length;
   const remote = [...document.querySelectorAll("[src], [srcset], [poster]")].map((element) => element.getAttribute("src") ?? "").filter((src) => src !== "" && !/^(?:data:image[/](?:png|jpeg|gif|webp)|blob:|[/]|tauri:)/.test(src));
   return { fired: window.fired ?? 0, refused: window.refused, active, handlers, remote };
+`;
+
+/** Goes to each of `arguments[1]` from within the page, waits until its attempt is there, and looks each time. */
+const TOUR = `
+  const found = function () { ${FOUND} };
+  const [own, stops] = arguments;
+  const tour = window.tour = { wrong: [], looks: 0, done: false };
+  const pause = (milliseconds) => new Promise((go) => setTimeout(go, milliseconds));
+  const there = (number) => [...document.querySelectorAll("main header")].some(({ textContent }) => textContent.includes("#" + number + "#"));
+  const go = async () => {
+    for (const { where, to, number } of stops) {
+      location.hash = to;
+      for (let waited = 0; !there(number) && waited < 10_000; waited += 5) await pause(5);
+      if (!there(number)) tour.wrong.push(where + " is not shown");
+      await pause(0);
+      const { fired, refused, active, handlers, remote } = found(own);
+      tour.looks += 1;
+      if (fired + refused.length + active.length + handlers + remote.length > 0) tour.wrong.push(where + ": " + JSON.stringify({ fired, refused, active, handlers, remote }));
+    }
+    tour.done = true;
+  };
+  go().catch((error) => { tour.wrong.push(String(error)); tour.done = true; });
 `;
 const OWN = `return [...document.querySelectorAll("script, style, link, meta[http-equiv], base")].map((element) => element.outerHTML.slice(0, 200))`;
 
@@ -91,10 +110,10 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         looks += 1;
       };
       /** What `work` brings up has every attempt in it, whole, and none of them runs. */
-      const every = async (where, work, count = PAYLOADS) => {
+      const every = async (where, work) => {
         await session.execute("window.seen.clear()");
         await work();
-        const missing = () => session.execute("return Array.from({ length: arguments[0] }, (_, number) => number).filter((number) => !window.seen.has(number))", count);
+        const missing = () => session.execute("return Array.from({ length: arguments[0] }, (_, number) => number).filter((number) => !window.seen.has(number))", PAYLOADS);
         await until(async () => (await missing()).length === 0, `every attempt in ${where}`, 20_000).catch(async () => assert.fail(`not in ${where}: ${await missing()}`));
         await nothingRan(where);
       };
@@ -109,15 +128,17 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         await nothingRan(tab);
       }
       await session.screenshot(join(pictures(), "hostile-trust.png"));
-      for (let number = 1; number < PAYLOADS; number += 23) {
-        const name = `t${number} ${payload(number, origin)}`.slice(0, 120);
-        await address(session, `/workbench?server=${id}&tool=${encodeURIComponent(name)}`);
-        await nothingRan(`tool ${number}`);
-        await address(session, `/workbench?server=${id}&prompt=p${number}`);
-        await nothingRan(`prompt ${number}`);
-        await address(session, `/workbench?server=${id}&resource=${encodeURIComponent(`x:${number}`)}`);
-        await nothingRan(`resource ${number}`);
-      }
+      const details = Array.from({ length: PAYLOADS }, (_, number) => [
+        ["tool", number in ASKING ? ASKING[number] : `t${number} ${payload(number, origin)}`.slice(0, 120)],
+        ["prompt", `p${number}`],
+        ["resource", `x:${number}`],
+      ].map(([kind, name]) => ({ where: `${kind} ${number}`, to: `/workbench?server=${id}&${kind}=${encodeURIComponent(name)}`, number }))).flat();
+      assert.equal(details.length, 3 * PAYLOADS);
+      await session.execute(TOUR, own, details);
+      await until(() => session.execute("return window.tour.done"), "every tool, prompt and resource to be looked at", 240_000);
+      assert.deepEqual(await session.execute("return window.tour.wrong"), []);
+      looks += await session.execute("return window.tour.looks");
+      await nothingRan("the last resource");
       const run = async (tool, server = id) => {
         await address(session, `/workbench?server=${server}&tool=${encodeURIComponent(tool)}`);
         await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
@@ -181,7 +202,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       }
       await every("logs", () => run("stream", second));
       await session.screenshot(join(pictures(), "hostile-log.png"));
-      await every("progress", () => session.execute("window.withoutLogs = true; window.seen.clear()"), SHAPES);
+      await every("progress", () => session.execute("window.withoutLogs = true; window.seen.clear()"));
       await session.execute("window.withoutLogs = false");
       await press(session, "common:cancel");
       await ends(session, "cancelled");
@@ -204,7 +225,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       await isEmpty(session);
       await goTo(session, "activity");
       await nothingRan("activity");
-      assert.ok(looks > 40, `${looks} looks`);
+      assert.equal(looks, 3 * PAYLOADS + 29);
       assert.deepEqual(hits, []);
     });
   } finally {
