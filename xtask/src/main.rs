@@ -92,6 +92,12 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Show questions in a server's made-up words in the window's pages, of which the checks show one in eight
+    Prompts {
+        /// How many
+        #[arg(default_value_t = 10_000)]
+        count: u32,
+    },
     /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty
     Kills {
         /// How many; by default 200, and with --questions 1,000
@@ -184,6 +190,7 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::E2e { setup } => test::test(&workspace, &["window".to_owned()], true, setup.installing()),
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
         Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
+        Task::Prompts { count } => test::prompts(&workspace, count),
         Task::Kills { times, questions, setup } => {
             test::kills(&workspace, times, questions, setup.installing())
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::command::{Command, ended};
-use crate::setup::{Installing, system};
+use crate::setup::{Installing, pages, system};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
 
@@ -60,6 +60,15 @@ pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<Ex
     system::ensure(&[system::BUILD], installing)?;
     let tests = ["test", "--locked", "--package", "mooring-tests", "--test", "corpus", "--", "--nocapture"];
     let status = workspace.cargo(&tests).env("MOORING_CORPUS", "full").status()?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Shows many questions in a server's words in the window's pages.
+pub(crate) fn prompts(workspace: &Workspace, count: u32) -> Result<ExitCode> {
+    pages::node()?;
+    pages::packages(workspace)?;
+    let test = ["run", "--silent", "test", "--", "src/features/inbox/two-voices.test.tsx"];
+    let status = workspace.npm(&test).env("VITE_PROMPTS", count.to_string()).status()?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
