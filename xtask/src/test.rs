@@ -28,6 +28,9 @@ const KILLING: [(&str, &str, &str); 2] = [
     ),
 ];
 
+/// How many questions in a server's words the test of the pages shows.
+const PROMPTS: u32 = 1_260;
+
 /// The test that kills windows while questions wait and are answered.
 const KILLING_QUESTIONS: [(&str, &str, &str); 1] =
     [("mooring-host", "it", "interactions_killed::no_kill_makes_a_yes_of_a_question")];
@@ -63,13 +66,21 @@ pub(crate) fn corpus(workspace: &Workspace, installing: Installing) -> Result<Ex
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Shows many questions in a server's words in the window's pages.
+/// Shows many questions in a server's words in the window's pages, as often as the checks do at a time, each time with
+/// other words.
 pub(crate) fn prompts(workspace: &Workspace, count: u32) -> Result<ExitCode> {
     pages::node()?;
     pages::packages(workspace)?;
     let test = ["run", "--silent", "test", "--", "src/features/inbox/two-voices.test.tsx"];
-    let status = workspace.npm(&test).env("VITE_PROMPTS", count.to_string()).status()?;
-    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let runs = count.div_ceil(PROMPTS);
+    for run in 1..=runs {
+        println!("questions {} to {}", (run - 1) * PROMPTS + 1, run * PROMPTS);
+        if !workspace.npm(&test).env("VITE_PROMPTS_SEED", run.to_string()).status()?.success() {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    println!("{} questions: all outside the server's frame stayed as it was", runs * PROMPTS);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Kills processes that renew a login, so many times in each way, or windows while questions wait and are answered.
