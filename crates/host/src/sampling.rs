@@ -1,8 +1,8 @@
 //! What servers want a model to say (`sampling/createMessage`): who may ask, which model is asked, and what it may take.
 //!
 //! `request` reads what is asked, `route` chooses a model, `budget` counts, `exchange` asks a provider in the form that
-//! `anthropic`, `openai`, `ollama` and `gemini` write, `practice` is the model that is none, and `desk` is the path of one
-//! request with the person's two looks at it. What is asked and answered is kept nowhere.
+//! `anthropic`, `openai`, `ollama` and `gemini` write, `practice` is the model that is none, `rounds` counts those of
+//! a loop with tools, and `desk` is the path of one request with the person's two looks at it. What is asked and answered is kept nowhere.
 
 mod anthropic;
 pub(crate) mod budget;
@@ -18,6 +18,7 @@ mod pieces;
 mod practice;
 mod reply;
 pub(crate) mod request;
+pub(crate) mod rounds;
 mod route;
 
 use std::fmt;

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use mooring_host::{
     AuthorizationUrl, Breadth, Browser, BrowserFuture, Decision, EraOverride, Host, HostOptions,
-    InteractionAnswer, InteractionQuestion, InteractionView, NewRule, NewServer, Remember, RouteRule,
-    SamplingPolicy, ServerId, StateName,
+    InteractionAnswer, InteractionQuestion, InteractionView, Model, NewProvider, NewRule, NewServer,
+    ProviderKind, Remember, RouteRule, SamplingPolicy, ServerId, StateName,
 };
+use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -225,36 +226,126 @@ async fn a_call_that_a_rule_asks_about_and_both_looks_at_a_model_are_the_same_in
     host.save_rule(None, ask).await.unwrap();
     let mut seen = Vec::new();
     for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
-        let server = add(&host, name, era).await;
-        let first = host.server(server).unwrap().connection.pid;
-        let allowed = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
-        host.set_sampling(server, allowed).await.unwrap();
-        // A session learns of it by being started anew.
-        until(&host, server, "ready anew", |connection| {
-            let is_new = era == EraOverride::Modern || connection.pid != first;
-            connection.state == StateName::Ready && connection.pid.is_some() && is_new
-        })
-        .await;
-        let person = async {
-            let mut questions = Vec::new();
-            for _ in 0..3 {
-                let question = finished(&host, server).await;
-                if !matches!(question.question, InteractionQuestion::Tool { .. }) {
-                    belongs_to_the_call(&question, "ask_model");
-                }
-                decide(&host, &question, accept(None)).await;
-                questions.push(format!("{:?}", question.question));
-            }
-            questions
-        };
+        let server = asks_models(&host, name, era).await;
+        let person = looks(&host, server, "ask_model", 3);
         let arguments = r#"{"question":"How deep is the berth?","max_tokens":90}"#;
         let (said, questions) = tokio::join!(text(&host, server, "ask_model", arguments), person);
-        let kinds: Vec<_> =
-            questions.iter().map(|question| question.split([' ', '(']).next().unwrap().to_owned()).collect();
-        assert_eq!(kinds, ["Tool", "Sampling", "SamplingAnswer"]);
+        assert_eq!(kinds(&questions), ["Tool", "Sampling", "SamplingAnswer"]);
         let said: Value = serde_json::from_str(&said).unwrap();
         assert!(said["content"].to_string().contains("How deep is the berth?"), "{said}");
-        seen.push((questions, said));
+        seen.push((questions.iter().map(|question| format!("{question:?}")).collect::<Vec<_>>(), said));
+    }
+    assert_eq!(seen[0], seen[1]);
+    host.shutdown().await;
+}
+
+/// Adds the demo server, which may ask models.
+async fn asks_models(host: &Host, name: &str, era: EraOverride) -> ServerId {
+    let server = add(host, name, era).await;
+    let first = host.server(server).unwrap().connection.pid;
+    let allowed = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+    host.set_sampling(server, allowed).await.unwrap();
+    // A session learns of it by being started anew.
+    until(host, server, "ready anew", |connection| {
+        let is_new = era == EraOverride::Modern || connection.pid != first;
+        connection.state == StateName::Ready && connection.pid.is_some() && is_new
+    })
+    .await;
+    server
+}
+
+/// Says yes to so many questions that belong to a call of this tool; what they were.
+async fn looks(host: &Host, server: ServerId, tool: &str, count: usize) -> Vec<InteractionQuestion> {
+    let mut questions = Vec::new();
+    for _ in 0..count {
+        let question = finished(host, server).await;
+        if !matches!(question.question, InteractionQuestion::Tool { .. }) {
+            belongs_to_the_call(&question, tool);
+        }
+        decide(host, &question, accept(None)).await;
+        questions.push(question.question);
+    }
+    questions
+}
+
+fn kinds(questions: &[InteractionQuestion]) -> Vec<&'static str> {
+    let kind = |question: &InteractionQuestion| match question {
+        InteractionQuestion::Tool { .. } => "Tool",
+        InteractionQuestion::Sampling(_) => "Sampling",
+        InteractionQuestion::SamplingAnswer(_) => "SamplingAnswer",
+        _ => "another",
+    };
+    questions.iter().map(kind).collect()
+}
+
+/// What a provider of the OpenAI kind streams.
+fn streamed(chunks: &[Value]) -> Says {
+    let mut text = String::new();
+    for choice in chunks {
+        let chunk = json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "harbour-1", "choices": [choice] });
+        text.push_str(&format!("data: {chunk}\n\n"));
+    }
+    Says::Stream(EVENTS, format!("{text}data: [DONE]\n\n").into_bytes())
+}
+
+// Requirements: SAMP-12, SAMP-14.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_uses_a_tool_that_its_server_runs_and_comes_to_an_end_in_both_eras() {
+    let home = tempfile::tempdir().unwrap();
+    let (host, fake) = (open(home.path()).await, FakeProvider::new(&[]).await);
+    let pilot = NewProvider {
+        name: "Pilot".to_owned(),
+        kind: ProviderKind::Openai,
+        base_url: fake.url.clone(),
+        key: None,
+        forget_key: false,
+        models: vec![Model { tools: true, ..Model::named("harbour-1") }],
+    };
+    host.save_provider(None, pilot).await.unwrap();
+    let function = json!({ "name": "tide_at", "arguments": r#"{"hour":12}"# });
+    let usage = json!([{ "index": 0, "id": "call_1", "type": "function", "function": function }]);
+    let uses = streamed(&[
+        json!({ "index": 0, "delta": { "role": "assistant", "tool_calls": usage }, "finish_reason": null }),
+        json!({ "index": 0, "delta": {}, "finish_reason": "tool_calls" }),
+    ]);
+    let ends = streamed(&[
+        json!({ "index": 0, "delta": { "role": "assistant", "content": "There is." }, "finish_reason": null }),
+        json!({ "index": 0, "delta": {}, "finish_reason": "stop" }),
+    ]);
+    let mut seen = Vec::new();
+    for (name, era) in [("modern", EraOverride::Modern), ("session", EraOverride::Session)] {
+        let server = asks_models(&host, name, era).await;
+        fake.says(&[uses.clone(), ends.clone()]);
+        let call = text(&host, server, "ask_model_with_tools", "{}");
+        let person = looks(&host, server, "ask_model_with_tools", 4);
+        let (said, questions) = tokio::join!(call, person);
+        assert_eq!(kinds(&questions), ["Sampling", "SamplingAnswer"].repeat(2));
+        let [
+            InteractionQuestion::Sampling(first),
+            InteractionQuestion::SamplingAnswer(wish),
+            InteractionQuestion::Sampling(second),
+            ..,
+        ] = questions.as_slice()
+        else {
+            panic!("{questions:?}")
+        };
+        assert_eq!((first.round, first.messages.len(), second.round, second.messages.len()), (1, 1, 2, 3));
+        assert!(first.tools[0].contains("tide_at"), "{:?}", first.tools);
+        assert_eq!(wish.stop_reason.as_deref(), Some("toolUse"));
+        assert!(second.messages[2].content[0].contains("tool_result"), "{second:?}");
+        // What the model is asked in the second round has its own wish and what the server's tool said.
+        let asked = fake.asked();
+        let roles: Vec<_> = asked[1].body["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one["role"].as_str())
+            .collect();
+        assert_eq!((asked.len(), roles), (2, vec!["user", "assistant", "tool"]));
+        let said: Value = serde_json::from_str(&said).unwrap();
+        assert_eq!((&said["stopReason"], &said["model"]), (&json!("endTurn"), &json!("harbour-1")));
+        assert!(said["content"].to_string().contains("There is."), "{said}");
+        seen.push((questions.iter().map(|question| format!("{question:?}")).collect::<Vec<_>>(), said));
     }
     assert_eq!(seen[0], seen[1]);
     host.shutdown().await;

@@ -9,20 +9,22 @@
 //! budget holds all the same. Tools are never run here: a model's wish to use one is the answer (SAMP-12).
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Origin, Question, Refusal};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
 use super::budget::cost;
 use super::models::{HowLong, Models};
 use super::reply::{Reply, Usage};
-use super::request::{Chosen, MOST_ROUNDS, SamplingRequest, edited_answer};
+use super::request::{Chosen, SamplingRequest, edited_answer};
+use super::rounds;
 use super::route::{Candidate, able, choose};
 use super::{Provider, SamplingLook, practice, result};
 use crate::interaction::view::{
@@ -105,12 +107,25 @@ fn takes_several(question: &Question, request: &SamplingRequest) -> bool {
     !request.tools.is_empty() || !matches!(question.origin, Origin::Request { .. })
 }
 
+/// Whether an answer wants a tool used.
+fn uses_tools(answer: &RawValue) -> bool {
+    let Ok(answer) = serde_json::from_str::<Value>(answer.get()) else { return false };
+    let is_use = |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_use");
+    match answer.get("content") {
+        Some(Value::Array(blocks)) => blocks.iter().any(is_use),
+        Some(block) => is_use(block),
+        None => false,
+    }
+}
+
 struct Request {
     desk: Desk,
     models: Arc<Models>,
     server: ServerId,
     occasion: InteractionOccasion,
     asked: Arc<SamplingRequest>,
+    /// Which round of a loop with tools this is, from 1.
+    round: u32,
     several: bool,
 }
 
@@ -129,16 +144,28 @@ impl Request {
         if asked.messages.is_empty() {
             return refused("Invalid params: no messages");
         }
-        if asked.round() > MOST_ROUNDS {
+        // A server may leave out what was said before, but not what it was answered.
+        let counted = if asked.tools.is_empty() { 1 } else { models.rounds.next(server, Instant::now()) };
+        let round = counted.max(asked.round());
+        if round > rounds::MOST {
             return refused("too many rounds of tools");
         }
         models.count(server).map_err(|why| limited(&why))?;
         let several = takes_several(question, &asked);
         let (occasion, asked) = (occasion(&question.origin), Arc::new(asked));
-        Ok(Self { desk, models, server, occasion, asked, several })
+        Ok(Self { desk, models, server, occasion, asked, round, several })
     }
 
     async fn answered(self) -> Answer {
+        let answer = self.looked_at().await;
+        if !self.asked.tools.is_empty() {
+            let uses_tools = answer.as_ref().is_ok_and(|answer| uses_tools(answer));
+            self.models.rounds.answered(self.server, uses_tools, Instant::now());
+        }
+        answer
+    }
+
+    async fn looked_at(&self) -> Answer {
         let internal = |error: crate::HostError| failed(&error.sentence());
         let providers = self.models.providers().await.map_err(internal)?;
         let routes = self.models.routes().await.map_err(internal)?;
@@ -252,7 +279,7 @@ impl Request {
                 tokens: left.tokens,
                 cost: left.cost.map(super::Dollars::as_f64),
             }),
-            round: asked.round(),
+            round: self.round,
         })
     }
 

@@ -21,6 +21,7 @@ use super::exchange::{Door, Patience, base_url, client};
 use super::fault::ModelError;
 use super::reply::{Reply, Usage};
 use super::request::SamplingRequest;
+use super::rounds::Rounds;
 use super::route::Candidate;
 use super::{
     Model, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule, SamplingLook, SamplingPolicy,
@@ -52,6 +53,8 @@ pub(crate) struct Models {
     journal: Arc<Journal>,
     events: broadcast::Sender<HostEvent>,
     meter: Meter,
+    /// The loops with tools.
+    pub(crate) rounds: Rounds,
     /// What servers are offered, as it was last read.
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
     /// Answers that stand until the application ends; their numbers are negative.
@@ -93,6 +96,7 @@ impl Models {
             journal,
             events,
             meter: Meter::default(),
+            rounds: Rounds::default(),
             policies: Mutex::default(),
             session: Mutex::default(),
             held: Mutex::default(),

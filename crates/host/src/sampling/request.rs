@@ -24,8 +24,6 @@ const DEFAULT_TOKENS: u32 = 1_024;
 const LONGEST: usize = 1 << 10;
 /// About how many tokens a picture or a sound has.
 const MEDIA_TOKENS: usize = 1_500;
-/// Rounds of a loop with tools (SAMP-14).
-pub(crate) const MOST_ROUNDS: u32 = 10;
 
 /// Where a provider's mark on a tool's use is kept until the next round (SAMP-14).
 pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";
@@ -237,7 +235,7 @@ impl SamplingRequest {
         u32::try_from(messages + tools + system + 4 * self.messages.len()).unwrap_or(u32::MAX)
     }
 
-    /// Which round of a loop with tools this is, from 1.
+    /// Which round of a loop with tools this is as far as the server says, from 1.
     pub(crate) fn round(&self) -> u32 {
         let rounds = self.messages.iter().filter(|message| {
             message.content.iter().any(|part| matches!(part.block, Block::ToolResult { .. }))
