@@ -116,7 +116,7 @@ export class Host {
     const failure = startupFailures[this.scene];
     if (failure) return { code: this.scene, ...failure };
     if (this.scene === `failed_${name}`) return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
-    if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: "the store does not answer", details: null };
+    if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
     return null;
   }
 

@@ -54,7 +54,7 @@ const homograph: Question<"url"> = {
 };
 const refused: Question<"url"> = {
   ...open, message: "Click here to finish.",
-  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: said("only https:// is opened, and this is {scheme}:", { scheme: "javascript" }), warnings: [] },
+  address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: said("only https:// is opened, never {scheme}", { scheme: "javascript" }), warnings: [] },
 };
 
 const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour" }, { path: "/home/ana/Documents/charts", name: null }] };

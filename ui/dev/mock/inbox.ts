@@ -7,17 +7,18 @@ import type { InboxView } from "@/ipc/bindings/InboxView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { InteractionOpening } from "@/ipc/bindings/InteractionOpening";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { checkForm } from "./inbox-check";
 import { decided, questions } from "./inbox-questions";
-import { say } from "./say";
+import { said, say } from "./say";
 
 const ARMED_AFTER = 1_000;
 
 /** As the real host refuses: with an object, not an error. */
-function refuse(code: string, message: string, details: unknown = null): never {
+function refuse(code: string, message: string | Sentence, details: unknown = null): never {
   // oxlint-disable-next-line no-throw-literal
-  throw { code, message: say(message), details };
+  throw { code, message: typeof message === "string" ? say(message) : message, details };
 }
 
 export class Inbox {
@@ -30,7 +31,7 @@ export class Inbox {
   readonly retried: number[] = [];
   readonly drafts = new Map<number, string>();
   /** What refuses the next answers, for tests. */
-  refuses: { code: string; message: string; details?: unknown } | null = null;
+  refuses: { code: string; message: string | Sentence; details?: unknown } | null = null;
   private readonly openings = new Map<number, { nonce: string; at: number }>();
   private readonly removedRules = new Map<number, DecisionView>();
   private readonly tell: (event: HostEvent) => void;
@@ -43,7 +44,7 @@ export class Inbox {
     this.silenced = script.silenced;
     this.decisions = scene === "empty" ? [] : decided();
     if (scene === "inbox_gone" || scene === "inbox_expired") this.timers.push(setTimeout(() => this.end(12, scene === "inbox_gone" ? "withdrawn" : "expired"), 1_200));
-    if (scene.startsWith("inbox_refuses_")) this.refuses = { code: scene.slice("inbox_refuses_".length), message: "the store does not answer" };
+    if (scene.startsWith("inbox_refuses_")) this.refuses = { code: scene.slice("inbox_refuses_".length), message: said("the database reported: {detail}", { detail: "disk I/O error" }) };
     if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
   }
 

@@ -38,6 +38,7 @@ export class Models {
   private readonly policies = new Map<number, SamplingPolicy>();
   private readonly standing: { server: number; answer: SamplingPolicyView["standing"][number] }[];
   private readonly crowded: boolean;
+  private readonly spent: boolean;
   private readonly pace: number;
   private readonly servers: () => readonly ServerView[];
   private readonly tell: () => void;
@@ -65,6 +66,7 @@ export class Models {
         { server: 2, answer: { id: 4, look: "answer" as const, providerName: "Azure OpenAI", model: "gpt-4.1-mini-2025-04-14-eu-data-zone-standard", allow: false, until: Date.now() + 6 * 60_000, session: false } },
       ] : []),
     ];
+    this.spent = scene === "inbox_sampling";
     this.crowded = scene === "models_crowded";
     this.pace = pace;
     this.servers = servers;
@@ -76,7 +78,7 @@ export class Models {
       providers: this.providers, routes: this.routes,
       servers: this.servers().map(({ id, name }) => ({
         policy: this.policies.get(id) ?? { server: id, enabled: false, requestsPerMinute: null, tokensPerDay: null, costPerDay: null },
-        serverName: name, tokensToday: id === 2 ? 183_400 : 0, costToday: id === 2 ? 0.84 : 0, requestsToday: id === 2 ? 31 : 0,
+        serverName: name, tokensToday: id === 2 ? (this.spent ? 200_000 : 183_400) : 0, costToday: id === 2 ? 0.84 : 0, requestsToday: id === 2 ? 31 : 0,
         standing: this.standing.filter((item) => item.server === id).map((item) => item.answer),
       })),
     };

@@ -2,6 +2,7 @@ import { ChevronRight, CircleX, type LucideIcon, TriangleAlert } from "lucide-re
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { leadIn } from "@/lib/lead-in";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
@@ -30,7 +31,7 @@ export function ErrorNotice({ title, why, next, evidence, tone = "bad", answers 
         <div className="min-w-0 flex-1">
           <p className="selectable m-0 font-[580] wrap-any">{title}</p>
           {why !== undefined && why !== null && <p className="selectable mt-0.5 mb-0 wrap-any text-fg-2">{why}</p>}
-          {next !== undefined && next !== null && <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2"><b className="text-fg">{t("nextStep")}</b> {next}</p>}
+          {next !== undefined && next !== null && <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2"><b className="text-fg">{leadIn(t("nextStep"))}</b>{next}</p>}
           {evidence !== undefined && evidence !== null && evidence !== "" && (
             <details className="group mt-2">
               <summary className="inline-flex list-none items-center gap-1 rounded-xs text-fg-2 hover:text-fg">

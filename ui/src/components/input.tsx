@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
 
 const box =
-  "border border-line-strong rounded-s bg-surface text-fg transition-colors hover:border-control focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-bad disabled:opacity-50 disabled:hover:border-line-strong";
+  "border border-line-strong rounded-s bg-surface text-fg transition-colors hover:border-control focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-bad aria-invalid:outline-bad disabled:opacity-50 disabled:hover:border-line-strong";
 
 interface InputProps extends ComponentProps<"input"> {
   /** Machine text: commands, addresses, names in code. */

@@ -14,6 +14,12 @@ function number(language: string, value: number, digits: number): string {
 /** A plain count. */
 export const formatCount = (value: number, language: string): string => number(language, value, 0);
 
+/** A number of any kind; four digits stay together, for they may be a year. */
+export const formatNumber = (value: number, language: string): string => new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: "min2" }).format(value);
+
+/** Chinese as we write it: with a space between figures and characters. */
+const spaced = (text: string, language: string): string => (language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text);
+
 /** A duration given in milliseconds: `0.4 ms`, `184 ms`, `1.9 s`, `3 min 5 s`. */
 export function formatMs(ms: number, language: string): string {
   if (ms < 9.95) return `${number(language, ms, ms < 0.95 ? 2 : 1)} ms`;
@@ -29,7 +35,7 @@ export function formatMs(ms: number, language: string): string {
 export function formatSpan(ms: number, language: string): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const unit = (value: number, name: "second" | "minute" | "hour" | "day") =>
-    new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "long", maximumFractionDigits: 0 }).format(value);
+    spaced(new Intl.NumberFormat(language, { style: "unit", unit: name, unitDisplay: "long", maximumFractionDigits: 0 }).format(value), language);
   if (seconds < 60) return unit(seconds, "second");
   if (seconds < 3600) return unit(Math.round(seconds / 60), "minute");
   if (seconds < 48 * 3600) return unit(Math.round(seconds / 3600), "hour");
@@ -58,11 +64,12 @@ export function formatAgo(from: number, now: number, language: string): string {
   // A time that is renewed now and then may be behind what has just happened.
   const seconds = Math.min(Math.round((from - now) / 1000), 0);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
+  const ago = (value: number, unit: Intl.RelativeTimeFormatUnit) => spaced(format.format(value, unit), language);
   const absolute = Math.abs(seconds);
-  if (absolute < 60) return format.format(seconds, "second");
-  if (absolute < 3600) return format.format(Math.round(seconds / 60), "minute");
-  if (absolute < 86_400) return format.format(Math.round(seconds / 3600), "hour");
-  return format.format(Math.round(seconds / 86_400), "day");
+  if (absolute < 60) return ago(seconds, "second");
+  if (absolute < 3600) return ago(Math.round(seconds / 60), "minute");
+  if (absolute < 86_400) return ago(Math.round(seconds / 3600), "hour");
+  return ago(Math.round(seconds / 86_400), "day");
 }
 
 /** Several words as a list of the language: `tools, prompts, and tasks`. */

@@ -22,7 +22,7 @@ describe("how long a login lasts", () => {
   });
   it("is written in one unit", () => {
     expect([0, 59_000, 12 * minute, 90 * minute, 47 * 60 * minute, 72 * 60 * minute].map((ms) => formatSpan(ms, "en"))).toEqual(["0 seconds", "59 seconds", "12 minutes", "2 hours", "47 hours", "3 days"]);
-    expect(formatSpan(12 * minute, "zh-CN")).toBe("12分钟");
+    expect(formatSpan(12 * minute, "zh-CN")).toBe("12 分钟");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import chinese from "@/locales/zh-CN/sentences.json";
-import { sentence, sentenceFrom, wholeSentence } from "./sentence";
+import { sentence, sentenceFrom, sentenceParts, wholeSentence } from "./sentence";
 
 const said = (code: string, params: Record<string, string> = {}) => ({ code, params, text: "english" });
 
@@ -26,6 +26,23 @@ describe("a sentence of the backend", () => {
     expect(wholeSentence(own("{host} is not asked", "example.org is not asked"), "en")).toBe("example.org is not asked.");
     expect(wholeSentence(own("no rule allows it"), "zh-CN")).toMatch(/[^。]。$/);
     expect(wholeSentence(own("", ""), "en")).toBe("");
+  });
+
+  it("begins with a capital where a sentence of ours comes first in it, and leaves a name that does", () => {
+    const why = { code: "no member is there", params: {}, text: "no member is there" };
+    const at = (message: typeof why | string) => ({ code: "{message} at line {line}, column {column}", params: { message, line: "2", column: "4" }, text: "no member is there at line 2, column 4" });
+    expect(wholeSentence(at(why), "en")).toBe("No member is there at line 2, column 4.");
+    expect(wholeSentence(at("npx"), "en")).toBe("no member is there at line 2, column 4.");
+  });
+
+  it("groups amounts as the language writes them, and nothing that only looks like one", () => {
+    const spent = { code: "the server's budget of {limit} tokens a day is used up", params: { limit: "100000" }, text: "the server's budget of 100000 tokens a day is used up" };
+    expect(wholeSentence(spent, "en")).toBe("The server's budget of 100,000 tokens a day is used up.");
+    expect(wholeSentence(spent, "zh-CN")).toBe("服务器每天 100,000 个 token 的预算已用完。");
+    expect(sentence({ code: "({why})", params: { why: spent }, text: "?" }, "en")).toContain("100,000");
+    expect(sentenceParts(spent, "en").map((part) => part.text).join("")).toContain("100,000");
+    const port = { code: "the port {port} for the answer cannot be had: {reason}", params: { port: "40321", reason: "taken" }, text: "the port 40321 for the answer cannot be had: taken" };
+    expect(sentence(port, "en")).toContain("40321");
   });
 
   it("is read back from a record, sentences within sentences", () => {

@@ -3,6 +3,7 @@
 import i18next from "i18next";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import chinese from "@/locales/zh-CN/sentences.json";
+import { formatCount } from "./format";
 import { visible } from "./untrusted";
 
 const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { "zh-CN": chinese };
@@ -14,13 +15,24 @@ function patternOf(said: Sentence, language: string | undefined): string | undef
   return words !== undefined && Object.hasOwn(words, said.code) ? words[said.code] : undefined;
 }
 
+/** The places that hold how much or how many, and never a name, a code or a port. */
+const amounts = new Set(["limit", "bytes", "count", "least", "most", "written"]);
+
+/** An amount that is long enough to be grouped. */
+const isLong = (name: string, value: string) => amounts.has(name) && /^\d{4,15}$/.test(value);
+
+/** A value as the language writes it. */
+const valueOf = (name: string, value: string, language: string | undefined) => (isLong(name, value) ? formatCount(Number(value), language ?? "en") : value);
+
+const hasLong = ({ params }: Sentence): boolean => Object.entries(params).some(([name, value]) => value !== undefined && (typeof value === "string" ? isLong(name, value) : hasLong(value)));
+
 function worded(said: Sentence, language: string | undefined): string {
-  const pattern = patternOf(said, language);
+  const pattern = patternOf(said, language) ?? (hasLong(said) ? said.code : undefined);
   if (pattern === undefined) return said.text;
   return pattern.replaceAll(/\{(\w+)\}/g, (place, name: string) => {
     const value = Object.hasOwn(said.params, name) ? said.params[name] : undefined;
     if (value === undefined) return place;
-    return typeof value === "string" ? value : worded(value, language);
+    return typeof value === "string" ? valueOf(name, value, language) : worded(value, language);
   });
 }
 
@@ -42,16 +54,23 @@ export function sentenceParts(said: Sentence, language: string | undefined = i18
     const value = name !== undefined && Object.hasOwn(said.params, name) ? said.params[name] : undefined;
     if (value === undefined) return part === "" ? [] : [{ text: part, quoted: false }];
     if (typeof value !== "string") return sentenceParts(value, language);
-    return [{ text: visible(value), quoted: !/^\d+$/.test(value) }];
+    return [{ text: visible(name === undefined ? value : valueOf(name, value, language)), quoted: !/^\d+$/.test(value) }];
   });
+}
+
+/** It begins with a word of ours: its own, or that of a sentence within it. A value that comes first is somebody's name or figure. */
+function beginsOurs({ code, params }: Sentence): boolean {
+  const name = /^\{(\w+)\}/.exec(code)?.[1];
+  if (name === undefined) return /^[a-z]/.test(code);
+  const first = Object.hasOwn(params, name) ? params[name] : undefined;
+  return first !== undefined && typeof first !== "string" && beginsOurs(first);
 }
 
 /** As `sentence`, where it stands by itself: it begins with a capital, unless words of ours come before it, and ends with a stop. */
 export function wholeSentence(said: Sentence, language: string | undefined = i18next.language, begins = true): string {
   const text = sentence(said, language);
   if (text === "") return text;
-  // A value that comes first is somebody's name or figure and stays as it is.
-  const begun = begins && /^[a-z]/.test(said.code) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  const begun = begins && beginsOurs(said) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   if (/[.!?…:。！？：]$/.test(begun)) return begun;
   return `${begun}${language.startsWith("zh") ? "。" : "."}`;
 }

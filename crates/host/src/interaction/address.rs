@@ -88,7 +88,7 @@ fn blocked(url: &Url) -> Option<Sentence> {
         "https" => None,
         "http" if is_loopback(url) => None,
         "http" => Some(say!("it is not encrypted: only https:// is opened")),
-        scheme => Some(say!("only https:// is opened, and this is {scheme}:", scheme)),
+        scheme => Some(say!("only https:// is opened, never {scheme}", scheme)),
     }
 }
 

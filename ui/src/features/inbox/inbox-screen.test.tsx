@@ -149,10 +149,21 @@ describe("what can go wrong", () => {
     await user.type(await screen.findByRole("textbox", { name: "Where to write to" }), "ana@acme.test");
     act(() => void host.inbox.end(12, "withdrawn"));
     await screen.findByText(/The server took this question back/);
-    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" }).value).toBe("ana@acme.test");
+    screen.getByText(/Your draft is not kept/);
+    const entered = screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" });
+    // It can be copied, and no longer changed.
+    expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
     expect(screen.queryByRole("button", { name: "Review" })).toBeNull();
     await user.click(await button("Go on"));
     await heading(/Hand demo/);
+  });
+  it("speaks of no draft where nothing was entered", async () => {
+    const { host } = openApp("/inbox?id=11", "inbox");
+    await button("Allow once");
+    act(() => void host.inbox.end(11, "expired"));
+    await screen.findByText(/Time ran out/);
+    await button("Go on");
+    expect(screen.queryByText(/Your draft is not kept/)).toBeNull();
   });
 });
 

@@ -74,9 +74,13 @@ describe("an address", () => {
     await user.keyboard("j");
     await screen.findByText("Mooring does not open this.");
     await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
-    expect((await button("Open in browser")).disabled).toBe(true);
+    screen.getByText("Only https:// is opened, never javascript.");
+    expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
+    screen.getByText(/nothing to agree to: decline/);
     await user.keyboard("{Control>}{Enter}{/Control}");
     expect(host.inbox.accepted).toEqual([]);
+    await user.click(await button("Decline"));
+    await waitFor(() => expect(host.inbox.waiting.some((item) => item.id === 33)).toBe(false));
   });
 });
 
@@ -130,6 +134,20 @@ describe("a model", () => {
     expect((await button("Ask the model")).disabled).toBe(true);
     expect((await button("Decline")).disabled).toBe(false);
   });
+  it("is not asked on a budget that is used up, until that is raised", async () => {
+    const { user, host } = openApp("/inbox?id=43", "inbox_sampling");
+    await screen.findByText("Not enough:");
+    await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
+    expect((await button("Ask the model")).disabled).toBe(true);
+    screen.getByText(/budget today is not enough\. Decline, or raise it\./);
+    await user.click(screen.getByRole("link", { name: "Go to Models" }));
+    await screen.findByRole("heading", { name: "Models", level: 1 });
+    await act(() => host.models.allow({ server: 2, enabled: true, requestsPerMinute: null, tokensPerDay: 900_000, costPerDay: "5" }));
+    await user.click(screen.getByRole("link", { name: /^Inbox/ }));
+    await user.click(await screen.findByRole("button", { name: /github/ }));
+    await user.click(await armed("Ask the model"));
+    await waitFor(() => expect(host.inbox.accepted.map(({ id }) => id)).toEqual([43]));
+  });
   it("is listened to while it speaks; its answer is handed over a second after it ended", async () => {
     const { user, host } = openApp("/inbox?id=52", "inbox_answer");
     await screen.findByText("Buoy 7 is unlit and the east");
@@ -155,7 +173,9 @@ describe("a model", () => {
     await screen.findByText("Buoy 7 is unlit and the east");
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
     await user.keyboard("j");
-    await screen.findByText("There is no answer");
+    await screen.findByText("There is nothing to hand over");
+    await heading(/The model has no answer for github yet/);
+    expect(screen.queryByRole("button", { name: "Hand it over" })).toBeNull();
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
   });
   it("finds what was changed at the first gate as it was left", async () => {

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Quoted } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { leadIn } from "@/lib/lead-in";
 
 /** A question in two or three words. */
 export function Short({ question }: { question: InteractionQuestion }) {
@@ -9,7 +10,7 @@ export function Short({ question }: { question: InteractionQuestion }) {
     case "tool":
       return <>{t("short.tool")} <Quoted text={question.tool} /></>;
     case "url":
-      return <>{t(!question.opened ? "short.url" : question.problem === null ? "short.opened" : "short.failed")} <Quoted text={question.address.domain} /></>;
+      return <>{leadIn(t(!question.opened ? "short.url" : question.problem === null ? "short.opened" : "short.failed"))}<Quoted text={question.address.domain} /></>;
     case "sampling_answer":
       return t(question.streaming ? "short.streaming" : "short.sampling_answer");
     case "form":

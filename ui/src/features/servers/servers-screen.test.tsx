@@ -75,7 +75,7 @@ describe("the list of servers", () => {
   it("says why it cannot be shown", async () => {
     openApp("/servers", "broken");
     await screen.findByText("The list of servers could not be read.");
-    screen.getByText("the store does not answer.");
+    screen.getByText("The database reported: disk I/O error.");
   });
 });
 

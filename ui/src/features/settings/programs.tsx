@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { appInfo } from "@/ipc/queries";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { Row, Section } from "./section";
 
 /** Where commands such as npx are looked for: the login shell's PATH, which a desktop application does not get by itself. */
@@ -19,7 +19,7 @@ export function Programs() {
       </Row>
       {note !== null && (
         <div className="border-b border-line p-3">
-          <ErrorNotice tone="warn" title={t("programs.fellBack")} why={sentence(note)} next={t("programs.fellBackNext")} />
+          <ErrorNotice tone="warn" title={t("programs.fellBack")} why={wholeSentence(note)} next={t("programs.fellBackNext")} />
         </div>
       )}
       {path.length > 0 && <div className="px-4 py-3">

@@ -57,13 +57,10 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
       <div className="min-w-0 flex-1">
         <span className="block wrap-any text-fg-2">
-          {decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted text={decision.subject} />}
-          {" · "}
-          <bdi><UntrustedText text={decision.serverName} /></bdi>
+          <Facts facts={[decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />, <bdi key="server"><UntrustedText text={decision.serverName} /></bdi>]} />
         </span>
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
-          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(rule === null ? [] : [t("decisions.remembered")])]} />
-          {decision.reason !== null && ` · ${sentence(decision.reason, i18n.language)}`}
+          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(rule === null ? [] : [t("decisions.remembered")]), ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)])]} />
         </span>
       </div>
       {rule !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void act("remove_rule", rule)} />}

@@ -23,10 +23,13 @@ interface Yes {
 }
 
 /** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
-export function AnswerBar({ question, yes, note, before, cancelLabel, declineLabel }: {
+export function AnswerBar({ question, yes, note, entered = false, before, cancelLabel, declineLabel }: {
   question: Question;
-  yes: Yes;
+  /** Null where there is nothing to agree to. */
+  yes: Yes | null;
   note?: ReactNode;
+  /** Something was entered that is lost with the question. */
+  entered?: boolean;
   /** Buttons before the answers. */
   before?: ReactNode;
   cancelLabel?: string;
@@ -40,7 +43,7 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
   if (gone && !done) {
     return (
       <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">
-        <span className="min-w-0 flex-1 text-sm text-fg-3">{t("gone.kept")}</span>
+        <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
         <Button onClick={onNext}>{t("gone.next")}</Button>
       </footer>
     );
@@ -59,7 +62,7 @@ export function AnswerBar({ question, yes, note, before, cancelLabel, declineLab
         {before}
         <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
         {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}
-        <Accept yes={yes} question={question} free={free} />
+        {yes !== null && <Accept yes={yes} question={question} free={free} />}
       </div>
     </footer>
   );

@@ -5,11 +5,12 @@ import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { formatSpan } from "@/lib/format";
+import { betweenSentences } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
 /** Who asks, where that is, as whom, and why now. */
 export function Asker({ view }: { view: InteractionView }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const { serverName, transport, place, account, occasion, deadline } = view;
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
@@ -27,7 +28,7 @@ export function Asker({ view }: { view: InteractionView }) {
       )}
       <dt className="text-fg-3">{t("who.why")}</dt>
       <dd className="m-0 min-w-0 wrap-any text-fg-2">
-        <Said said={occasion.said} /> <OccasionLink view={view} />
+        <Said said={occasion.said} />{betweenSentences(i18n.language)}<OccasionLink view={view} />
       </dd>
       {deadline !== null && <Deadline at={deadline} />}
     </dl>

@@ -1,8 +1,9 @@
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { SegmentedControl } from "@/components/toggles";
 import type { Remember } from "@/ipc/bindings/Remember";
 import type { Question } from "../use-question";
-import { leadIn } from "../lead-in";
+import { leadIn } from "@/lib/lead-in";
 import { Part } from "./frame";
 
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
@@ -11,16 +12,22 @@ const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "sampling_answer" | "roots" }) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, gone } = question;
+  const meaning = useRef<HTMLDivElement>(null);
+  const choose = (next: Remember) => {
+    setRemember(next);
+    // What it means is read before it is answered.
+    requestAnimationFrame(() => meaning.current?.scrollIntoView({ block: "nearest" }));
+  };
   return (
     <Part title={t("remember.title")}>
       <SegmentedControl
         label={t("remember.title")}
         value={remember}
-        onChange={setRemember}
+        onChange={choose}
         options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: gone }))}
         className="max-w-full"
       />
-      <div aria-live="polite" className="mt-1.5 text-sm text-fg-3">
+      <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-fg-3">
         {remember === "once" ? (
           <p className="m-0">{t(`remember.${kind}.once`)}</p>
         ) : (

@@ -4,7 +4,7 @@ import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { type DetailProps, useQuestion } from "../use-question";
-import { leadIn } from "../lead-in";
+import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
 import { RememberChoice } from "./remember";

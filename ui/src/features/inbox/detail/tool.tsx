@@ -5,6 +5,7 @@ import { Chip } from "@/components/chip";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
+import { leadIn } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
@@ -31,7 +32,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           yes={{ label: t(`answer.tool.${remember}`), icon: Check, onPress: () => question.accept(null) }}
           declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
           cancelLabel={t("answer.cancelCall")}
-          note={asked.reviewed ? t("tool.reviewed") : <>{t("tool.notReviewed")} <Link to="/servers" search={{ id: props.view.server, tab: "trust" }} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("tool.toTrust")}</Link></>}
+          note={asked.reviewed ? t("tool.reviewed") : <>{leadIn(t("tool.notReviewed"))}<Link to="/servers" search={{ id: props.view.server, tab: "trust" }} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("tool.toTrust")}</Link></>}
         />
       }
     >

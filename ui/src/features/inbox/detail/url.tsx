@@ -7,6 +7,7 @@ import { Icon } from "@/components/icon";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { leadIn } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
@@ -28,7 +29,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, enabled: address.blocked === null, onPress: () => question.accept(null) }}
+          yes={address.blocked === null ? { label: t(opened ? "answer.isDone" : "answer.open"), icon: opened ? Check : ExternalLink, onPress: () => question.accept(null) } : null}
           note={address.blocked !== null ? t("url.neverOpened") : !opened ? t("url.notFetched") : problem === null ? t("url.opensOnce") : undefined}
           before={opened && <Button look="ghost" icon={RotateCcw} busy={busy === "retry"} disabled={!armed || busy !== null || done} onClick={() => void retry()}>{t("answer.openAgain")}</Button>}
           {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
@@ -78,7 +79,7 @@ function Sign({ icon, colour, title, text }: { icon: typeof ShieldX; colour: str
   return (
     <p className="m-0 mt-2 flex gap-2">
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
-      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{title} </b>}{text}</span>
+      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{leadIn(title)}</b>}{text}</span>
     </p>
   );
 }

@@ -3,6 +3,7 @@ import { Input, Textarea } from "@/components/input";
 import { SecretInput } from "@/components/secret-input";
 import { SegmentedControl } from "@/components/toggles";
 import type { FormField } from "@/ipc/bindings/FormField";
+import { cx } from "@/lib/cx";
 import { ManyChoices, OneChoice } from "./choices";
 import type { Value } from "./values";
 
@@ -26,18 +27,21 @@ export function FieldInput(props: InputProps) {
   const { field, value, disabled, onChange, id, labelledBy, describedBy, invalid } = props;
   const { input } = field;
   const text = typeof value === "string" ? value : "";
-  const shared = { id, disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": field.required };
+  const still = "read-only:bg-sunken read-only:text-fg-2 read-only:hover:border-line-strong";
+  const line = cx(still, "max-w-110");
+  // What was entered in a question that is gone can still be copied.
+  const shared = { id, readOnly: disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": field.required };
   switch (input.kind) {
     case "text": {
       const on = { value: text, onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value) };
-      if (field.looksSecret) return <SecretInput fresh {...shared} {...on} className="max-w-110" />;
-      if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || text.includes("\n"))) return <Textarea {...shared} {...on} />;
+      if (field.looksSecret) return <SecretInput fresh {...shared} {...on} className={line} />;
+      if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || text.includes("\n"))) return <Textarea {...shared} {...on} className={still} />;
       const shape = input.format === "date" ? "2026-11-22" : input.format === "date-time" ? "2026-11-22T15:00:00Z" : undefined;
-      return <Input {...shared} {...on} code={input.format !== null} className="max-w-110" placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
+      return <Input {...shared} {...on} code={input.format !== null} className={line} placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
     }
     case "number":
-      if (field.looksSecret) return <SecretInput fresh {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode="numeric" className="max-w-40" />;
-      return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className="max-w-40 tabular" />;
+      if (field.looksSecret) return <SecretInput fresh {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode="numeric" className={cx(still, "max-w-40")} />;
+      return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className={cx(still, "max-w-40 tabular")} />;
     case "boolean": {
       const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(field.required ? [] : [{ value: "none", label: t("form.noAnswer"), disabled }])];
       const chosen = value === true ? "yes" : value === false ? "no" : field.required ? "" : "none";

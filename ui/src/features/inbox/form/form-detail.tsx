@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { TheirsNote } from "../detail/theirs-note";
@@ -34,12 +35,19 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const shown = (name: string) => (tried || left.has(name) ? (mistakes.get(name) ?? null) : null);
   // A refused answer goes back to where it can be mended.
   const review = reviewing && mistakes.size === 0;
+  const entered = content !== contentOf(fields, firstValues(fields, null));
   const secret = fields.some((field) => field.looksSecret);
 
   const look = () => {
     setTried(true);
     if (mistakes.size === 0) setReviewing(true);
-    else requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[data-invalid] :is(input, textarea, button)")?.focus());
+    else
+      requestAnimationFrame(() => {
+        const row = list.current?.querySelector<HTMLElement>("[data-invalid]");
+        row?.querySelector<HTMLElement>(":is(input, textarea, button)")?.focus({ preventScroll: true });
+        // With its name above and what is wrong below.
+        row?.scrollIntoView({ block: "center" });
+      });
   };
   return (
     <QuestionFrame
@@ -50,6 +58,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         review ? (
           <AnswerBar
             question={question}
+            entered={entered}
             yes={{ label: t("answer.send"), icon: Send, onPress: () => question.accept(content) }}
             before={<Button icon={ArrowLeft} onClick={() => setReviewing(false)}>{t("answer.back")}</Button>}
             note={t("form.nothingSent")}
@@ -57,6 +66,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         ) : (
           <AnswerBar
             question={question}
+            entered={entered}
             yes={{ label: t("answer.review"), icon: FileCheck, leads: true, onPress: look }}
             note={tried && mistakes.size > 0 ? t("form.mistakes", { count: mistakes.size }) : t("form.draftKept")}
           />
@@ -68,7 +78,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       {secret && (
         <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
           <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
-          <p className="m-0 min-w-0 text-pretty"><b>{t("form.secretTitle")}</b> {t("form.secretText")}</p>
+          <p className="m-0 min-w-0 text-pretty"><b>{leadIn(t("form.secretTitle"))}</b>{t("form.secretText")}</p>
         </div>
       )}
       {review ? (

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock } from "@/components/code-block";
 import type { FormField } from "@/ipc/bindings/FormField";
+import { betweenSentences } from "@/lib/sentence";
 import { Part } from "../detail/frame";
 import { contentOf, isEmpty, type Values } from "./values";
 
@@ -11,7 +12,7 @@ const MASK = "••••••••";
 
 /** Exactly what is sent. What looks like a secret is covered until somebody wants to see it. */
 export function Review({ fields, values }: { fields: readonly FormField[]; values: Values }) {
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const [open, setOpen] = useState(false);
   const secrets = fields.filter((field) => field.looksSecret && !isEmpty(values.get(field.name)));
   const covered = new Map(values);
@@ -25,7 +26,7 @@ export function Review({ fields, values }: { fields: readonly FormField[]; value
       <div data-theirs><CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} /></div>
       <p className="m-0 mt-1.5 text-sm text-balance text-fg-3">
         {t("review.exact")}
-        {empty > 0 && ` ${t("review.leftOut", { count: empty })}`}
+        {empty > 0 && `${betweenSentences(i18n.language)}${t("review.leftOut", { count: empty })}`}
       </p>
     </Part>
   );

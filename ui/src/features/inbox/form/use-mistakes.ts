@@ -5,6 +5,7 @@ import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
 import type { IpcError } from "@/ipc/bridge";
 import { formCheck } from "@/ipc/queries";
+import { formatNumber } from "@/lib/format";
 import { sentence, sentenceFrom } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { mistakeOf } from "./check";
@@ -37,7 +38,7 @@ export function useMistakes({ id, fields, values, content, live, problem }: {
   const rested = useDebounced(content, 250);
   const quick = new Map(fields.flatMap((field) => {
     const mistake = mistakeOf(field, values.get(field.name));
-    return mistake === null ? [] : [[field.name, t(`mistake.${mistake.code}`, { limit: "limit" in mistake ? mistake.limit : 0 })] as const];
+    return mistake === null ? [] : [[field.name, t(`mistake.${mistake.code}`, { limit: "limit" in mistake ? formatNumber(mistake.limit, i18n.language) : "" })] as const];
   }));
   const { data = [] } = useQuery({ ...formCheck(id, rested), enabled: live });
   const all = new Map<string, string>();

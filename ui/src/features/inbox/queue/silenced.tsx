@@ -14,7 +14,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
-import { leadIn } from "../lead-in";
+import { leadIn } from "@/lib/lead-in";
 import { Facts } from "./facts";
 
 /** Servers whose questions are put aside unseen, and the way back. */

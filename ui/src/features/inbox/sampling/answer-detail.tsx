@@ -13,6 +13,7 @@ import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { RememberChoice } from "../detail/remember";
 import { useDraft } from "../use-draft";
+import { Facts } from "../queue/facts";
 import { type DetailProps, useQuestion } from "../use-question";
 import { BlockView } from "./block-view";
 import { answerFrom, draftOfAnswer } from "./drafts";
@@ -38,12 +39,13 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
     <QuestionFrame
       question={question}
       kicker={t("kicker.sampling_answer")}
-      title={<>{t("title.answer.before")} <bdi><UntrustedText text={serverName} /></bdi> {t("title.answer.after")}</>}
-      lead={t("sampling.answerAbout")}
+      title={<>{t(problem === null ? "title.answer.before" : "title.answerless.before")} <bdi><UntrustedText text={serverName} /></bdi> {t(problem === null ? "title.answer.after" : "title.answerless.after")}</>}
+      lead={problem === null && t("sampling.answerAbout")}
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(remember === "once" ? "answer.handOver" : `answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && problem === null && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) }}
+          entered={edited !== null}
+          yes={problem === null ? { label: t(remember === "once" ? "answer.handOver" : `answer.sampling_answer.${remember}`), icon: Forward, enabled: !streaming && asked.content.length > 0, onPress: () => question.accept(edited === null ? null : `{"content":[${edited.join(",")}]}`) } : null}
           declineLabel={t(remember === "always" ? "answer.neverHandOver" : "answer.decline")}
           note={streaming ? t("sampling.stillSpeaking") : undefined}
         />
@@ -76,13 +78,15 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
         <p role="status" className="m-0 mt-3 flex items-center gap-1.5 text-fg-2 tabular">
           {streaming && <Icon of={LoaderCircle} className="shrink-0 animate-spin text-info" />}
           <span className="min-w-0 wrap-any">
-            {[
-              problem === null ? null : visibleLine(model),
-              t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName === "" ? t("sampling.practice") : providerName }),
-              stop === undefined ? null : t(`sampling.stop.${stop}`),
-              usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),
-              usage?.cost == null ? null : dollars(usage.cost, i18n.language),
-            ].filter((part) => part !== null).join(" · ")}
+            <Facts
+              facts={[
+                problem === null ? null : visibleLine(model),
+                t(streaming ? "sampling.speaks" : "sampling.spoke", { provider: providerName === "" ? t("sampling.practice") : providerName }),
+                stop === undefined ? null : t(`sampling.stop.${stop}`),
+                usage === null ? null : t("sampling.usage", { read: formatCount(usage.inputTokens, i18n.language), written: formatCount(usage.outputTokens, i18n.language) }),
+                usage?.cost == null ? null : dollars(usage.cost, i18n.language),
+              ].filter((part) => part !== null)}
+            />
           </span>
         </p>
       </Part>

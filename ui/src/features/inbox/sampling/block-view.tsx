@@ -35,7 +35,7 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
 function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode; json: string }) {
   return (
     <div>
-      <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2"><Icon of={icon} size={12} />{title}</span>
+      <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2"><Icon of={icon} size={12} /><span className="min-w-0 wrap-any">{title}</span></span>
       <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><JsonText text={indentJson(json.slice(0, 40_000))} /></pre>
     </div>
   );

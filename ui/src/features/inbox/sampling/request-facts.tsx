@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
+import type { BudgetLeft } from "@/ipc/bindings/BudgetLeft";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
 import { Part } from "../detail/frame";
@@ -10,15 +11,20 @@ import { Facts } from "../queue/facts";
 import { dollars } from "./money";
 
 /** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
-export function RequestFacts({ review, children }: { review: SamplingReview; children: ReactNode }) {
+export function RequestFacts({ review, budget, short, children }: {
+  review: SamplingReview;
+  budget: BudgetLeft | null;
+  /** It is too little. */
+  short: boolean;
+  children: ReactNode;
+}) {
   const { t, i18n } = useTranslation("inbox");
-  const { tokens, temperature, stopSequences, contextRefused, budget, round } = review;
+  const { tokens, temperature, stopSequences, contextRefused, round } = review;
   const left = budget === null ? [] : [
     budget.requests === null ? null : t("sampling.left.requests", { count: budget.requests }),
     budget.tokens === null ? null : t("sampling.left.tokens", { tokens: formatCount(budget.tokens, i18n.language) }),
     budget.cost === null ? null : t("sampling.left.cost", { cost: dollars(budget.cost, i18n.language) }),
   ].filter((part) => part !== null);
-  const spent = budget !== null && [budget.requests, budget.tokens, budget.cost].includes(0);
   const rows: [string, ReactNode][] = [
     [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
     [t("fact.maxTokens"), children],
@@ -26,7 +32,7 @@ export function RequestFacts({ review, children }: { review: SamplingReview; chi
     ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono wrap-any"><UntrustedText text={stopSequences.slice(0, 8).map((text) => JSON.stringify(text.slice(0, 60))).join(", ")} /></span>] as [string, ReactNode]]),
     ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
     ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
-    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : spent ? <span key="spent" className="flex gap-1.5 text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" /><span className="min-w-0"><b className="font-[580]">{t("sampling.left.spent")}</b> <Facts facts={left} /></span></span> : <Facts key="left" facts={left} />],
+    [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : short ? <span key="short" className="flex gap-1.5 text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" /><span className="min-w-0"><b className="block font-[580]">{t("sampling.left.short")}</b><Facts facts={left} /></span></span> : <Facts key="left" facts={left} />],
   ];
   return (
     <Part title={t("sampling.limits")}>

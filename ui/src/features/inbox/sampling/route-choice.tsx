@@ -10,7 +10,7 @@ import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
-import { leadIn } from "../lead-in";
+import { leadIn } from "@/lib/lead-in";
 import { dollars } from "./money";
 
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Pencil, RotateCcw, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -6,12 +7,14 @@ import { Input } from "@/components/input";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { formatCount } from "@/lib/format";
+import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
 import { RememberChoice } from "../detail/remember";
 import { TheirsNote } from "../detail/theirs-note";
 import { useDraft } from "../use-draft";
 import { type DetailProps, useQuestion } from "../use-question";
+import { useBudget } from "./budget";
 import { Conversation } from "./conversation";
 import { draftOfRequest, requestFrom } from "./drafts";
 import { isEdited, samplingContent, tokensOf, unedited } from "./edits";
@@ -30,6 +33,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
   const edited = isEdited(asked, edits);
   const tokens = tokensOf(edits.maxTokens);
   const disabled = props.gone || question.answering.done;
+  const budget = useBudget(asked, props.view.server, edits.route, edited);
   useDraft(props.view.id, draftOfRequest(asked, edits), !disabled);
   return (
     <QuestionFrame
@@ -40,9 +44,14 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
       bar={
         <AnswerBar
           question={question}
-          yes={{ label: t(`answer.sampling.${remember}`), icon: Sparkles, enabled: edits.route !== null && tokens !== null, onPress: () => question.accept(samplingContent(asked, edits)) }}
+          yes={{ label: t(`answer.sampling.${remember}`), icon: Sparkles, enabled: edits.route !== null && tokens !== null && !budget.short, onPress: () => question.accept(samplingContent(asked, edits)) }}
           declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
-          note={t("sampling.secondGate")}
+          entered={edited}
+          note={
+            edits.route === null ? t("sampling.noModelNext")
+            : budget.short ? <>{leadIn(t("sampling.budgetShort"))}<Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link></>
+            : t(tokens === null ? "sampling.tokensNote" : "sampling.secondGate")
+          }
         />
       }
     >
@@ -64,7 +73,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         <TheirsNote />
         <ToolOffers tools={asked.tools} choice={asked.toolChoice} />
       </Part>
-      <RequestFacts review={asked}>
+      <RequestFacts review={asked} budget={budget.left} short={budget.short}>
         {editing && !disabled ? (
           <>
             <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} aria-describedby={tokens === null ? "max-tokens-mistake" : undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />

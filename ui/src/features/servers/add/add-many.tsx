@@ -11,7 +11,7 @@ import { importPreview } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { wantsVault } from "@/lib/sign-in";
 import { errorWords } from "@/lib/error-text";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
@@ -87,14 +87,14 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
           {preview.error && (
             <ErrorNotice
               title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
-              why={sentence(preview.error.message, i18n.language)}
+              why={wholeSentence(preview.error.message, i18n.language)}
               next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
             >
               <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
             </ErrorNotice>
           )}
           {preview.plain !== null && (
-            <ErrorNotice tone="warn" title={t("import.plain")} why={sentence(preview.plain, i18n.language)} next={t("import.plainNext")}>
+            <ErrorNotice tone="warn" title={t("import.plain")} why={wholeSentence(preview.plain, i18n.language)} next={t("import.plainNext")}>
               <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
             </ErrorNotice>
           )}

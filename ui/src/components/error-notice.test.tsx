@@ -1,0 +1,13 @@
+import { render, screen } from "@testing-library/react";
+import i18next from "i18next";
+import { afterEach, describe, expect, it } from "vitest";
+import { ErrorNotice } from "./error-notice";
+
+describe("the next step in a notice", () => {
+  afterEach(() => i18next.changeLanguage("en"));
+  it.each([["en", "Next: Try again."], ["zh-CN", "下一步：Try again."]])("follows its heading as %s is written", async (language, text) => {
+    await i18next.changeLanguage(language);
+    render(<ErrorNotice title="It failed" next="Try again." />);
+    expect(screen.getByRole("alert").querySelector("p:last-of-type")?.textContent).toBe(text);
+  });
+});
