@@ -53,7 +53,7 @@ export function AnswerBar({ question, yes, note, entered = false, before, cancel
       {problem !== null && (
         <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
           <Icon of={CircleX} className="mt-0.75 shrink-0" />
-          <span className="selectable min-w-0 wrap-any">{problemText(problem, t)}</span>
+          <span className="selectable min-w-0 text-balance wrap-any">{problemText(problem, t)}</span>
         </p>
       )}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}

@@ -5,6 +5,7 @@ import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { formatSpan } from "@/lib/format";
+import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 import { useNow } from "@/lib/use-now";
 
@@ -17,7 +18,7 @@ export function Asker({ view }: { view: InteractionView }) {
       <dt className="text-fg-3">{t("who.server")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         <b><bdi><UntrustedText text={serverName} /></bdi></b>
-        <span className="text-fg-2"> · {t(`who.transport.${transport}`)} </span>
+        <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>
         <code><bdi><UntrustedText text={place} /></bdi></code>
       </dd>
       {(account !== null || transport === "http") && (

@@ -27,7 +27,7 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
         options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: gone }))}
         className="max-w-full"
       />
-      <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-fg-3">
+      <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-balance text-fg-3">
         {remember === "once" ? (
           <p className="m-0">{t(`remember.${kind}.once`)}</p>
         ) : (

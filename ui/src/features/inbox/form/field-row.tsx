@@ -26,7 +26,14 @@ export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
   const notes = [t(field.required ? "common:required" : "common:optional"), ...hint];
   return (
     // What counts is that the focus leaves the field, not that it moves among its controls.
-    <div data-field data-invalid={error !== null || undefined} onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()} className="mt-4 first:mt-0 [&_input]:scroll-my-14 [&_textarea]:scroll-my-14">
+    <div
+      data-field
+      data-invalid={error !== null || undefined}
+      onBlur={(event) => !event.currentTarget.contains(event.relatedTarget) && onLeave()}
+      // What it is called and takes comes into sight with it.
+      onFocus={(event) => event.target.matches("input, textarea") && event.currentTarget.scrollIntoView({ block: "nearest" })}
+      className="scroll-my-3 mt-4 first:mt-0"
+    >
       <div className="mb-1.5 border-l-2 border-line-strong pl-2.5">
         <label id={`${id}-label`} htmlFor={`${id}-input`} data-theirs className="selectable block font-[560] wrap-any">
           <bdi><UntrustedText text={title.slice(0, TITLE_UP_TO).replaceAll(/\s+/g, " ")} /></bdi>
