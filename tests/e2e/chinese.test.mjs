@@ -6,50 +6,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { binary, pictures } from "./desktop.mjs";
-import { address, ends, englishOnly, mooringOk, startsWith, toolIsOpen, withPage, withWindow, words } from "./person.mjs";
+import { english } from "./english.mjs";
+import { address, ends, mooringOk, startsWith, toolIsOpen, withPage, withWindow, words } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 const t = words("zh-CN");
-
-/** Two or more words that are the same in every language. */
-const TERMS = ["MIT OR Apache-2.0", "Model Context Protocol", "Streamable HTTP", "standard error", "server/discover", "chmod +x"];
-
-// Runs in the page: every text of Mooring's own that can be seen or is read aloud, with where it stands. Left out are
-// machine text (code, addresses, names) and what stands in the frame of a server.
-const OWN_TEXTS = `
-const theirs = 'figure, [role=treeitem], blockquote, pre, code, kbd, bdi, textarea, .mono, .font-mono, .cm-editor, [lang]:not(html), svg, style, script';
-const found = [];
-const keep = (text, where) => { if (text && text.trim() !== '') found.push([text.trim().replace(/\\s+/g, ' '), where]); };
-const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-  const element = node.parentElement;
-  if (element.closest(theirs) || element.closest('[data-theirs]')) continue;
-  const style = getComputedStyle(element);
-  if (style.display === 'none' || /mono/i.test(style.fontFamily.split(',')[0])) continue;
-  keep(node.textContent, element.tagName.toLowerCase() + '.' + (element.closest('[aria-label]')?.getAttribute('aria-label') ?? ''));
-}
-for (const name of ['aria-label', 'title', 'placeholder', 'aria-description', 'aria-roledescription', 'alt']) {
-  for (const element of document.querySelectorAll('[' + name + ']')) {
-    if (!element.closest(theirs) && !element.matches('.mono')) keep(element.getAttribute(name), '@' + name);
-  }
-}
-return found;
-`;
-
-/** Two words of English beside each other. */
-const ENGLISH = /\b[A-Za-z][a-z]+(?:['’][a-z]+)?[ ,;:]+(?:[a-z]+\b)/;
-
-const single = englishOnly();
-
-/** What the window says in English, apart from `known`, which others have said. */
-async function english(session, known) {
-  const texts = await session.execute(OWN_TEXTS);
-  const own = texts.map(([text, where]) => {
-    const rest = [...TERMS, ...known].reduce((left, words) => left.replaceAll(words, "·"), text);
-    return [rest, where];
-  });
-  return own.filter(([text]) => ENGLISH.test(text) || single.has(text)).map(([text, where]) => `${where}: ${text}`);
-}
 
 /** Everything that a server says of itself and of what it offers, longest first. */
 function saidBy(answer) {

@@ -84,6 +84,18 @@ export async function goTo(session, place) {
   await session.byCss(`main[aria-label="${t(`common:place.${place}`)}"]`);
 }
 
+// What the choice of a theme does to the page, without the time in which colours fade into each other.
+const THEME = `
+  document.documentElement.dataset.theme = arguments[0];
+  getComputedStyle(document.body).color;
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+`;
+
+/** Shows the page in a theme, whatever the settings say. */
+export function wear(session, theme) {
+  return session.execute(THEME, theme);
+}
+
 /** Goes straight to an address, as a link would. */
 export function address(session, path) {
   return session.execute("location.hash = arguments[0]", path);

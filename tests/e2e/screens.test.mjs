@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { pictures } from "./desktop.mjs";
-import { address, ends, mooringOk, startDemo, startsWith, toolIsOpen, withWindow, words } from "./person.mjs";
+import { address, ends, mooringOk, startDemo, startsWith, toolIsOpen, wear, withWindow, words } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 /** The last is the one in which scenes are brought up. */
@@ -236,18 +236,11 @@ async function look(session, language) {
   return t;
 }
 
-// What the choice of a theme does to the page, without the time in which colours fade into each other.
-const THEME = `
-  document.documentElement.dataset.theme = arguments[0];
-  getComputedStyle(document.body).color;
-  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
-`;
-
 /** Takes the pictures of a scene in both themes; returns what is wrong with it. */
 async function show(session, name, language) {
   const wrong = [];
   const picture = async (theme, [width, height]) => {
-    await session.execute(THEME, theme);
+    await wear(session, theme);
     await session.screenshot(join(pictures(), `${name}-${theme}-${language}-${width}x${height}.png`));
   };
   const violations = async (theme, options) => wrong.push(...(await violationsOf(session, `${name}-${theme}-${language}`, options)));

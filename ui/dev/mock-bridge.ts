@@ -4,7 +4,8 @@
 // inbox, inbox_… are what mock/inbox-questions.ts knows; vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
 import type { Commands } from "@/ipc/bindings/commands";
 import { activityCommands } from "./mock-activity";
-import { Host, type Scene } from "./mock/host";
+import { Host } from "./mock/host";
+import { type Scene, sceneOf } from "./mock/scenes";
 
 type Handlers = { [K in keyof Commands]: (args: never, onMessage: (message: unknown) => void) => Promise<Commands[K]["ret"]> };
 
@@ -15,7 +16,7 @@ if (given !== "") {
   history.replaceState(null, "", location.pathname + location.hash);
 }
 const asked = new URLSearchParams(given || (sessionStorage.getItem("mock") ?? ""));
-let scene: Scene = asked.get("scene") ?? "usual";
+let scene = sceneOf(asked.get("scene"));
 let host = new Host(scene, asked);
 
 /** Starts over with another scene; for tests. Gives the host, to look into it. */

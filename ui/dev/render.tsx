@@ -5,10 +5,11 @@ import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app/app";
 import { makeRouter } from "@/app/router";
+import type { Scene } from "./mock/scenes";
 import { reset } from "./mock-bridge";
 
 /** The window at `path`; gives the scripted host, the person at the keyboard, and the router. */
-export function openApp(path: string, scene = "usual") {
+export function openApp(path: string, scene: Scene = "usual") {
   const host = reset(scene);
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }));

@@ -13,6 +13,7 @@ mod conformance;
 mod fuzz;
 mod headless;
 mod package;
+mod pictures;
 mod requirements;
 mod run;
 mod setup;
@@ -151,8 +152,10 @@ enum Task {
     Cimd(cimd::Cimd),
     /// Redraw every icon from icons/mooring.svg
     Icons,
-    /// Take the README's pictures anew, from the real window
+    /// Take pictures of every screen in every state, and fail where something is wrong on one
     Pictures {
+        #[command(flatten)]
+        wanted: pictures::Pictures,
         #[command(flatten)]
         setup: Setup,
     },
@@ -208,7 +211,7 @@ fn task(task: Task) -> Result<ExitCode> {
         }
         Task::Cimd(options) => cimd::cimd(&options),
         Task::Icons => assets::icons(&workspace),
-        Task::Pictures { setup } => run::pictures(&workspace, setup.installing()),
+        Task::Pictures { wanted, setup } => pictures::pictures(&workspace, &wanted, setup.installing()),
         Task::Fmt => {
             workspace.cargo(&["fmt", "--all"]).run()?;
             Ok(ExitCode::SUCCESS)

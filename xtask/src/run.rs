@@ -33,7 +33,7 @@ pub(crate) fn run(
 }
 
 /// Takes the README's pictures, with real servers beside the demo server.
-pub(crate) fn pictures(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn readme_pictures(workspace: &Workspace, installing: Installing) -> Result<ExitCode> {
     python::ensure(installing)?;
     build(workspace, true, installing)?;
     servers::install(workspace)?;

@@ -186,3 +186,56 @@ fn a_missing_translation_and_a_lost_placeholder_are_found() {
     assert_found(&untranslated(&english, Some(&chinese(r#"{"a": {"b_other": "服务器"}}"#))), "count");
     assert_found(&untranslated(&english, None), "not translated");
 }
+
+/// What stands between double quotes.
+fn quoted(text: &str) -> Vec<&str> {
+    text.lines().flat_map(|line| line.split('"').skip(1).step_by(2)).collect()
+}
+
+/// Scenes that the scripted backend knows and no picture is taken of, and the other way round.
+fn unpictured(known: &Source, visited: &[Source]) -> Vec<String> {
+    let list = known.text.split_once("const scenes = [").and_then(|(_, rest)| rest.split_once(']'));
+    let known_names = quoted(list.map_or("", |(names, _)| names));
+    let visits: Vec<(&Source, &str)> = visited
+        .iter()
+        .flat_map(|source| source.text.split("scene: \"").skip(1).map(move |rest| (source, rest)))
+        .filter_map(|(source, rest)| rest.split('"').next().map(|name| (source, name)))
+        .collect();
+    let spoken_of = |name: &&str| visited.iter().any(|source| quoted(&source.text).contains(name));
+    let mut offences: Vec<String> = known_names
+        .iter()
+        .filter(|name| **name != "usual" && !spoken_of(name))
+        .map(|name| format!("{}: no picture is taken of {name}", known.path))
+        .collect();
+    let open = ["failed_", "inbox_refuses_"];
+    offences.extend(
+        visits
+            .iter()
+            .filter(|(_, name)| {
+                !known_names.contains(name) && !open.iter().any(|start| name.starts_with(start))
+            })
+            .map(|(source, name)| format!("{}: no such scene: {name}", source.path)),
+    );
+    offences
+}
+
+#[test]
+fn pictures_are_taken_of_every_scene_of_the_scripted_backend() {
+    let known = pages().into_iter().find(|source| source.path == "ui/dev/mock/scenes.ts").unwrap();
+    let mut visited = sources(&["mjs"]);
+    visited.retain(|source| source.path.starts_with("tests/e2e/pictures/scenes/"));
+    assert_none(&unpictured(&known, &visited));
+}
+
+#[test]
+fn a_scene_without_a_picture_and_a_picture_without_a_scene_are_found() {
+    let known =
+        Source::sample("ui/dev/mock/scenes.ts", "const scenes = [\n  \"usual\", \"empty\",\n] as const;");
+    let visits = |text: &str| vec![Source::sample("tests/e2e/pictures/scenes/inbox.mjs", text)];
+    assert_none(&unpictured(&known, &visits("{ scene: \"empty\" }, { scene: \"failed_list_models\" }")));
+    assert_found(&unpictured(&known, &visits("{ at: \"/inbox\" }")), "no picture is taken of empty");
+    assert_found(
+        &unpictured(&known, &visits("{ scene: \"empty\" }, { scene: \"emtpy\" }")),
+        "no such scene: emtpy",
+    );
+}

@@ -30,14 +30,13 @@ import { Policies } from "./policies";
 import { getPrompt, promptsOf } from "./prompts";
 import { complete, expand, readResource, resourcesOf } from "./resources";
 import { Roots } from "./roots";
+import type { Scene } from "./scenes";
 import { long, many, offers, ready, stdio, stopped, usual } from "./servers";
 import { SignIns } from "./sign-in";
 import { callTool, cancelled, toolsOf } from "./tools";
 import { said, say } from "./say";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
-
-export type Scene = string;
 
 const startupFailures: Record<string, { message: string; details: object }> = {
   database_newer: { message: "the database was written by a newer version: format 14", details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 } },

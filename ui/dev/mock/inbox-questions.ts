@@ -12,6 +12,7 @@ import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, 
 import { everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const minute = 60_000;
 type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
@@ -101,7 +102,7 @@ function edges(): InteractionView[] {
   ];
 }
 
-export function questions(scene: string): Script {
+export function questions(scene: Scene): Script {
   switch (scene.startsWith("inbox_refuses_") || scene === "inbox_slow" || scene === "inbox_undecided" ? "inbox" : scene === "inbox_expired" ? "inbox_gone" : scene) {
     case "inbox_edges":
       return { waiting: edges(), silenced: [] };

@@ -12,6 +12,7 @@ import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { checkForm } from "./inbox-check";
 import { decided, questions } from "./inbox-questions";
 import { said, say } from "./say";
+import type { Scene } from "./scenes";
 
 const ARMED_AFTER = 1_000;
 
@@ -37,7 +38,7 @@ export class Inbox {
   private readonly tell: (event: HostEvent) => void;
   private readonly timers: ReturnType<typeof setTimeout>[] = [];
 
-  constructor(scene: string, tell: (event: HostEvent) => void) {
+  constructor(scene: Scene, tell: (event: HostEvent) => void) {
     this.tell = tell;
     const script = questions(scene);
     this.waiting = script.waiting;

@@ -9,6 +9,7 @@ import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { SamplingPolicyView } from "@/ipc/bindings/SamplingPolicyView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
 const model = (id: string, part: Partial<ModelInput> = {}): ModelInput => ({ id, inputPrice: null, outputPrice: null, images: false, audio: false, tools: true, cheap: 50, fast: 50, capable: 50, ...part });
@@ -43,7 +44,7 @@ export class Models {
   private readonly servers: () => readonly ServerView[];
   private readonly tell: () => void;
 
-  constructor(scene: string, pace: number, servers: () => readonly ServerView[], tell: () => void) {
+  constructor(scene: Scene, pace: number, servers: () => readonly ServerView[], tell: () => void) {
     const none = scene === "empty" || scene === "no_models";
     const all = scene === "models_every";
     this.providers = none ? [] : all ? every() : usual();

@@ -4,6 +4,7 @@ import type { RuleView } from "@/ipc/bindings/RuleView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Simulation } from "@/ipc/bindings/Simulation";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const hour = 3_600_000;
 const empty: RuleInput = { effect: "ask", server: null, tool: null, caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
@@ -41,7 +42,7 @@ export class Policies {
   private readonly calls: typeof calls;
   private readonly tell: () => void;
 
-  constructor(scene: string, tell: () => void) {
+  constructor(scene: Scene, tell: () => void) {
     this.rules = scene === "empty" || scene === "no_rules" ? [] : scene === "odd_rules" ? odd() : usual();
     this.calls = scene === "no_calls" ? [] : calls;
     this.tell = tell;

@@ -2,6 +2,7 @@
 import type { RootView } from "@/ipc/bindings/RootView";
 import type { ServerRoots } from "@/ipc/bindings/ServerRoots";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const root = (id: number, server: number | null, path: string, part: Partial<RootView> = {}): RootView => ({ id, server, path, name: null, wide: false, problem: null, ...part });
 
@@ -34,7 +35,7 @@ export class Roots {
   private readonly shared = new Map<number, boolean>([[1, true]]);
   private readonly tell: () => void;
 
-  constructor(scene: string, tell: () => void) {
+  constructor(scene: Scene, tell: () => void) {
     this.list = scene === "empty" || scene === "no_roots" ? [] : scene === "long" ? long() : scene === "unusable_roots" ? unusable() : usual();
     if (scene === "roots_wide") this.picks = "/home/ana";
     if (scene === "roots_kept") this.shared.set(1, false);

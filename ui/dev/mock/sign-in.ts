@@ -5,6 +5,7 @@ import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import type { SignInStepView } from "@/ipc/bindings/SignInStepView";
 import type { SignInView } from "@/ipc/bindings/SignInView";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 type Step = Omit<SignInStepView, "at">;
 const wait = (ms: number) => new Promise<void>((done) => { setTimeout(done, ms); });
@@ -17,7 +18,7 @@ interface Script {
   readonly browserAfter?: number;
 }
 
-function scriptFor(scene: string, address: string, input: SignInInput): Script {
+function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   const { host, origin } = new URL(address);
   const issuer = origin;
   const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
@@ -64,11 +65,11 @@ export class SignIns {
   readonly views = new Map<number, SignInView>();
   private readonly ends = new Map<number, () => void>();
   private readonly turns = new Map<number, number>();
-  private readonly scene: () => string;
+  private readonly scene: () => Scene;
   private readonly pace: number;
   private readonly tell: (server: number) => void;
 
-  constructor(scene: () => string, pace: number, tell: (server: number) => void) {
+  constructor(scene: () => Scene, pace: number, tell: (server: number) => void) {
     this.scene = scene;
     this.pace = pace;
     this.tell = tell;

@@ -4,6 +4,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TrustView } from "@/ipc/bindings/TrustView";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const day = 24 * 3_600_000;
 const hash = (seed: number) => Array.from({ length: 64 }, (_, at) => ((seed * 31 + at * 7) % 16).toString(16)).join("");
@@ -57,10 +58,10 @@ export class Trust {
   private readonly views = new Map<number, TrustView>();
   /** The next approval finds that it is not what was shown. */
   changesMeanwhile = false;
-  private readonly scene: string;
+  private readonly scene: Scene;
   private readonly tell: (server: number) => void;
 
-  constructor(scene: string, tell: (server: number) => void) {
+  constructor(scene: Scene, tell: (server: number) => void) {
     this.scene = scene;
     this.changesMeanwhile = scene === "trust_moved";
     this.tell = tell;

@@ -4,11 +4,12 @@
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 const restore = said("Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which signs you out everywhere. Nothing was changed.");
 const provide = said("Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.");
 
-function viewFor(scene: string): VaultView {
+function viewFor(scene: Scene): VaultView {
   const open: VaultView = { state: "open", mode: "keychain", reason: null, message: null, next: null, sealed: 9 };
   const locked = (reason: string, message: VaultView["message"], next: VaultView["next"], mode: VaultView["mode"] = "keychain"): VaultView => ({ ...open, state: "locked", mode, reason, message, next });
   switch (scene) {
@@ -37,7 +38,7 @@ export class Vault {
   private readonly pace: number;
   private readonly tell: () => void;
 
-  constructor(scene: string, pace: number, tell: () => void) {
+  constructor(scene: Scene, pace: number, tell: () => void) {
     this.view = viewFor(scene);
     this.pace = pace;
     this.tell = tell;

@@ -58,9 +58,17 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
   );
 }
 
+const body = "min-h-0 flex-1 overflow-y-auto px-5 pb-4";
+
 /** The part of a dialog that scrolls. */
 export function DialogBody({ children }: { children: ReactNode }) {
-  return <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>;
+  return <div className={body}>{children}</div>;
+}
+
+/** The same, where there is only to read: nothing in it takes the keyboard there, so it does so itself. */
+export function DialogReading({ label, children }: { label: string; children: ReactNode }) {
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+  return <div tabIndex={0} role="group" aria-label={label} className={`inset-focus ${body}`}>{children}</div>;
 }
 
 /** The part of a dialog that holds the decision. */

@@ -1,7 +1,7 @@
 //! Node and the window's pages: npm packages from the lock file, and the built pages, each only when stale.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
@@ -55,16 +55,32 @@ pub(crate) fn install(directory: &Path) -> Result<()> {
 
 /// Builds the pages unless nothing they are made of is newer than the last build.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    let ui = workspace.ui();
-    let built = modified(&ui.join("dist/index.html"));
-    let mut newest = None;
-    for name in ["src", "public", "index.html", "vite.config.ts", "package-lock.json", "tsconfig.json"] {
-        newest = newest.max(newest_in(&ui.join(name))?);
-    }
-    if built.is_some() && built >= newest {
+    if is_built(workspace, &workspace.ui().join("dist"), &[])? {
         return Ok(());
     }
     workspace.npm(&["run", "--silent", "build"]).run()
+}
+
+/// As `build`, but over the scripted backend; gives where they are.
+pub(crate) fn build_scripted(workspace: &Workspace) -> Result<PathBuf> {
+    let built = workspace.target.join("ui-mock");
+    if !is_built(workspace, &built, &["dev"])? {
+        let vite = workspace.npm(&["exec", "--", "vite", "build", "--mode", "mock", "--logLevel", "error"]);
+        vite.arg("--emptyOutDir").arg("--outDir").arg(&built).run()?;
+    }
+    Ok(built)
+}
+
+/// Whether `built` is newer than everything the pages are made of, `more` of it included.
+fn is_built(workspace: &Workspace, built: &Path, more: &[&str]) -> Result<bool> {
+    const SOURCES: [&str; 6] =
+        ["src", "public", "index.html", "vite.config.ts", "package-lock.json", "tsconfig.json"];
+    let built = modified(&built.join("index.html"));
+    let mut newest = None;
+    for name in SOURCES.iter().chain(more) {
+        newest = newest.max(newest_in(&workspace.ui().join(name))?);
+    }
+    Ok(built.is_some() && built >= newest)
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

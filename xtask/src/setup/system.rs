@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -21,6 +22,8 @@ enum Probe {
     Library(&'static str),
     /// fontconfig has this family.
     Font(&'static str),
+    /// The web view's own browser is beside it.
+    Browser,
 }
 
 /// One thing a task needs from the system.
@@ -121,6 +124,16 @@ pub(crate) const HEADLESS: &[Need] = &[
         zypper: "google-noto-coloremoji-fonts",
     },
 ];
+
+/// To draw the pages in the window's web view without the window.
+pub(crate) const BROWSER: &[Need] = &[Need {
+    why: "the small browser of the window's web view",
+    probe: Probe::Browser,
+    apt: "libwebkit2gtk-4.1-0",
+    dnf: "webkit2gtk4.1",
+    pacman: "webkit2gtk-4.1",
+    zypper: "webkit2gtk4-minibrowser",
+}];
 
 /// To keep a key where a desktop keeps its passwords, on a session bus of a test's own.
 pub(crate) const KEYRING: &[Need] = &[
@@ -315,8 +328,21 @@ impl Need {
             Probe::Program(names) => names.iter().all(|name| program(name).is_some()),
             Probe::Library(name) => Command::new("pkg-config").args(["--exists", name]).succeeds(),
             Probe::Font(family) => fonts.contains(family),
+            Probe::Browser => browser().is_some(),
         }
     }
+}
+
+/// The small browser that comes with the window's web view; distributions put it beside the view's processes.
+pub(crate) fn browser() -> Option<PathBuf> {
+    let triplet = format!("{}-linux-gnu", env::consts::ARCH);
+    let libraries =
+        [format!("/usr/lib/{triplet}"), "/usr/libexec".into(), "/usr/lib64".into(), "/usr/lib".into()];
+    let folders = ["webkit2gtk-4.1", "libwebkit2gtk-4_1-0"];
+    libraries
+        .iter()
+        .flat_map(|library| folders.map(|folder| PathBuf::from(library).join(folder).join("MiniBrowser")))
+        .find(|candidate| candidate.is_file())
 }
 
 fn fonts() -> String {

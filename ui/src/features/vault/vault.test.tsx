@@ -1,17 +1,18 @@
 import "@/features/accounts/accounts-screen";
+import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 const status = async () => within(await screen.findByRole("contentinfo", { name: "Status" }));
-const open = async (scene: string, word: string) => {
+const open = async (scene: Scene, word: string) => {
   const app = openApp("/accounts", scene);
   await app.user.click(await (await status()).findByRole("button", { name: word }));
   return { ...app, dialog: within(await screen.findByRole("dialog")) };
 };
 
 describe("the vault in the status bar", () => {
-  it.each([
+  it.each<[Scene, string]>([
     ["usual", "Vault open · keychain"], ["vault_passphrase", "Vault open · passphrase"], ["vault_run", "Vault open · this run only"], ["vault_locked", "Vault locked"], ["vault_keychain", "Vault locked"],
     ["vault_none", "No vault"], ["vault_gone", "Vault locked"], ["vault_waiting", "Waiting for the keychain"], ["vault_opening", "Opening the vault"], ["vault_closed", "Vault at rest"],
   ])("has a word for %s", async (scene, word) => {
@@ -25,7 +26,7 @@ describe("a banner", () => {
     openApp("/accounts", "vault_run");
     expect((await screen.findByRole("note")).textContent).toContain("When Mooring ends, every login and every sealed value is gone.");
   });
-  it.each(["usual", "vault_closed", "vault_passphrase"])("is absent where nothing has to be done: %s", async (scene) => {
+  it.each<Scene>(["usual", "vault_closed", "vault_passphrase"])("is absent where nothing has to be done: %s", async (scene) => {
     openApp("/accounts", scene);
     await screen.findByRole("grid", { name: "Logins" });
     expect(screen.queryByRole("note")).toBeNull();

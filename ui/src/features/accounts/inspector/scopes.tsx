@@ -26,7 +26,8 @@ export function Scopes({ account }: { account: AccountView }) {
         scopes[kind].length === 0 ? null : (
           <div key={kind} className="mb-2 last:mb-0">
             {differ && <h4 className={cx("m-0 mb-1 flex items-center gap-1.5 text-sm font-medium", colour)}><Icon of={icon} size={12} />{t(`scopes.${kind}`)}</h4>}
-            <ul aria-label={t(`scopes.${kind}`)} className="m-0 flex max-h-48 list-none flex-wrap gap-1 overflow-y-auto p-0">
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+            <ul tabIndex={0} aria-label={t(`scopes.${kind}`)} className="inset-focus m-0 flex max-h-48 list-none flex-wrap gap-1 overflow-y-auto p-0">
               {scopes[kind].map((scope) => (
                 <li key={scope} className={cx("mono selectable max-w-full rounded-xs border px-1.5 wrap-any", kind === "refused" ? "border-dashed border-control text-fg-2" : "border-line bg-sunken")}>
                   <UntrustedText text={scope} />

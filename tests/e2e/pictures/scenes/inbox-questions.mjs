@@ -1,0 +1,133 @@
+// Questions of servers in the Inbox: forms, addresses, calls of tools, folders.
+
+export const screen = "Inbox: questions";
+
+/** Waits until the button that approves may be pressed. */
+const armed = (visitor) => visitor.css("footer button[data-armed=true]");
+
+/** Waits until it may be, then presses what begins with these words. */
+const answer = (key) => async (visitor) => {
+  await armed(visitor);
+  await visitor.clickBeginning("button", key);
+};
+
+/** Chooses for how long the answer is remembered, and brings it into sight. */
+const remember = (scope) => async (visitor) => {
+  await visitor.click("radio", `inbox:remember.scope.${scope}`);
+  await visitor.scroll();
+};
+
+const review = (visitor) => visitor.clickBeginning("button", "inbox:answer.review");
+
+/** Gives the form of the watch what it needs, and looks over it. */
+const reviewSignUp = async (visitor) => {
+  const [, mail] = await visitor.session.allByRole("textbox");
+  await mail.fill("ana@acme.test");
+  await review(visitor);
+};
+
+/** Fills the fields of the long form that have to be filled, and a secret, and looks over it. */
+const reviewEveryField = async (visitor) => {
+  await visitor.fill("Call sign", "AB123");
+  await visitor.click("button", "inbox:form.yes");
+  await visitor.clickNamed("radio", "Everything");
+  await visitor.fillCss("[data-field] input", "sk-live-harbour-4411", -1);
+  await review(visitor);
+  await visitor.shows("inbox:review.reveal");
+};
+
+const mistakes = { "Call sign": "ab1", "E-mail": "nobody", "Web page": "harbour", "Day of arrival": "tomorrow", "Moment of arrival": "noon", "Draught in metres": "99", Crew: "1.5" };
+
+export const scenes = {
+  form: { scene: "inbox", at: "/inbox?id=12" },
+  "form-every-field": { scene: "inbox_form", at: "/inbox?id=21" },
+  "form-every-field-middle": { scene: "inbox_form", at: "/inbox?id=21", act: (visitor) => visitor.scroll(520) },
+  "form-every-field-end": { scene: "inbox_form", at: "/inbox?id=21", act: (visitor) => visitor.scroll() },
+  "form-not-filled-in": { scene: "inbox_form", at: "/inbox?id=21", act: review },
+  "form-filled-in-wrong": {
+    scene: "inbox_form",
+    at: "/inbox?id=21",
+    act: async (visitor) => {
+      for (const [name, text] of Object.entries(mistakes)) await visitor.fill(name, text);
+      await visitor.press("Tab");
+      await visitor.bring("[data-field]", 3);
+    },
+  },
+  "form-pattern-not-met": {
+    scene: "inbox_form",
+    at: "/inbox?id=21",
+    act: async (visitor) => {
+      await visitor.fill("Call sign", "abcde");
+      await visitor.press("Tab");
+      await visitor.css("[data-field] [aria-invalid=true]");
+    },
+  },
+  "form-review": { scene: "inbox", at: "/inbox?id=12", act: reviewSignUp },
+  "form-review-secret": { scene: "inbox_form", at: "/inbox?id=21", act: reviewEveryField },
+  "form-review-secret-shown": {
+    scene: "inbox_form",
+    at: "/inbox?id=21",
+    act: async (visitor) => {
+      await reviewEveryField(visitor);
+      await visitor.click("button", "inbox:review.reveal");
+    },
+  },
+  "form-refused-by-host": {
+    scene: "inbox_refuses_invalid_answer",
+    at: "/inbox?id=12",
+    act: async (visitor) => {
+      await reviewSignUp(visitor);
+      await answer("inbox:answer.send")(visitor);
+    },
+  },
+  "form-without-fields": { scene: "inbox_edges", at: "/inbox?id=82" },
+  "form-rare-fields": { scene: "inbox_edges", at: "/inbox?id=83" },
+  "form-rare-fields-end": {
+    scene: "inbox_edges",
+    at: "/inbox?id=83",
+    act: async (visitor) => {
+      await review(visitor);
+      await visitor.scroll();
+    },
+  },
+  "form-choice-open": { scene: "inbox_edges", at: "/inbox?id=83", act: (visitor) => visitor.clickNamed("combobox", null) },
+  "form-odd-texts": { scene: "inbox_odd", at: "/inbox?id=62" },
+
+  address: { scene: "inbox_url", at: "/inbox?id=31" },
+  "address-mixed-scripts": { scene: "inbox_url", at: "/inbox?id=32" },
+  "address-blocked": { scene: "inbox_url", at: "/inbox?id=33" },
+  "address-opened": { scene: "inbox_url", at: "/inbox?id=34" },
+  "address-not-opened": { scene: "inbox_url", at: "/inbox?id=35" },
+  "address-waits": { scene: "inbox_url", at: "/inbox?id=31", act: answer("inbox:answer.open") },
+  "address-number": { scene: "inbox_edges", at: "/inbox?id=89" },
+
+  tool: { scene: "inbox", at: "/inbox?id=11" },
+  "tool-armed": { scene: "inbox", at: "/inbox?id=11", act: armed },
+  "tool-whole-arguments": { scene: "inbox", at: "/inbox?id=11", act: (visitor) => visitor.clickCss("pre + button") },
+  "tool-for-an-hour": { scene: "inbox", at: "/inbox?id=11", act: remember("hour") },
+  "tool-for-the-session": { scene: "inbox", at: "/inbox?id=11", act: remember("session") },
+  "tool-always": { scene: "inbox", at: "/inbox?id=11", act: remember("always") },
+  "tool-read-only": { scene: "inbox_tool", at: "/inbox?id=25" },
+  "tool-changed": { scene: "inbox_tool", at: "/inbox?id=26" },
+  "tool-destructive": { scene: "inbox_tool", at: "/inbox?id=27" },
+  "tool-without-account": { scene: "inbox_edges", at: "/inbox?id=81" },
+  "tool-odd-texts": { scene: "inbox_odd", at: "/inbox?id=61" },
+  "tool-odd-texts-end": { scene: "inbox_odd", at: "/inbox?id=61", act: (visitor) => visitor.scroll() },
+  "tool-being-answered": { scene: "inbox_slow", at: "/inbox?id=11", act: answer("inbox:answer.tool.once") },
+  "tool-answered-too-early": { scene: "inbox_refuses_too_early", at: "/inbox?id=11", act: answer("inbox:answer.tool.once") },
+  "tool-opened-anew": { scene: "inbox_refuses_wrong_nonce", at: "/inbox?id=11", act: answer("inbox:answer.tool.once") },
+  "tool-answered-too-late": { scene: "inbox_refuses_not_waiting", at: "/inbox?id=11", act: answer("inbox:answer.decline") },
+  "tool-answer-failed": { scene: "inbox_refuses_internal", at: "/inbox?id=11", act: answer("inbox:answer.tool.once") },
+  "tool-remembered": {
+    scene: "inbox",
+    at: "/inbox?id=11",
+    act: async (visitor) => {
+      await remember("always")(visitor);
+      await answer("inbox:answer.tool.always")(visitor);
+    },
+  },
+  "tool-declined-next-comes": { scene: "inbox", at: "/inbox?id=11", act: answer("inbox:answer.decline") },
+
+  "folders-asked": { scene: "inbox", at: "/inbox?id=14" },
+  "folders-asked-from-afar": { scene: "inbox_edges", at: "/inbox?id=84", act: (visitor) => visitor.click("radio", "inbox:remember.scope.always") },
+};

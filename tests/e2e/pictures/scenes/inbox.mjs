@@ -1,0 +1,39 @@
+// The Inbox around its questions: what waits, what was decided, who is silenced, what went.
+
+export const screen = "Inbox";
+
+const decisions = "#inbox-decided";
+
+export const scenes = {
+  "inbox-empty": { scene: "empty", at: "/inbox" },
+  "inbox-nothing-waits": { at: "/inbox" },
+  "inbox-loading": { scene: "slow", at: "/inbox", loading: true },
+  "inbox-decisions-open": { at: "/inbox", act: (visitor) => visitor.click("button", "inbox:decisions.title") },
+  "inbox-rule-removed": { at: "/inbox", act: (visitor) => visitor.clickCss("main li button") },
+  "inbox-silenced": { scene: "inbox_silenced", at: "/inbox" },
+  "inbox-unread": { scene: "inbox_unread", at: "/inbox" },
+  "inbox-decisions-unread": { scene: "inbox_undecided", at: "/inbox", act: (visitor) => visitor.bring(decisions) },
+  "inbox-queue-of-one-server": { scene: "inbox_queue", at: "/inbox" },
+  "inbox-queue-of-many": { scene: "inbox_edges", at: "/inbox" },
+  "inbox-queue-scrolled": { scene: "inbox", at: "/inbox?id=11", act: (visitor) => visitor.bring(decisions) },
+  "inbox-question-withdrawn": { scene: "inbox_gone", at: "/inbox?id=12", act: (visitor) => visitor.shows("inbox:gone.next") },
+  "inbox-question-expired": { scene: "inbox_expired", at: "/inbox?id=12", act: (visitor) => visitor.shows("inbox:gone.next") },
+  "inbox-focus-in-queue": {
+    scene: "inbox",
+    at: "/inbox?id=11",
+    act: async (visitor) => {
+      await visitor.focus("[aria-current=true]");
+      await visitor.press("k");
+    },
+  },
+  "inbox-focus-in-answers": {
+    scene: "inbox",
+    at: "/inbox?id=11",
+    act: async (visitor) => {
+      await visitor.focus("main [role=radio]");
+      await visitor.press("Tab");
+      await visitor.press("Tab");
+    },
+  },
+  "inbox-first-arrives": { scene: "inbox_arrival", at: "/servers", act: (visitor) => visitor.find("button", visitor.t("inbox:arrived.open")) },
+};

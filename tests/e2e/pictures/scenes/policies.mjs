@@ -1,0 +1,65 @@
+// Policies, under Settings: the list, and the dialog with what a rule would have decided.
+
+export const screen = "Settings: policies";
+
+const at = "/settings?section=policies";
+
+/** Begins a new rule, and waits for what it would have decided. */
+const begin = async (visitor) => {
+  await visitor.click("button", "policies:add");
+  await visitor.find("dialog");
+  await visitor.rest(400);
+};
+
+/** Begins a new rule, does this, and looks at the end of the dialog once it was simulated. */
+const make = (...steps) => async (visitor) => {
+  await begin(visitor);
+  for (const step of steps) await step(visitor);
+  await visitor.rest(400);
+  await visitor.scrollDialog();
+};
+
+/** Opens the rule by the button number `index` of the list. */
+const open = (index) => async (visitor) => {
+  await visitor.clickCss("#policies li button", index);
+  await visitor.rest(400);
+};
+
+const effect = (name) => (visitor) => visitor.click("radio", `policies:effect.${name}`);
+const tool = (pattern) => (visitor) => visitor.fillCss("[role=dialog] input", pattern);
+const conditions = "[role=dialog] [role=group] input";
+
+export const scenes = {
+  policies: { at },
+  "policies-none": { scene: "no_rules", at },
+  "policies-odd": { scene: "odd_rules", at },
+  "policies-unread": { scene: "failed_list_rules", at },
+  "policies-removed": { at, act: (visitor) => visitor.clickCss("#policies li button", 3) },
+  "policies-new": { at, act: begin },
+  "policies-new-allow": { at, act: make(effect("allow")) },
+  "policies-new-deny": { at, act: make(effect("deny")) },
+  "policies-new-fits-nothing": { at, act: make(tool("nothing_*")) },
+  "policies-new-changes-nothing": { at, act: make(effect("allow"), tool("read_file")) },
+  "policies-new-no-calls-yet": { scene: "no_calls", at, act: make() },
+  "policies-new-not-simulated": { scene: "failed_simulate_rule", at, act: make() },
+  "policies-new-not-saved": { scene: "failed_save_rule", at, act: make((visitor) => visitor.click("button", "policies:form.save")) },
+  "policies-new-conditions": {
+    at,
+    act: async (visitor) => {
+      await begin(visitor);
+      for (let count = 0; count < 2; count += 1) await visitor.click("button", "policies:form.addCondition");
+      await visitor.fillCss(conditions, "path", 0);
+      await visitor.fillCss(conditions, "/n", 2);
+      await visitor.fillCss(conditions, "text", 3);
+    },
+  },
+  "policies-edit": { at, act: open(0) },
+  "policies-edit-pinned": {
+    at,
+    act: async (visitor) => {
+      await open(2)(visitor);
+      await visitor.scrollDialog();
+    },
+  },
+  "policies-edit-odd": { scene: "odd_rules", at, act: open(4) },
+};

@@ -1,0 +1,82 @@
+// Servers: the list in its states, and what is found out about each of them.
+
+import { startsWith } from "../../person.mjs";
+
+export const screen = "Servers";
+
+const filter = (text) => async (visitor) => {
+  await (await visitor.find("textbox", visitor.t("servers:filter.label"))).fill(text);
+  await visitor.rest();
+};
+
+/** Opens the details of a server at a tab. */
+const details = (id, tab = "overview", more = {}) => ({ at: `/servers?id=${id}&tab=${tab}`, ...more });
+const end = (visitor) => visitor.scrollPane();
+
+/** The Settings tab of a server, with the first text field changed. */
+const changed = (...steps) => async (visitor) => {
+  await visitor.fill(visitor.t("servers:form.command.label"), "npx -y @acme/harbour@2.1.0");
+  for (const step of steps) await step(visitor);
+};
+
+export const scenes = {
+  "servers-none": { scene: "empty", at: "/servers" },
+  "servers-no-demo-yet": { scene: "empty", at: "/servers", act: async (visitor) => {
+    await visitor.clickNamed("button", startsWith(visitor.t("servers:welcome.demo.title")));
+    await visitor.find("row", /demo/);
+  } },
+  servers: { at: "/servers" },
+  "servers-many": { scene: "many", at: "/servers" },
+  "servers-long-names": { scene: "long", at: "/servers" },
+  "servers-loading": { scene: "slow", at: "/servers", loading: true },
+  "servers-unread": { scene: "broken", at: "/servers" },
+  "servers-filtered": { at: "/servers", act: filter("git") },
+  "servers-filtered-to-nothing": { at: "/servers", act: filter("zeppelin") },
+  "server-menu-open": { at: "/servers?id=1&tab=overview", act: (visitor) => visitor.clickCss("[role=dialog] button[aria-haspopup=menu], aside button[aria-haspopup=menu]", -1) },
+  "servers-removed": { at: "/servers?id=6", act: async (visitor) => {
+    await visitor.session.execute("document.activeElement?.blur()");
+    await visitor.press("Backspace");
+    await visitor.css("main tbody tr");
+  } },
+  "servers-not-removed": { scene: "failed_remove_server", at: "/servers?id=6", act: (visitor) => visitor.press("Backspace") },
+
+  "server-ready": details(1),
+  "server-ready-end": details(1, "overview", { act: end }),
+  "server-waits-for-you": details(2),
+  "server-diagnostics": details(2, "overview", { act: end }),
+  "server-sign-in-needed": details(4),
+  "server-degraded": details(5),
+  "server-degraded-end": details(5, "overview", { act: end }),
+  "server-changed": details(6),
+  "server-failed": details(7),
+  "server-starting": details(8),
+  "server-reconnecting": details(9),
+  "server-stopped": details(10),
+  "server-long-names": details(1, "overview", { scene: "long" }),
+  "server-long-address": details(2, "overview", { scene: "long" }),
+  "server-of-every-kind": details(10, "overview", { scene: "offers" }),
+  "server-of-every-kind-middle": details(10, "overview", { scene: "offers", act: (visitor) => visitor.scrollPane(500) }),
+  "server-of-every-kind-end": details(10, "overview", { scene: "offers", act: end }),
+  "server-stateless": details(2, "overview", { scene: "offers", act: end }),
+  "server-of-old": details(5, "overview", { scene: "offers", act: end }),
+
+  "server-tools": details(1, "tools"),
+  "server-tools-many": details(2, "tools"),
+  "server-tools-unconnected": details(7, "tools"),
+  "server-tools-unread": details(1, "tools", { scene: "failed_list_tools" }),
+  "server-resources": details(10, "resources", { scene: "offers" }),
+  "server-resources-many": details(1, "resources"),
+  "server-resources-none": details(2, "resources"),
+  "server-resources-unread": details(10, "resources", { scene: "unread" }),
+  "server-prompts": details(10, "prompts", { scene: "offers" }),
+  "server-prompts-none": details(2, "prompts"),
+  "server-prompts-unread": details(10, "prompts", { scene: "failed_list_prompts" }),
+
+  "server-settings-local": details(1, "settings"),
+  "server-settings-local-end": details(1, "settings", { act: end }),
+  "server-settings-remote": details(2, "settings"),
+  "server-settings-secrets": details(3, "settings", { act: end }),
+  "server-settings-secret-missing": details(6, "settings", { act: end }),
+  "server-settings-changed": details(1, "settings", { act: changed() }),
+  "server-settings-not-saved": details(1, "settings", { scene: "failed_update_server", act: changed((visitor) => visitor.clickBeginning("button", "servers:edit.save")) }),
+};

@@ -1,0 +1,55 @@
+// Signing in to a server: step by step, and every way in which it ends.
+
+import { startsWith } from "../../person.mjs";
+
+export const screen = "Servers: sign-in";
+
+const at = "/servers?id=4&tab=sign_in";
+const fast = "&pace=15";
+
+const begin = (visitor) => visitor.clickNamed("button", new RegExp(`^(${visitor.t("sign-in:begin")}|${visitor.t("sign-in:beginAgain")})$`));
+
+/** Signs in and waits for what it ends with, or rests at. */
+const until = (key) => async (visitor) => {
+  await begin(visitor);
+  const [words] = visitor.t(key).split("{{");
+  await visitor.session.shows(words, { timeout: 8_000 });
+};
+
+/** What waits in the browser goes on by itself only after a long time. */
+const waiting = "&pace=400";
+
+export const scenes = {
+  "sign-in-needed": { at },
+  "sign-in-other-ways": { at, act: async (visitor) => {
+    await visitor.clickNamed("button", startsWith(visitor.t("sign-in:other.title")));
+    await visitor.scrollPane();
+  } },
+  "sign-in-without-a-person": { at, act: async (visitor) => {
+    await visitor.clickNamed("button", startsWith(visitor.t("sign-in:other.title")));
+    await visitor.click("radio", "sign-in:other.client");
+    await visitor.click("radio", "sign-in:other.key");
+    await visitor.scrollPane();
+  } },
+  "sign-in-under-way": { at, query: "&pace=60000", act: begin },
+  "sign-in-in-browser": { at, query: waiting, act: until("sign-in:progress.browser") },
+  "sign-in-given-up": { at, query: waiting, act: async (visitor) => {
+    await until("sign-in:progress.browser")(visitor);
+    await visitor.clickBeginning("button", "common:cancel");
+    await visitor.shows("sign-in:progress.cancelled");
+  } },
+  "sign-in-done": { at, query: fast, act: until("sign-in:progress.done") },
+  "sign-in-client-needed": { scene: "sign_in_client_needed", at, query: fast, act: until("sign-in:problem.client_needed.title") },
+  "sign-in-client-needed-end": { scene: "sign_in_client_needed", at, query: fast, act: async (visitor) => {
+    await until("sign-in:problem.client_needed.title")(visitor);
+    await visitor.clickBeginning("button", "sign-in:client.submit");
+    await visitor.scrollPane();
+  } },
+  "sign-in-pkce-unannounced": { scene: "sign_in_pkce", at, query: fast, act: until("sign-in:problem.pkce_unannounced.title") },
+  "sign-in-denied": { scene: "sign_in_denied", at, query: fast, act: until("sign-in:problem.answered.title") },
+  "sign-in-unreachable": { scene: "sign_in_unreachable", at, query: fast, act: until("sign-in:problem.unreachable.title") },
+  "sign-in-vault-locked": { scene: "sign_in_vault", at, query: fast, act: until("sign-in:problem.vault.title") },
+  "sign-in-not-begun": { scene: "failed_begin_sign_in", at, act: begin },
+  "sign-in-several-accounts": { at: "/servers?id=2&tab=sign_in" },
+  "sign-in-account-over": { at: "/servers?id=4&tab=sign_in", act: (visitor) => visitor.scrollPane() },
+};

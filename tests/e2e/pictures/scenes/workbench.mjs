@@ -1,0 +1,141 @@
+// The Workbench: tools, resources, templates and prompts of servers, filled in, run, and what came back.
+
+export const screen = "Workbench";
+
+const demo = (search) => `/workbench?server=10&${search}`;
+const of = (search, act) => ({ scene: "offers", at: demo(search), act });
+
+/** Starts what is open, and waits for the state in which it ends. */
+const run = (kind = "tool", state = "ok") => async (visitor) => {
+  await visitor.clickBeginning("button", `workbench:run.do.${kind}`);
+  await visitor.css(`[data-run-state="${state}"]`);
+};
+
+/** Shows a tab of what came back. */
+const tab = (name) => (visitor) => visitor.clickBeginning("tab", `workbench:tab.${name}`);
+const all = (...steps) => async (visitor) => {
+  for (const step of steps) await step(visitor);
+};
+
+/** Edits the arguments as JSON. */
+const json = (text) => async (visitor) => {
+  await visitor.clickNamed("radio", "JSON");
+  const editor = await visitor.css(".cm-content");
+  await editor.click();
+  await visitor.press("Control", "a");
+  await visitor.session.execute("document.execCommand('insertText', false, arguments[0])", text);
+  await visitor.rest(400);
+};
+
+/** Calls the tool that fails, in one of its ways. */
+const fails = (title, state) => of("tool=fail", async (visitor) => {
+  await visitor.session.execute("[...document.querySelectorAll('main [role=radio]')].find((item) => item.textContent.includes(arguments[0]))?.click()", title);
+  await visitor.rest();
+  await run("tool", state)(visitor);
+});
+
+const server = (id, more = {}) => ({ at: `/workbench?server=${id}`, ...more });
+
+export const scenes = {
+  "workbench-no-servers": { scene: "empty", at: "/workbench" },
+  "workbench-unread": { scene: "broken", at: "/workbench" },
+  "workbench-loading": { scene: "slow", at: "/workbench", loading: true },
+  "workbench-nothing-chosen": { at: "/workbench" },
+  "workbench-many-servers": { scene: "many", at: "/workbench" },
+  "workbench-server-ready": server(10, { scene: "offers" }),
+  "workbench-server-stopped": server(10),
+  "workbench-server-starting": server(8),
+  "workbench-server-failed": server(7),
+  "workbench-server-sign-in": server(4),
+  "workbench-server-reconnecting": server(9),
+  "workbench-server-lists-unread": server(10, { scene: "unread" }),
+  "workbench-search": { scene: "offers", at: demo("tool=echo"), act: async (visitor) => {
+    await visitor.press("/");
+    await visitor.session.press("b");
+    await visitor.session.press("e");
+    await visitor.rest(400);
+  } },
+  "workbench-gone": of("tool=no_such_tool"),
+
+  "tool-form": of("tool=book_berth"),
+  "tool-form-end": of("tool=book_berth", (visitor) => visitor.scroll()),
+  "tool-form-every-schema": of("tool=every_schema"),
+  "tool-form-every-schema-end": of("tool=every_schema", (visitor) => visitor.scroll()),
+  "tool-form-none": of("tool=link"),
+  "tool-form-not-filled-in": of("tool=book_berth", (visitor) => visitor.clickBeginning("button", "workbench:run.do.tool")),
+  "tool-form-json": of("tool=book_berth", json('{"ship": "Fair Wind", "arrival": "2026-12-01", "contact": {"name": "Ana"}}')),
+  "tool-form-json-broken": of("tool=book_berth", json('{"ship": "Fair Wind" "arrival": }')),
+  "tool-claims-danger": { scene: "offers", at: "/workbench?server=3&tool=drop_table" },
+  "tool-without-schema": { scene: "offers", at: "/workbench?server=3&tool=legacy_report" },
+  "tool-server-not-ready": { at: "/workbench?server=6&tool=get_issue" },
+
+  "call-running": of("tool=progress", async (visitor) => {
+    await visitor.clickBeginning("button", "workbench:run.do.tool");
+    await visitor.css("[role=progressbar]");
+  }),
+  "call-cancelled": of("tool=progress", async (visitor) => {
+    await visitor.clickBeginning("button", "workbench:run.do.tool");
+    await visitor.css("[role=progressbar]");
+    await visitor.clickBeginning("button", "common:cancel");
+    await visitor.css('[data-run-state="cancelled"]');
+  }),
+  "call-text": of("tool=long_text", run()),
+  "call-image": of("tool=image", run()),
+  "call-audio": of("tool=audio", run()),
+  "call-link": of("tool=link", run()),
+  "call-structured": of("tool=structured", all(run(), tab("structured"))),
+  "call-raw": of("tool=structured", all(run(), tab("raw"))),
+  "call-history": of("tool=structured", all(run(), run(), tab("history"))),
+  "call-log": of("tool=log", run()),
+  "call-odd": of("tool=odd", run()),
+  "call-odd-end": of("tool=odd", all(run(), (visitor) => visitor.scrollPane())),
+  "call-becomes-a-task": of("tool=draw_chart", async (visitor) => {
+    await visitor.clickBeginning("button", "workbench:run.do.tool");
+    await visitor.css("[role=progressbar]");
+  }),
+  "call-tool-error": fails("Tool error", "tool_error"),
+  "call-server-error": fails("Protocol error", "rpc_error"),
+  "call-timed-out": fails("No answer", "timed_out"),
+  "call-connection-ended": fails("Connection ends", "failed"),
+  "call-too-large": fails("Answer too large", "failed"),
+  "call-none-raw": of("tool=echo", tab("raw")),
+  "call-none-structured": of("tool=structured", tab("structured")),
+  "call-none-history": of("tool=echo", tab("history")),
+
+  resource: of("resource=demo://harbour/guide"),
+  "resource-markdown": of("resource=demo://harbour/guide", run("resource")),
+  "resource-json": of("resource=demo://harbour/weather", run("resource")),
+  "resource-image": of("resource=demo://harbour/lighthouse.png", run("resource")),
+  "resource-sound": of("resource=demo://harbour/horn.wav", run("resource")),
+  "resource-drawing": of("resource=demo://harbour/chart.svg", run("resource")),
+  "resource-code": of("resource=demo://harbour/src/lights.rs", run("resource")),
+  "resource-bytes": of("resource=demo://harbour/plan.bin", run("resource")),
+  "resource-too-large": of("resource=demo://harbour/soundings.tar"),
+  "resource-several-parts": of("resource=demo://harbour/", run("resource")),
+  "resource-gone": of("resource=demo://harbour/atlantis", run("resource", "rpc_error")),
+  "resource-odd": of("resource=demo://harbour/odd", run("resource")),
+  "resource-followed": of("resource=demo://harbour/weather", (visitor) => visitor.clickCss("main [role=switch]")),
+  template: of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D"),
+  "template-completing": of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D", async (visitor) => {
+    await (await visitor.find("combobox", /^city/)).type("Ro");
+    await visitor.find("option");
+  }),
+  "template-read": of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D", async (visitor) => {
+    await (await visitor.find("combobox", /^city/)).fill("Rotterdam");
+    await visitor.press("Escape");
+    await run("template")(visitor);
+  }),
+  prompt: of("prompt=passage_plan"),
+  "prompt-got": of("prompt=passage_plan", async (visitor) => {
+    await (await visitor.find("combobox", /^from/)).fill("Rotterdam");
+    await visitor.press("Escape");
+    await (await visitor.find("combobox", /^to\b(?!ne)/)).fill("青岛");
+    await visitor.press("Escape");
+    await run("prompt")(visitor);
+  }),
+  "prompt-every-content": of("prompt=everything", run("prompt")),
+  "prompt-without-arguments": of("prompt=explain_guide", run("prompt")),
+  tasks: of("view=tasks"),
+  "tasks-none": { scene: "offers", at: "/workbench?server=2&view=tasks" },
+  "tasks-unread": { scene: "failed_list_tasks", at: "/workbench?server=2&view=tasks" },
+};

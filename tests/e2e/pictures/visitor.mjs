@@ -1,0 +1,158 @@
+// Who visits the scenes: finds things as a person does, by role and name, in the words of the language that is shown.
+
+import { startsWith, words } from "../person.mjs";
+import { Key, until } from "../webdriver.mjs";
+
+/** How long a thing of a scene may take to be there. */
+const PATIENCE_MS = 6_000;
+
+// Runs in the page: calls back once nothing has changed for a while, or after a limit, which some pages reach because
+// they never rest. Animations that end are brought to their end.
+const STILL = `
+const done = arguments[arguments.length - 1];
+const [quiet, limit] = arguments;
+const end = () => {
+  clearTimeout(timer);
+  clearTimeout(last);
+  observer.disconnect();
+  for (const animation of document.getAnimations()) {
+    if (Number.isFinite(animation.effect?.getComputedTiming().endTime ?? Infinity)) animation.finish();
+  }
+  document.fonts.ready.then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))));
+};
+let timer = setTimeout(end, quiet);
+const last = setTimeout(end, limit);
+const observer = new MutationObserver(() => {
+  clearTimeout(timer);
+  timer = setTimeout(end, quiet);
+});
+observer.observe(document, { childList: true, subtree: true, characterData: true, attributes: true });
+`;
+
+// Runs in the page. What scrolls up and down and is widest and highest, within arguments[0]; with arguments[1] the
+// last one to the right instead. Sets how far it is scrolled.
+const SCROLL = `
+const [within, rightmost, top] = arguments;
+const boxes = [...document.querySelectorAll(within)].flatMap((root) => [root, ...root.querySelectorAll('*')])
+  .filter((element) => element.scrollHeight > element.clientHeight + 4 && /auto|scroll/.test(getComputedStyle(element).overflowY));
+const area = (element) => element.clientHeight * element.clientWidth;
+const left = (element) => element.getBoundingClientRect().left;
+boxes.sort((a, b) => (rightmost ? left(b) - left(a) : area(b) - area(a)));
+if (boxes[0]) boxes[0].scrollTop = top;
+`;
+
+/** A visit of one scene. */
+export class Visitor {
+  constructor(session, language) {
+    this.session = session;
+    this.language = language;
+    this.words = words(language);
+  }
+
+  /** The words of the screens under this key. */
+  t(key) {
+    return this.words(key);
+  }
+
+  /** Waits until nothing changes any more; with a limit for what never rests. */
+  rest(quiet = 120, limit = 2_500) {
+    return this.session.executeAsync(STILL, quiet, limit);
+  }
+
+  /** Waits for something to be so. */
+  until(probe, what) {
+    return until(probe, what, PATIENCE_MS);
+  }
+
+  /** The first visible element with this role and name. */
+  find(role, name = null) {
+    return this.session.byRole(role, name, { timeout: PATIENCE_MS });
+  }
+
+  /** Clicks what has this role and this key's words for its name. */
+  async click(role, key) {
+    await (await this.find(role, this.t(key))).click();
+    await this.rest();
+  }
+
+  /** As `click`, where the name is of a server's making, or says more than the words. */
+  async clickNamed(role, name) {
+    await (await this.find(role, name)).click();
+    await this.rest();
+  }
+
+  /** As `click`, where the name begins with the words: a key stands behind them, or a count. */
+  clickBeginning(role, key) {
+    return this.clickNamed(role, startsWith(this.t(key)));
+  }
+
+  /** Waits for the element number `at` of those a selector finds. */
+  css(selector, at = 0) {
+    return this.until(() => this.session.execute("return [...document.querySelectorAll(arguments[0])].at(arguments[1])", selector, at), selector);
+  }
+
+  /** Clicks the element number `at` of those a selector finds, even where something lies over it. */
+  async clickCss(selector, at = 0) {
+    await this.session.execute("arguments[0].click()", await this.css(selector, at));
+    await this.rest();
+  }
+
+  /** Fills the field number `at` of those a selector finds. */
+  async fillCss(selector, text, at = 0) {
+    await (await this.css(selector, at)).fill(text);
+    await this.rest();
+  }
+
+  /** Fills the text field of this name. */
+  async fill(name, text) {
+    await (await this.find("textbox", name)).fill(text);
+    await this.rest();
+  }
+
+  /** Presses keys together. */
+  async press(...keys) {
+    await this.session.press(...keys.map((key) => Key[key] ?? key));
+    await this.rest();
+  }
+
+  /** Opens a list to choose from and takes the option of this name. */
+  async choose(key, option) {
+    await this.click("combobox", key);
+    await this.clickNamed("option", option);
+  }
+
+  /** Waits until the page shows this key's words. */
+  shows(key) {
+    return this.session.shows(this.t(key), { timeout: PATIENCE_MS });
+  }
+
+  /** Scrolls the largest part of the page that scrolls. */
+  async scroll(top = 100_000) {
+    await this.session.execute(SCROLL, "main", false, top);
+    await this.rest();
+  }
+
+  /** Scrolls the pane on the right. */
+  async scrollPane(top = 100_000) {
+    await this.session.execute(SCROLL, "main, [role=dialog]", true, top);
+    await this.rest();
+  }
+
+  /** Scrolls the dialog to its end. */
+  async scrollDialog(top = 100_000) {
+    await this.session.execute(SCROLL, "[role=dialog]", false, top);
+    await this.rest();
+  }
+
+  /** Brings what a selector finds into sight. */
+  async bring(selector, at = 0) {
+    await this.session.execute("arguments[0].scrollIntoView({ block: 'center' })", await this.css(selector, at));
+    await this.rest();
+  }
+
+  /** Puts the keyboard's focus there. */
+  async focus(selector, at = 0) {
+    await this.session.execute("arguments[0].focus()", await this.css(selector, at));
+    await this.rest();
+  }
+}

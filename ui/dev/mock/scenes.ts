@@ -1,0 +1,24 @@
+// What the scripted backend can be asked to be, with `?scene=`. `cargo xtask pictures` takes a picture of each.
+import type { Commands } from "@/ipc/bindings/commands";
+
+const scenes = [
+  "usual", "empty", "many", "long", "slow", "offers", "unread", "broken",
+  "database_newer", "read_only", "disk_full", "not_a_database", "already_open", "database_damaged", "database_locked", "open_failed",
+  "inbox", "inbox_form", "inbox_url", "inbox_tool", "inbox_sampling", "inbox_answer", "inbox_odd", "inbox_edges", "inbox_queue", "inbox_silenced",
+  "inbox_gone", "inbox_expired", "inbox_arrival", "inbox_slow", "inbox_unread", "inbox_undecided",
+  "vault_closed", "vault_opening", "vault_waiting", "vault_passphrase", "vault_run", "vault_locked", "vault_keychain", "vault_missing", "vault_other",
+  "vault_ended", "vault_none", "vault_gone",
+  "sign_in_client_needed", "sign_in_pkce", "sign_in_denied", "sign_in_unreachable", "sign_in_vault",
+  "no_models", "models_every", "models_crowded", "no_rules", "odd_rules", "no_calls",
+  "no_roots", "unusable_roots", "roots_wide", "roots_kept", "own_only", "shared_only",
+  "trust_definition", "trust_new", "trust_moved", "trust_hidden",
+] as const;
+
+/** One of them, or a command that fails, or a code with which the next answer in the Inbox is refused. */
+export type Scene = (typeof scenes)[number] | `failed_${keyof Commands}` | `inbox_refuses_${string}`;
+
+/** The scene of this name; the usual one where there is none. */
+export function sceneOf(name: string | null): Scene {
+  if (name?.startsWith("failed_") === true || name?.startsWith("inbox_refuses_") === true) return name as Scene;
+  return scenes.find((scene) => scene === name) ?? "usual";
+}
