@@ -36,7 +36,7 @@ export const scenes = {
     await (await visitor.find("textbox", visitor.t("accounts:filter.label"))).fill("zeppelin");
     await visitor.rest();
   } },
-  "accounts-menu-open": { at: "/accounts", act: (visitor) => visitor.clickCss("main > header button[aria-haspopup=menu], main header button[aria-haspopup=menu]", -1) },
+  "accounts-menu-open": { at: "/accounts", act: (visitor) => visitor.click("button", "accounts:action.more") },
   "account-renews": { at: login(1) },
   "account-ends-soon": { at: login(3) },
   "account-expired": { at: login(4) },

@@ -32,7 +32,7 @@ export const scenes = {
   "servers-unread": { scene: "broken", at: "/servers" },
   "servers-filtered": { at: "/servers", act: filter("git") },
   "servers-filtered-to-nothing": { at: "/servers", act: filter("zeppelin") },
-  "server-menu-open": { at: "/servers?id=1&tab=overview", act: (visitor) => visitor.clickCss("[role=dialog] button[aria-haspopup=menu], aside button[aria-haspopup=menu]", -1) },
+  "server-menu-open": { at: "/servers?id=1&tab=overview", act: (visitor) => visitor.click("button", "servers:menu.more") },
   "servers-removed": { at: "/servers?id=6", act: async (visitor) => {
     await visitor.session.execute("document.activeElement?.blur()");
     await visitor.press("Backspace");

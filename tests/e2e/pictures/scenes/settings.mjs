@@ -12,7 +12,6 @@ const limit = (name, text) => async (visitor) => {
 
 export const scenes = {
   settings: { at },
-  "settings-limits": { at, act: (visitor) => visitor.bring("input[inputmode]") },
   "settings-limits-refused": { at, act: async (visitor) => {
     for (const name of ["maxMessageMiB", "startTimeoutSeconds", "requestTotalSeconds"]) await limit(name, "0")(visitor);
   } },

@@ -51,5 +51,4 @@ export const scenes = {
   "sign-in-vault-locked": { scene: "sign_in_vault", at, query: fast, act: until("sign-in:problem.vault.title") },
   "sign-in-not-begun": { scene: "failed_begin_sign_in", at, act: begin },
   "sign-in-several-accounts": { at: "/servers?id=2&tab=sign_in" },
-  "sign-in-account-over": { at: "/servers?id=4&tab=sign_in", act: (visitor) => visitor.scrollPane() },
 };
