@@ -278,14 +278,12 @@ fn kinds(questions: &[InteractionQuestion]) -> Vec<&'static str> {
     questions.iter().map(kind).collect()
 }
 
-/// What a provider of the OpenAI kind streams.
+/// What a provider streams that is spoken to as `OpenAI` wants it.
 fn streamed(chunks: &[Value]) -> Says {
-    let mut text = String::new();
-    for choice in chunks {
-        let chunk = json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "harbour-1", "choices": [choice] });
-        text.push_str(&format!("data: {chunk}\n\n"));
-    }
-    Says::Stream(EVENTS, format!("{text}data: [DONE]\n\n").into_bytes())
+    let chunk = |choice: &Value| json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "harbour-1", "choices": [choice] });
+    let events = chunks.iter().map(|choice| format!("data: {}\n\n", chunk(choice)));
+    let text: String = events.chain(["data: [DONE]\n\n".to_owned()]).collect();
+    Says::Stream(EVENTS, text.into_bytes())
 }
 
 // Requirements: SAMP-12, SAMP-14.
