@@ -155,7 +155,7 @@ enum Task {
     /// Take pictures of every screen in every state, and fail where something is wrong on one
     Pictures {
         #[command(flatten)]
-        wanted: pictures::Pictures,
+        wanted: pictures::Wanted,
         #[command(flatten)]
         setup: Setup,
     },

@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 
 /// Which pictures to take; by default all.
 #[derive(Args)]
-pub(crate) struct Pictures {
+pub(crate) struct Wanted {
     /// Only scenes whose name has this (a regular expression)
     pattern: Option<String>,
     /// Only in this theme
@@ -30,7 +30,7 @@ pub(crate) struct Pictures {
 }
 
 /// Builds the pages over the scripted backend, visits every scene, and fails with what is wrong on one.
-pub(crate) fn pictures(workspace: &Workspace, wanted: &Pictures, installing: Installing) -> Result<ExitCode> {
+pub(crate) fn pictures(workspace: &Workspace, wanted: &Wanted, installing: Installing) -> Result<ExitCode> {
     if wanted.readme {
         return run::readme_pictures(workspace, installing);
     }

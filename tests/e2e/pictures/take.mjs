@@ -170,7 +170,10 @@ mkdirSync(directory, { recursive: true });
 const all = await screens();
 tidy(directory, all);
 const chosen = all.flatMap(({ scenes }) => Object.entries(scenes)).filter(([name]) => pattern.test(name));
-if (chosen.length === 0) throw new Error(`no scene is called like ${pattern.source}`);
+if (chosen.length === 0) {
+  console.error(`no scene is called like ${pattern.source}`);
+  process.exit(1);
+}
 const visits = values.language.flatMap((language) => values.size.flatMap((size) => chosen.map(([name, scene]) => ({ name, scene, language, size }))));
 console.log(`${chosen.length} scenes, ${visits.length * values.look.length} pictures`);
 

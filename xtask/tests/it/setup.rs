@@ -125,6 +125,16 @@ fn with_no_install_the_exact_line_is_printed_and_nothing_is_run() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn pictures_need_no_compiler_and_the_line_for_what_they_need_is_printed() {
+    let system = System::new(0, &["apt-get"]);
+    let (_, end) = stopped(&system.run(&["pictures", "--look", "dark", "--no-install", "inbox"]));
+    assert!(end.contains(" xvfb webkit2gtk-driver dbus "), "{end}");
+    assert!(!end.contains("build-essential"), "{end}");
+    assert_eq!(system.called(), [""; 0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_failed_installation_says_so_with_the_line_to_run_by_hand() {
     let system = System::new(0, &[]);
     system.script("apt-get", "exit 100");
