@@ -110,6 +110,8 @@ pub enum InteractionQuestion {
         title: Option<String>,
         /// The server's description of it.
         description: Option<String>,
+        /// Title or description were longer, and stand here cut.
+        cut: bool,
         /// The arguments that leave, as JSON text.
         arguments: String,
         /// What the server says of the tool's effects.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use mooring_mcp::{Answered, CallOptions, CompletionOf, Limits, RequestError, Task};
+use mooring_mcp::{Answered, CallOptions, Code, CompletionOf, Limits, RequestError, Task};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
@@ -116,11 +116,15 @@ impl Handle {
         ToolHints::read(found.and_then(|tool| tool.annotations.as_deref()))
     }
 
-    /// The server's title and description of a tool.
-    pub(crate) fn tool_words(&self, tool: &str) -> (Option<String>, Option<String>) {
+    /// The server's title and description of a tool, and whether they were longer than what is kept of them.
+    pub(crate) fn tool_words(&self, tool: &str) -> (Option<String>, Option<String>, bool) {
         let held = self.shared.lists.tools.borrow();
         let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
-        found.map(|tool| (tool.title.clone(), tool.description.clone())).unwrap_or_default()
+        let Some(tool) = found else { return (None, None, false) };
+        let cut = tool.diagnostics.iter().any(|odd| {
+            odd.code == Code::Limit && (odd.path.ends_with("title") || odd.path.ends_with("description"))
+        });
+        (tool.title.clone(), tool.description.clone(), cut)
     }
 
     /// Refuses a prompt that is not what it was when it was seen.

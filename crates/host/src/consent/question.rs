@@ -36,11 +36,12 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
     };
     let desk = handle.shared.desk().filter(|_| caller != Caller::CommandLine);
     let Some(desk) = desk else { return Ok(refused(RULE_NOBODY)) };
-    let (title, description) = handle.tool_words(&asked.call.tool);
+    let (title, description, cut) = handle.tool_words(&asked.call.tool);
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
         title,
         description,
+        cut,
         arguments: asked.arguments.to_owned(),
         hints: asked.hints,
         reason: asked.verdict.reason(),

@@ -7,9 +7,11 @@ use mooring_host::{
     HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember, ServerId, StateName,
     ToolCall,
 };
+use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
+use crate::rules::plays;
 use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
 
 fn rule(effect: Decision, tool: &str) -> NewRule {
@@ -116,6 +118,34 @@ async fn a_rule_refuses_a_gesture_until_it_is_taken_back_and_nothing_leaves() {
     let rule = denied.rule.name();
     let (deny, gesture) = (("deny", rule.as_str()), ("allow", "gesture"));
     assert_eq!((names(&verdicts), calls), (vec![deny, gesture, gesture, deny], 2));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn the_question_tells_whether_more_was_said_of_the_tool_than_it_holds() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = plays(&host, home.path(), "s", |script| {
+        let (mut long, mut short) = (answers::tool("long"), answers::tool("short"));
+        long["description"] = json!("Says it. ".repeat(4_000));
+        short["description"] = json!("Says it.");
+        script.insert("tools/list".to_owned(), json!([offers::line(&json!({"tools": [long, short]}))]));
+    })
+    .await;
+    for (tool, is_cut) in [("long", true), ("short", false)] {
+        host.save_rule(None, NewRule { server: Some(id), ..rule(Decision::Ask, tool) }).await.unwrap();
+        let (refused, ()) = tokio::join!(host.call_tool(id, call(tool, &json!({})), deaf()), async {
+            let waiting = question(&host).await;
+            let inbox = host.inbox();
+            let view = inbox.waiting.iter().find(|view| view.id == waiting).unwrap();
+            let InteractionQuestion::Tool { description: Some(words), cut, .. } = &view.question else {
+                panic!("{view:?}")
+            };
+            assert_eq!((*cut, words.starts_with("Says it.")), (is_cut, true), "{tool}");
+            answer(&host, InteractionAnswer::Cancel).await;
+        });
+        assert_eq!(refused.unwrap_err().code(), "denied");
+    }
     host.shutdown().await;
 }
 

@@ -16,7 +16,7 @@ use crate::journal::{body, rows};
 use crate::support::{call, connect, deaf, http, open, scripted, until, until_state, window};
 
 /// Saves a server that plays a script, and waits until what it offers was read.
-async fn plays(
+pub(crate) async fn plays(
     host: &Host,
     home: &Path,
     name: &str,

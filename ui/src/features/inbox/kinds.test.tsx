@@ -224,6 +224,16 @@ describe("a model", () => {
   });
 });
 
+describe("a tool", () => {
+  it("of which more was said than is shown is marked", async () => {
+    const { user } = openApp("/inbox?id=61", "inbox_odd");
+    await screen.findByText(/its words are cut/);
+    await user.keyboard("j");
+    await heading(/postgres-prod asks you/);
+    expect(screen.queryByText(/its words are cut/)).toBeNull();
+  });
+});
+
 describe("folders", () => {
   it("are shared as they are listed, for as long as the person says", async () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");

@@ -48,6 +48,10 @@ title: string | null,
  */
 description: string | null, 
 /**
+ * Title or description were longer, and stand here cut.
+ */
+cut: boolean, 
+/**
  * The arguments that leave, as JSON text.
  */
 arguments: string, 

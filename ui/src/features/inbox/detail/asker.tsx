@@ -18,7 +18,7 @@ export function Asker({ view }: { view: InteractionView }) {
       <dt className="text-fg-3">{t("who.server")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         <b><bdi><UntrustedText text={serverName} /></bdi></b>
-        <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>
+        <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span><wbr />
         <code><bdi><UntrustedText text={place} /></bdi></code>
       </dd>
       {(account !== null || transport === "http") && (

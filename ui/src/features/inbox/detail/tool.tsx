@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { Check } from "lucide-react";
+import { Check, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
@@ -43,6 +44,12 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         {asked.title !== null && <b className="block"><UntrustedText text={asked.title} /></b>}
         {asked.description === null || asked.description === "" ? (asked.title === null ? "–" : null) : <UntrustedText text={asked.description} />}
       </TheirVoice>
+      {asked.cut && (
+        <p className="m-0 mt-2 flex gap-2">
+          <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
+          <span className="min-w-0">{t("tool.cut")}</span>
+        </p>
+      )}
       <TheirsNote />
       <Hints hints={asked.hints} />
       <RememberChoice question={question} kind="tool" />
