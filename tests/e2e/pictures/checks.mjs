@@ -5,11 +5,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { english } from "../english.mjs";
 
+/** Names in the scripted backend that are words of the screens as well. */
+const NAMES = ["seconds"];
 const SCRIPTED = fileURLToPath(new URL("../../../ui/dev", import.meta.url));
 
-/** Runs first in every page: keeps what it complains about, and starts without what another page has left behind. */
+/**
+ * Runs first in every page: keeps what it complains about, and starts without what another page has left behind, on a
+ * system that has the language which is shown.
+ */
 export const LISTENER = `
 localStorage.clear();
+{
+  const language = new URLSearchParams(location.search).get('lang') ?? 'en';
+  Object.defineProperties(navigator, { language: { get: () => language }, languages: { get: () => [language] } });
+}
 globalThis.raised = [];
 {
   const keep = (what, words) => { if (globalThis.raised.length < 20) globalThis.raised.push(what + ': ' + words.map((word) => word?.stack ? word.message ?? String(word) : String(word)).join(' ').slice(0, 400)); };
@@ -96,8 +105,13 @@ function scripted() {
     }
     for (const [, text] of source.matchAll(/`((?:[^`\\]|\\.)*)`/g)) for (const part of text.split(/\$\{[^}]*\}|\n/)) found.add(part.trim());
   }
-  return [...found].filter((text) => /\w \w/.test(text)).toSorted((a, b) => b.length - a.length);
+  // A revision in a sentence stands in an element of its own.
+  for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
+  return [...found].filter((text) => /\w \w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES);
 }
+
+/** How many of a kind are named on one picture. */
+const MOST = 8;
 
 let known;
 
@@ -111,7 +125,9 @@ export async function faults(session, { language, complaints = [] }) {
   for (const complaint of raised) if (!complaints.some((pattern) => pattern.test(complaint))) wrong.push(complaint);
   if (language !== "en") {
     known ??= scripted();
-    for (const text of await english(session, known)) wrong.push(`in English: ${text}`);
+    const texts = await english(session, known);
+    for (const text of texts.slice(0, MOST)) wrong.push(`in English: ${text}`);
+    if (texts.length > MOST) wrong.push(`in English: ${texts.length - MOST} more texts`);
   }
   return wrong;
 }

@@ -7,7 +7,13 @@ export const screen = "Servers: sign-in";
 const at = "/servers?id=4&tab=sign_in";
 const fast = "&pace=15";
 
-const begin = (visitor) => visitor.clickNamed("button", new RegExp(`^(${visitor.t("sign-in:begin")}|${visitor.t("sign-in:beginAgain")})$`));
+/** In the tab itself: the details have another button of this name in some languages. */
+const begin = async (visitor) => {
+  const within = await visitor.css("[role=tabpanel][data-state=active]");
+  const names = new RegExp(`^(${visitor.t("sign-in:begin")}|${visitor.t("sign-in:beginAgain")})$`);
+  await (await visitor.session.byRole("button", names, { within })).click();
+  await visitor.rest();
+};
 
 /** Signs in and waits for what it ends with, or rests at. */
 const until = (key) => async (visitor) => {
