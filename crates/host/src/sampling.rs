@@ -2,7 +2,8 @@
 //!
 //! `request` reads what is asked, `route` chooses a model, `budget` counts, `exchange` asks a provider in the form that
 //! `anthropic`, `openai`, `ollama` and `gemini` write, `practice` is the model that is none, `rounds` counts those of
-//! a loop with tools, and `desk` is the path of one request with the person's two looks at it. What is asked and answered is kept nowhere.
+//! a loop with tools, and `desk` is the path of one request with the person's two looks at it. What is
+//! asked and answered is kept in the log, as all that a server says and is told, and nowhere else.
 
 mod anthropic;
 pub(crate) mod budget;

@@ -3,6 +3,8 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
+use mooring_words::say;
+
 use super::view::{InteractionOccasion, InteractionQuestion};
 use super::*;
 
@@ -13,7 +15,7 @@ fn asking() -> Asking {
         transport: Transport::Stdio,
         place: "p".to_owned(),
     };
-    let said = mooring_words::say!("The server asks of its own accord.");
+    let said = say!("The server asks of its own accord.");
     let occasion = InteractionOccasion { method: None, subject: None, caller: None, is_guess: false, said };
     Asking::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() }).uncounted()
 }
@@ -59,4 +61,64 @@ async fn a_question_whose_asker_goes_while_it_is_written_down_does_not_wait() {
     assert_eq!(count(InteractionOutcome::Waiting).await, 0);
     println!("{was_asked} of 200 were asked before their asker went; {withdrawn} rows, all withdrawn");
     assert!(was_asked < 200 && withdrawn > was_asked, "some went while they were written down");
+}
+
+fn address(awaits_done: bool) -> Asking {
+    let address = look_at("https://example.com/");
+    let question = InteractionQuestion::Url { message: String::new(), address, opened: true, problem: None };
+    Asking { question, elicitation: Some("e".to_owned()), awaits_done, ..asking() }
+}
+
+// Requirements: ELIC-27, ELIC-28, SEC-26.
+#[tokio::test]
+async fn a_server_that_says_it_is_done_gives_no_yes_that_is_for_the_browser_and_the_person_to_give() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let (events, _) = broadcast::channel(16);
+    let interactions = Arc::new(Interactions::new(&store, events, crate::system_browser));
+    let open = || {
+        for entry in interactions.queue().entries.values_mut() {
+            entry.phase = Phase::Opened;
+        }
+    };
+    let shown = || interactions.queue().entries.len();
+    let is_yes = |answer: Result<Decided, oneshot::error::TryRecvError>| match answer {
+        Ok(decided) => Some(matches!(decided, Decided::Accepted { .. })),
+        Err(_) => None,
+    };
+    let mut told = interactions.begin(address(false)).await;
+    let mut failing = interactions.begin(address(false)).await;
+    let mut goes_on = interactions.begin(address(true)).await;
+    // Nobody has agreed to go there.
+    interactions.completed(ServerId(1), "e");
+    assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
+    open();
+    interactions.completed(ServerId(2), "e");
+    interactions.completed(ServerId(1), "f");
+    assert_eq!((shown(), is_yes(goes_on.answer.try_recv())), (3, None));
+    // It was agreed to: the call that waits until it is done goes on, and no other question is answered by it.
+    interactions.completed(ServerId(1), "e");
+    assert_eq!(is_yes(goes_on.answer.try_recv()), Some(true));
+    assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (None, None));
+    assert_eq!(shown(), 2);
+    // Those are answered by the browser, and then are not shown any longer.
+    interactions.visited(
+        failing.key,
+        0,
+        Err(say!("the browser could not be started: {reason}", reason = "x")),
+    );
+    interactions.visited(told.key, 0, Ok(()));
+    assert_eq!((is_yes(told.answer.try_recv()), is_yes(failing.answer.try_recv())), (Some(true), None));
+    assert_eq!(shown(), 1);
+    drop(failing);
+    assert_eq!(shown(), 0);
+    // What is answered stays shown until the server says that it is done.
+    let mut lingers = interactions.begin(address(false)).await;
+    open();
+    interactions.visited(lingers.key, 0, Ok(()));
+    assert_eq!(is_yes(lingers.answer.try_recv()), Some(true));
+    drop(lingers);
+    assert_eq!(shown(), 1);
+    interactions.completed(ServerId(1), "e");
+    assert_eq!(shown(), 0);
 }

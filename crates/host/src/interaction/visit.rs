@@ -89,7 +89,7 @@ impl Interactions {
     }
 
     /// The browser has opened an address, or says why not.
-    fn visited(&self, key: u64, number: u64, outcome: Result<(), Sentence>) {
+    pub(super) fn visited(&self, key: u64, number: u64, outcome: Result<(), Sentence>) {
         let mut queue = self.queue();
         // Gone, or being opened once more.
         let Some(entry) = queue.entries.get_mut(&key).filter(|entry| entry.visits == number) else { return };

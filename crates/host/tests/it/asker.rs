@@ -16,8 +16,8 @@ use crate::support::{LIMIT, call, deaf, options, stdio, until_state};
 
 /// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
 /// `flood` asks many forms at once and answers when all but `held` are answered; `required` says that an address comes
-/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do; `leave` ends
-/// the process.
+/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do; `take_back`
+/// cancels what was asked last, and `leave` ends the process.
 const PROGRAM: &str = r#"
 import json, sys, threading
 def pour(count):
@@ -28,7 +28,7 @@ def answer(id, result): say({"id": id, "result": result})
 def text(words): return {"content": [{"type": "text", "text": words}]}
 FORM = {"message": "?", "requestedSchema": {"type": "object", "properties": {"name": {"type": "string"}}}}
 kept, calls, number = {"visited": False}, {}, 0
-TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "flood", "required", "complete", "leave", "hold", "held", "release"]]
+TOOLS = [{"name": name, "inputSchema": {"type": "object"}} for name in ["ask", "flood", "required", "complete", "leave", "hold", "held", "release", "take_back"]]
 for line in sys.stdin:
     message = json.loads(line)
     method, id, params = message.get("method"), message.get("id"), message.get("params", {})
@@ -62,6 +62,9 @@ for line in sys.stdin:
         elif name == "release":
             for held in kept.pop("held"): answer(held, text("released"))
             answer(id, text("all"))
+        elif name == "take_back":
+            say({"method": "notifications/cancelled", "params": {"requestId": f"q{number}", "reason": "no longer needed"}})
+            answer(id, text("told"))
         elif name == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
         elif name == "leave": sys.exit(0)
     elif method is None and isinstance(id, str) and id in calls:

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{
-    Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, Model,
-    NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
+    Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
+    Model, NewProvider, ProviderKind, Remember, RouteRule, SamplingAnswer, SamplingLook, SamplingPolicy,
     SamplingReview, ServerId, StateName,
 };
 use mooring_testkit::canary::Scanner;
@@ -485,9 +485,9 @@ async fn of_500_tools_the_model_is_told_what_the_person_saw_and_nothing_of_other
     window.host.shutdown().await;
 }
 
-// Requirements: SAMP-15, SEC-04.
+// Requirements: SAMP-15.
 #[tokio::test]
-async fn neither_a_key_nor_the_wording_of_an_answer_is_left_on_the_disk() {
+async fn a_key_that_its_provider_or_a_server_repeats_is_left_nowhere_and_what_is_asked_is_in_the_log() {
     let home = tempfile::tempdir().unwrap();
     let echo = json!({ "error": { "message": format!("Incorrect API key provided: {KEY}") } });
     let fake = FakeProvider::new(&[Says::Status(401, &[], echo.to_string()), paris()]).await;
@@ -513,6 +513,14 @@ async fn neither_a_key_nor_the_wording_of_an_answer_is_left_on_the_disk() {
     let (answer, ()) = tokio::join!(window.asks(leaky), deciding);
     assert_eq!(refused(&answer), REJECTED);
     let shown = format!("{:?} {:?}", window.host.models().await.unwrap(), window.host.inbox());
+    window.host.flush_log().await;
+    let query =
+        LogQuery { method: Some("sampling/createMessage".to_owned()), limit: 100, ..LogQuery::default() };
+    let mut logged = String::new();
+    for row in window.host.log_page(&query).await.unwrap() {
+        logged.push_str(&window.host.log_entry(row.id).await.unwrap().unwrap().text());
+    }
+    assert!(logged.contains("What is the capital of France?"), "what is asked is in the log: {logged}");
     window.host.shutdown().await;
 
     let scanner = Scanner::new([("provider key", KEY)]);

@@ -1,0 +1,145 @@
+//! Questions that are taken back: by the server that asked, or because the person gives up the call that they belong to.
+
+use std::path::Path;
+
+use mooring_host::{
+    Breadth, Budget, Host, InteractionOutcome, InteractionQuestion, SamplingPolicy, ServerId, StateName,
+};
+use mooring_testkit::http::{Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::asker::{asker, attended, first, tool, until_inbox};
+use crate::support::{LIMIT, call, deaf, http, until, until_state};
+
+/// A kind of question, as it is asked.
+fn kinds() -> Vec<(&'static str, Value)> {
+    let form = json!({ "message": "?", "requestedSchema": { "type": "object", "properties": {} } });
+    let url = json!({ "mode": "url", "url": "https://example.com/w", "elicitationId": "w", "message": "" });
+    let message = json!({ "role": "user", "content": { "type": "text", "text": "?" } });
+    vec![
+        ("form", json!({ "method": "elicitation/create", "params": form })),
+        ("url", json!({ "method": "elicitation/create", "params": url })),
+        (
+            "sampling",
+            json!({ "method": "sampling/createMessage", "params": { "messages": [message], "maxTokens": 9 } }),
+        ),
+        ("roots", json!({ "method": "roots/list", "params": {} })),
+    ]
+}
+
+fn kind(question: &InteractionQuestion) -> &'static str {
+    match question {
+        InteractionQuestion::Form { .. } => "form",
+        InteractionQuestion::Url { .. } => "url",
+        InteractionQuestion::Sampling(_) => "sampling",
+        InteractionQuestion::Roots { .. } => "roots",
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Lets a server ask everything: models too, and folders that it has not been told of.
+async fn allowed(host: &Host, id: ServerId, folder: &Path) {
+    let policy = SamplingPolicy { enabled: true, budget: Budget::default() };
+    host.set_sampling(id, policy).await.unwrap();
+    host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+}
+
+/// Waits until the last question ended withdrawn: who withdraws it does not wait for the disk.
+async fn until_withdrawn(host: &Host, count: usize) {
+    let wait = async {
+        loop {
+            let decided = host.decisions(100).await.unwrap();
+            if decided.len() == count {
+                let outcomes: Vec<_> = decided.iter().map(|decision| decision.outcome).collect();
+                return assert_eq!(outcomes, vec![InteractionOutcome::Withdrawn; count]);
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, wait).await.unwrap();
+}
+
+// Requirements: CANC-04, ELIC-10, SEC-26.
+#[tokio::test]
+async fn a_question_goes_when_its_server_cancels_it_or_the_person_gives_its_call_up() {
+    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = attended(home.path()).await;
+    let id = host.add_server(asker("s")).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let before = host.server(id).unwrap().connection.pid;
+    allowed(&host, id, folder.path()).await;
+    // It learns that it may ask models by being started anew.
+    until(&host, id, "started anew", |view| {
+        let pid = view.connection.pid;
+        view.connection.state == StateName::Ready && pid.is_some() && pid != before
+    })
+    .await;
+    let mut count = 0;
+    for (name, arguments) in kinds() {
+        host.lift_silence(id).await.unwrap();
+        // The server takes it back, and its call goes on.
+        {
+            let running = host.call_tool(id, call("ask", &arguments), deaf());
+            tokio::pin!(running);
+            let cancelled = async {
+                let asked = first(&host).await;
+                assert_eq!(kind(&asked.question), name);
+                assert_eq!(tool(&host, id, "take_back", &json!({})).await, "told");
+                until_inbox(&host, "withdrawn", |inbox| inbox.waiting.is_empty()).await;
+                asked.id
+            };
+            let asked = tokio::select! {
+                outcome = &mut running => panic!("{name}: the call ended: {outcome:?}"),
+                asked = cancelled => asked,
+            };
+            assert_eq!(host.open_interaction(asked).unwrap_err().code(), "not_waiting");
+            count += 1;
+            until_withdrawn(&host, count).await;
+        }
+        // The person gives the call up.
+        tokio::select! {
+            outcome = host.call_tool(id, call("ask", &arguments), deaf()) => panic!("{name}: {outcome:?}"),
+            asked = first(&host) => assert_eq!(kind(&asked.question), name),
+        }
+        until_inbox(&host, "withdrawn", |inbox| inbox.waiting.is_empty()).await;
+        count += 1;
+        until_withdrawn(&host, count).await;
+    }
+    host.shutdown().await;
+}
+
+fn result(result: &Value) -> Reply {
+    Reply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
+}
+
+// Requirements: MRTR-11, ELIC-10, SEC-26.
+#[tokio::test]
+async fn what_a_result_wants_goes_with_the_call_that_the_person_gives_up() {
+    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = attended(home.path()).await;
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let script = Script::json().without_session().on("server/discover", result(&discovered));
+    let script = kinds().into_iter().fold(script, |script, (name, request)| {
+        let wants = json!({ "resultType": "input_required", "inputRequests": { name: request } });
+        script.once("tools/call", result(&wants))
+    });
+    let server = serve(script).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    allowed(&host, id, folder.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    for (number, (name, _)) in kinds().into_iter().enumerate() {
+        tokio::select! {
+            outcome = host.call_tool(id, call("ask", &json!({})), deaf()) => panic!("{name}: {outcome:?}"),
+            asked = first(&host) => assert_eq!(kind(&asked.question), name),
+        }
+        until_inbox(&host, "withdrawn", |inbox| inbox.waiting.is_empty()).await;
+        until_withdrawn(&host, number + 1).await;
+    }
+    let calls = server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
+    assert_eq!(calls.count(), 4, "nothing was sent after what the person gave up");
+    host.shutdown().await;
+}
