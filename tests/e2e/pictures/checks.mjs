@@ -82,10 +82,10 @@ const { documentElement: page } = document;
 return { spill: [page.scrollWidth - innerWidth, page.scrollHeight - innerHeight], cut: [...cut], raised: globalThis.raised ?? ['the listener is not in the page'] };
 `;
 
-/** What a literal of the sources means; characters that cannot be seen are left to where they stand. */
+/** What a literal of the sources means; characters by their number are named on the screens, and end a text here. */
 function unescaped(text) {
   try {
-    return JSON.parse(`"${text.replaceAll(/\\u\{\w+\}/g, "")}"`);
+    return JSON.parse(`"${text.replaceAll(/\\u(?:\{\w+\}|\w{4})/g, "\\n")}"`);
   } catch {
     return text;
   }
@@ -107,7 +107,7 @@ function scripted() {
   }
   // A revision in a sentence stands in an element of its own.
   for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
-  return [...found].filter((text) => /\w \w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES);
+  return [...found].filter((text) => /\w[ ,;:]+\w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES);
 }
 
 /** How many of a kind are named on one picture. */
