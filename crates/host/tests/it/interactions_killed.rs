@@ -1,5 +1,5 @@
 //! A window that is killed while questions wait and are answered: what it said yes to was answered by a person, and
-//! nothing that waited is taken for a yes.
+//! nothing that waited is taken for a yes. So with every kind of question, and with a rule that remembers the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -7,63 +7,196 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_host::{InteractionAnswer, InteractionOutcome, StateName};
-use serde_json::json;
+use mooring_host::{
+    Breadth, Budget, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
+    InteractionView, NewRule, Remember, SamplingPolicy, ServerId, StateName,
+};
+use serde_json::{Value, json};
 
-use crate::asker::{answer_first, armed, asker, attended, first, form, no, until_inbox, yes};
-use crate::support::{LIMIT, until_state};
+use crate::asker::{armed, asker, attended, no, until_inbox};
+use crate::support::{LIMIT, call, deaf, until, until_state};
 
 const HOME: &str = "MOORING_TEST_KILLED_HOME";
+/// Which kind of question comes first.
+const FIRST: &str = "MOORING_TEST_KILLED_FIRST";
 /// How often one is killed; the figures of a release are made with 1,000.
 const KILLS: &str = "MOORING_KILLS";
 /// How many run at once, each in a home of its own: most of what they do is to wait.
 const HOMES: u32 = 8;
+/// The tool that a rule asks about.
+const ASKED_ABOUT: &str = "held";
+/// What is asked by a call of which tool; with the last the person is asked about the call itself.
+const KINDS: u32 = 5;
+
+fn calls() -> [(&'static str, Value); KINDS as usize] {
+    let form = json!({ "message": "?", "requestedSchema": { "type": "object", "properties": {} } });
+    let url = json!({ "mode": "url", "url": "https://example.com/k", "elicitationId": "k", "message": "" });
+    let message = json!({ "role": "user", "content": { "type": "text", "text": "?" } });
+    [
+        ("ask", json!({ "method": "elicitation/create", "params": form })),
+        ("ask", json!({ "method": "elicitation/create", "params": url })),
+        (
+            "ask",
+            json!({ "method": "sampling/createMessage", "params": { "messages": [message], "maxTokens": 9 } }),
+        ),
+        ("ask", json!({ "method": "roots/list", "params": {} })),
+        (ASKED_ABOUT, json!({})),
+    ]
+}
+
+fn kind(question: &InteractionQuestion) -> &'static str {
+    match question {
+        InteractionQuestion::Form { .. } => "form",
+        InteractionQuestion::Url { .. } => "url",
+        InteractionQuestion::Sampling(_) => "sampling",
+        InteractionQuestion::SamplingAnswer(_) => "sampling-answer",
+        InteractionQuestion::Roots { .. } => "roots",
+        InteractionQuestion::Tool { .. } => "tool",
+    }
+}
+
+/// A server that may ask everything, and of whose calls a rule asks about one.
+async fn set_up(host: &Host, home: &Path) -> ServerId {
+    let id = host.add_server(asker("s")).await.unwrap().id;
+    until_state(host, id, StateName::Ready).await;
+    let before = host.server(id).unwrap().connection.pid;
+    let rule = NewRule {
+        effect: Decision::Ask,
+        server: None,
+        tool: Some(ASKED_ABOUT.to_owned()),
+        destructive_only: false,
+        caller: None,
+        arguments: Vec::new(),
+        expires_ms: None,
+    };
+    host.save_rule(None, rule).await.unwrap();
+    let folder = home.join("shared");
+    std::fs::create_dir(&folder).unwrap();
+    host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+    // The second time it is without the bounds that it begins with.
+    for _ in 0..2 {
+        host.set_sampling(id, SamplingPolicy { enabled: true, budget: Budget::default() }).await.unwrap();
+    }
+    until(host, id, "started anew", |view| {
+        let pid = view.connection.pid;
+        view.connection.state == StateName::Ready && pid.is_some() && pid != before
+    })
+    .await;
+    id
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout();
+    writeln!(out, "\n{line}").unwrap();
+    out.flush().unwrap();
+}
+
+/// Looks at the rules that answers have left, and takes them back.
+async fn look_at_rules(host: &Host, id: ServerId) {
+    for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
+        let rule = &view.rule.rule;
+        let is_whole = view.rule.id > 0
+            && rule.effect == Decision::Allow
+            && rule.server == Some(id)
+            && rule.tool.as_deref() == Some(ASKED_ABOUT)
+            && view.rule.pin.is_some();
+        say(&format!("{} {}", if is_whole { "whole" } else { "broken" }, view.rule.id));
+        host.remove_rule(view.rule.id).await.unwrap();
+    }
+}
+
+/// What waits for the person; an address that was opened does not.
+fn next(inbox: &InboxView) -> Option<&InteractionView> {
+    inbox.waiting.iter().find(|one| {
+        let is_opened = matches!(one.question, InteractionQuestion::Url { opened: true, .. });
+        let streams =
+            matches!(&one.question, InteractionQuestion::SamplingAnswer(answer) if answer.streaming);
+        one.position == 0 && !is_opened && !streams
+    })
+}
 
 /// The window that is killed: it says on its output what the person is about to answer, and then answers it.
 #[tokio::test]
 async fn killed_window() {
     let Ok(home) = std::env::var(HOME) else { return };
-    let host = attended(Path::new(&home)).await;
+    let home = Path::new(&home);
+    let start: usize = std::env::var(FIRST).unwrap().parse().unwrap();
+    let host = attended(home).await;
     let id = match host.servers().first() {
         Some(server) => server.id,
-        None => host.add_server(asker("s")).await.unwrap().id,
+        None => set_up(&host, home).await,
     };
+    look_at_rules(&host, id).await;
     host.lift_silence(id).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
-    let say = |line: String| {
-        let mut out = std::io::stdout();
-        writeln!(out, "{line}").unwrap();
-        out.flush().unwrap();
-    };
-    let nothing = json!({});
+    let done = json!({ "elicitationId": "k" });
     let asking = async {
         loop {
-            form(&host, id, &nothing).await;
+            for (tool, arguments) in calls().into_iter().cycle().skip(start).take(calls().len()) {
+                // It may be refused, and the connection may not be there yet.
+                let _ = host.call_tool(id, call(tool, &arguments), deaf()).await;
+                let _ = host.call_tool(id, call("complete", &done), deaf()).await;
+            }
         }
     };
     let answering = async {
-        loop {
-            let waiting = first(&host).await;
-            say(format!("\nwaiting {}", waiting.id));
-            let nonce = armed(&host, waiting.id).await;
-            say(format!("\naccepting {}", waiting.id));
-            host.answer_interaction(waiting.id, &nonce, yes(None)).await.unwrap();
-            say(format!("\naccepted {}", waiting.id));
-            for answer in [no(), InteractionAnswer::Cancel] {
-                until_inbox(&host, "asked", |inbox| !inbox.waiting.is_empty()).await;
-                answer_first(&host, answer).await;
+        for number in 0.. {
+            let inbox = until_inbox(&host, "asked", |inbox| next(inbox).is_some()).await;
+            let Some(waiting) = next(&inbox) else { continue };
+            let is_tool = matches!(waiting.question, InteractionQuestion::Tool { .. });
+            // What is said to which kind changes from one time to the next; the first is a yes.
+            let remember = match number % 3 {
+                0 => Remember::Always,
+                1 => Remember::Hour,
+                _ => Remember::Session,
+            };
+            let remember = if is_tool { remember } else { Remember::Once };
+            let answer = match (number + number / 5) % 5 {
+                2 => no(),
+                4 => InteractionAnswer::Cancel,
+                _ => InteractionAnswer::Accept { content: None, remember },
+            };
+            say(&format!("waiting {}", waiting.id));
+            let is_yes = matches!(answer, InteractionAnswer::Accept { .. });
+            let nonce = if is_yes {
+                let nonce = armed(&host, waiting.id).await;
+                say(&format!("yes-to-{} {}", kind(&waiting.question), waiting.id));
+                if is_tool {
+                    say(&format!("remembering {}", waiting.id));
+                }
+                say(&format!("accepting {}", waiting.id));
+                nonce
+            } else {
+                host.open_interaction(waiting.id).unwrap().nonce
+            };
+            host.answer_interaction(waiting.id, &nonce, answer).await.unwrap();
+            if is_yes {
+                say(&format!("accepted {}", waiting.id));
             }
             host.lift_silence(id).await.unwrap();
+            if is_tool && is_yes {
+                // It is asked about again.
+                let saved = async {
+                    while !host.rules().iter().any(|view| view.rule.from_answer) {
+                        tokio::time::sleep(Duration::from_millis(1)).await;
+                    }
+                };
+                tokio::time::timeout(LIMIT, saved).await.unwrap();
+                for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
+                    host.remove_rule(view.rule.id).await.unwrap();
+                }
+            }
         }
     };
     tokio::join!(asking, answering);
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is this program once more")]
-fn window(home: &Path) -> Child {
+fn window(home: &Path, first: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "interactions_killed::killed_window", "--nocapture", "--test-threads=1"])
         .env(HOME, home)
+        .env(FIRST, first.to_string())
         // What the login shell of whoever runs this does first is not waited for.
         .env("HOME", home)
         .stdin(Stdio::null())
@@ -79,11 +212,32 @@ struct Said {
     waiting: BTreeSet<i64>,
     accepting: BTreeSet<i64>,
     accepted: BTreeSet<i64>,
+    /// Yeses that a rule remembers.
+    remembering: BTreeSet<i64>,
+    /// Rules that were found after a kill, and those of them that are not what was said.
+    whole: BTreeSet<i64>,
+    broken: BTreeSet<i64>,
+    /// The yeses by the kind of question.
+    kinds: BTreeMap<String, usize>,
+}
+
+impl Said {
+    fn add(&mut self, other: Self) {
+        self.waiting.extend(other.waiting);
+        self.accepting.extend(other.accepting);
+        self.accepted.extend(other.accepted);
+        self.remembering.extend(other.remembering);
+        self.whole.extend(other.whole);
+        self.broken.extend(other.broken);
+        for (kind, count) in other.kinds {
+            *self.kinds.entry(kind).or_default() += count;
+        }
+    }
 }
 
 /// Runs a window and kills it so long after it began to show a question, or to answer it.
-fn run_and_kill(home: &Path, word: &str, after: Duration) -> Said {
-    let mut child = window(home);
+fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> Said {
+    let mut child = window(home, first);
     let output = BufReader::new(child.stdout.take().unwrap());
     let (lines, heard) = std::sync::mpsc::sync_channel(1_024);
     let reader = std::thread::spawn(move || {
@@ -101,7 +255,15 @@ fn run_and_kill(home: &Path, word: &str, after: Duration) -> Said {
             "waiting" => said.waiting.insert(id),
             "accepting" => said.accepting.insert(id),
             "accepted" => said.accepted.insert(id),
-            _ => true,
+            "remembering" => said.remembering.insert(id),
+            "whole" => said.whole.insert(id),
+            "broken" => said.broken.insert(id),
+            _ => {
+                if let Some(kind) = what.strip_prefix("yes-to-") {
+                    *said.kinds.entry(kind.to_owned()).or_default() += 1;
+                }
+                true
+            }
         };
         what == word
     };
@@ -120,16 +282,15 @@ fn run_and_kill(home: &Path, word: &str, after: Duration) -> Said {
 fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> Said {
     let mut said = Said::default();
     for number in kills {
-        // While it waits, while the yes is being written, and around that.
-        let (word, after) = match number % 3 {
+        // While it waits, while the yes is being written, around that, and while the rule is written that remembers it.
+        let (word, after) = match number % 4 {
             0 => ("waiting", Duration::from_millis(u64::from(number * 7 % 900))),
             1 => ("accepting", Duration::from_micros(u64::from(number * 131 % 6_000))),
-            _ => ("accepted", Duration::from_micros(u64::from(number * 977 % 20_000))),
+            2 => ("accepted", Duration::from_micros(u64::from(number * 977 % 20_000))),
+            _ => ("remembering", Duration::from_micros(u64::from(number * 389 % 12_000))),
         };
-        let run = run_and_kill(home, word, after);
-        said.waiting.extend(run.waiting);
-        said.accepting.extend(run.accepting);
-        said.accepted.extend(run.accepted);
+        let first = if word == "remembering" { KINDS - 1 } else { number % KINDS };
+        said.add(run_and_kill(home, first, word, after));
     }
     said
 }
@@ -167,12 +328,17 @@ impl Figures {
 }
 
 /// What is on the disk of a home after the last kill, and after the next start.
-async fn figures(home: &Path, said: &Said) -> Figures {
+async fn figures(home: &Path, said: &mut Said) -> Figures {
     let store = mooring_store::Store::open(home).await.unwrap();
     let waiting = store.interactions().count(InteractionOutcome::Waiting).await.unwrap();
     let before = store.interactions().decisions(u32::MAX).await.unwrap();
     let host = attended(home).await;
     assert!(host.inbox().waiting.iter().all(|shown| !said.waiting.contains(&shown.id)));
+    for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
+        let is_whole =
+            view.rule.id > 0 && view.rule.rule.effect == Decision::Allow && view.rule.pin.is_some();
+        if is_whole { &mut said.whole } else { &mut said.broken }.insert(view.rule.id);
+    }
     host.shutdown().await;
     let rows = store.interactions().decisions(u32::MAX).await.unwrap();
     store.close().await;
@@ -199,7 +365,7 @@ async fn figures(home: &Path, said: &Said) -> Figures {
 // Requirements: SEC-01, SEC-26.
 #[test]
 fn no_kill_makes_a_yes_of_a_question() {
-    let kills: u32 = std::env::var(KILLS).map_or(6, |kills| kills.parse().unwrap());
+    let kills: u32 = std::env::var(KILLS).map_or(10, |kills| kills.parse().unwrap());
     let homes = kills.min(HOMES);
     let started = Instant::now();
     let all: Vec<_> = std::thread::scope(|scope| {
@@ -216,12 +382,18 @@ fn no_kill_makes_a_yes_of_a_question() {
     let took = started.elapsed();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut sum = Figures::default();
-    for (home, said) in &all {
-        sum.add(&runtime.block_on(figures(home.path(), said)));
+    let mut every = Said::default();
+    let mut rules = [0, 0, 0];
+    for (home, mut said) in all {
+        sum.add(&runtime.block_on(figures(home.path(), &mut said)));
+        assert!(said.whole.len() <= said.remembering.len(), "a rule that nobody wanted: {:?}", said.whole);
+        let counts = [said.remembering.len(), said.whole.len(), said.broken.len()];
+        rules.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        every.add(said);
     }
     println!(
         "{kills} kills in {homes} homes, {} s: {} questions, of which {} waited after the last kill; {} yeses said, {} of them told; \
-         {} accepted, {} declined, {} cancelled, {} withdrawn, {} expired; made up: {}, lost: {}",
+         {} accepted, {} declined, {} cancelled, {} withdrawn, {} expired; made up: {}, lost: {}; yeses by kind: {:?}; of {} that a rule remembers, {} rules were found after a kill, {} of them not whole",
         took.as_secs(),
         sum.shown,
         sum.waiting,
@@ -234,7 +406,12 @@ fn no_kill_makes_a_yes_of_a_question() {
         sum.of(InteractionOutcome::Expired),
         sum.made_up.len(),
         sum.lost.len(),
+        every.kinds,
+        rules[0],
+        rules[1] + rules[2],
+        rules[2],
     );
+    assert_eq!(rules[2], 0, "a rule is there whole or not at all: {:?}", every.broken);
     assert!(sum.made_up.is_empty(), "nobody said yes to {:?}", sum.made_up);
     assert!(sum.lost.is_empty(), "a yes that was told is not on the disk: {:?}", sum.lost);
     assert!(sum.of(InteractionOutcome::Expired) > 0, "some were killed while they waited");
