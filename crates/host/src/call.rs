@@ -118,6 +118,9 @@ impl Permit {
         {
             return Err(HostError::DefinitionChanged { what: self.call.tool.clone() });
         }
+        if self.call.caller.is_gesture() {
+            self.context.models.rounds.begin(self.shared.server);
+        }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the verdict is used up") })
     }

@@ -106,6 +106,7 @@ impl Handle {
         if !caller.is_gesture() {
             return Err(HostError::Denied { rule: say!("only the person reads and fills in") });
         }
+        self.context.models.rounds.begin(self.shared.server);
         self.link()
     }
 

@@ -6,7 +6,8 @@
 //! 4. The person sees the answer grow, and lets the server have it, changed or not, or refuses it.
 //!
 //! Each look can be left out for a server and a model if the person says so, for a time or until it is taken back; the
-//! budget holds all the same. Tools are never run here: a model's wish to use one is the answer (SAMP-12).
+//! budget and the cap on rounds with tools hold all the same. Tools are never run here: a model's wish to use one is the
+//! answer (SAMP-12).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,8 +24,8 @@ use url::Url;
 use super::budget::cost;
 use super::models::{HowLong, Models};
 use super::reply::{Reply, Usage};
-use super::request::{Chosen, SamplingRequest, edited_answer};
-use super::rounds;
+use super::request::{Chosen, MOST_ROUNDS, SamplingRequest, edited_answer};
+use super::rounds::Round;
 use super::route::{Candidate, able, choose};
 use super::{Provider, SamplingLook, practice, result};
 use crate::interaction::view::{
@@ -62,10 +63,11 @@ pub(crate) fn answer(desk: Desk, question: Question) -> BoxFuture<'static, Answe
 /// Answers with a model of this provider, without asking anybody: whoever named it wants it.
 pub(crate) async fn answer_by(models: &Models, provider: &str, question: &Question) -> Answer {
     let request = SamplingRequest::read(&question.params)?;
+    let round = round(models, None, &request)?;
     let providers = models.providers().await.map_err(|error| failed(&error.sentence()))?;
     let chosen = named(&providers, provider).map_err(|why| failed(&why))?;
     let reply = models.ask(&chosen, &request, &mut |_| {}).await.map_err(|why| failed(&why))?;
-    Ok(result(&reply, &reply.content(), takes_several(question, &request)))
+    Ok(handed(round, &reply, &reply.content(), takes_several(question, &request)))
 }
 
 /// The model that is meant by `PROVIDER` or `PROVIDER/MODEL`; of a provider alone the first.
@@ -107,15 +109,31 @@ fn takes_several(question: &Question, request: &SamplingRequest) -> bool {
     !request.tools.is_empty() || !matches!(question.origin, Origin::Request { .. })
 }
 
-/// Whether an answer wants a tool used.
-fn uses_tools(answer: &RawValue) -> bool {
-    let Ok(answer) = serde_json::from_str::<Value>(answer.get()) else { return false };
-    let is_use = |block: &Value| block.get("type").and_then(Value::as_str) == Some("tool_use");
-    match answer.get("content") {
-        Some(Value::Array(blocks)) => blocks.iter().any(is_use),
-        Some(block) => is_use(block),
-        None => false,
+/// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was
+/// answered. A request without tools begins none.
+fn round(
+    models: &Models,
+    whose: Option<ServerId>,
+    request: &SamplingRequest,
+) -> Result<Option<Round>, Refusal> {
+    let beyond = || Refusal { code: -32602, message: "too many rounds of tools".to_owned() };
+    if request.round() > MOST_ROUNDS {
+        return Err(beyond());
     }
+    if request.tools.is_empty() {
+        return Ok(None);
+    }
+    models.rounds.take(whose, Instant::now()).map(Some).ok_or_else(beyond)
+}
+
+/// The result for a server, which has had a round if it wants a tool used.
+fn handed(round: Option<Round>, reply: &Reply, content: &[Value], several: bool) -> Box<RawValue> {
+    if let Some(round) = round
+        && content.iter().any(|block| block["type"] == "tool_use")
+    {
+        round.count();
+    }
+    result(reply, content, several)
 }
 
 struct Request {
@@ -124,9 +142,8 @@ struct Request {
     server: ServerId,
     occasion: InteractionOccasion,
     asked: Arc<SamplingRequest>,
-    /// Which round of a loop with tools this is, from 1.
-    round: u32,
     several: bool,
+    round: Option<Round>,
 }
 
 impl Request {
@@ -144,28 +161,14 @@ impl Request {
         if asked.messages.is_empty() {
             return refused("Invalid params: no messages");
         }
-        // A server may leave out what was said before, but not what it was answered.
-        let counted = if asked.tools.is_empty() { 1 } else { models.rounds.next(server, Instant::now()) };
-        let round = counted.max(asked.round());
-        if round > rounds::MOST {
-            return refused("too many rounds of tools");
-        }
+        let round = round(&models, Some(server), &asked)?;
         models.count(server).map_err(|why| limited(&why))?;
         let several = takes_several(question, &asked);
         let (occasion, asked) = (occasion(&question.origin), Arc::new(asked));
-        Ok(Self { desk, models, server, occasion, asked, round, several })
+        Ok(Self { desk, models, server, occasion, asked, several, round })
     }
 
-    async fn answered(self) -> Answer {
-        let answer = self.looked_at().await;
-        if !self.asked.tools.is_empty() {
-            let uses_tools = answer.as_ref().is_ok_and(|answer| uses_tools(answer));
-            self.models.rounds.answered(self.server, uses_tools, Instant::now());
-        }
-        answer
-    }
-
-    async fn looked_at(&self) -> Answer {
+    async fn answered(mut self) -> Answer {
         let internal = |error: crate::HostError| failed(&error.sentence());
         let providers = self.models.providers().await.map_err(internal)?;
         let routes = self.models.routes().await.map_err(internal)?;
@@ -174,7 +177,9 @@ impl Request {
             return Err(limited(&say!("no model that is set up can take this request")));
         };
         let (request, candidate) = self.first_look(&providers, candidate, reason).await?;
-        self.second_look(request, &candidate).await
+        let round = self.round.take();
+        let (reply, content) = self.second_look(request, &candidate).await?;
+        Ok(handed(round, &reply, &content, self.several))
     }
 
     async fn standing(&self, look: SamplingLook, candidate: &Candidate<'_>) -> Result<bool, Refusal> {
@@ -279,16 +284,17 @@ impl Request {
                 tokens: left.tokens,
                 cost: left.cost.map(super::Dollars::as_f64),
             }),
-            round: self.round,
+            round: self.round.as_ref().map_or(1, Round::number).max(asked.round()),
         })
     }
 
     /// A model answers, and the person looks at what it says.
-    async fn second_look(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> Answer {
+    async fn second_look(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> Spoken {
         if self.standing(SamplingLook::Answer, candidate).await? {
             let (reply, _usage) =
                 self.ask(&request, candidate, &Latest::default()).await.map_err(NoReply::refusal)?;
-            return Ok(result(&reply, &reply.content(), self.several));
+            let content = reply.content();
+            return Ok((reply, content));
         }
         let provider_name = candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default();
         let show = |reply: &Reply, streaming| SamplingAnswer {
@@ -357,7 +363,7 @@ impl Request {
         }
     }
 
-    async fn refused(&self, candidate: &Candidate<'_>, decided: Decided) -> Answer {
+    async fn refused(&self, candidate: &Candidate<'_>, decided: Decided) -> Spoken {
         if let Decided::Declined { remember } = decided {
             self.remember(SamplingLook::Answer, candidate, false, remember).await;
         }
@@ -365,7 +371,7 @@ impl Request {
     }
 
     /// What the person made of the answer.
-    async fn handed_on(&self, candidate: &Candidate<'_>, decided: Decided, reply: Option<Reply>) -> Answer {
+    async fn handed_on(&self, candidate: &Candidate<'_>, decided: Decided, reply: Option<Reply>) -> Spoken {
         match (decided, reply) {
             (Decided::Accepted { content, remember }, Some(reply)) => {
                 let blocks = match content {
@@ -373,7 +379,7 @@ impl Request {
                     None => reply.content(),
                 };
                 self.remember(SamplingLook::Answer, candidate, true, remember).await;
-                Ok(result(&reply, &blocks, self.several))
+                Ok((reply, blocks))
             }
             (decided, _) => self.refused(candidate, decided).await,
         }
@@ -411,6 +417,9 @@ impl Request {
         asked.map(|reply| (reply, usage)).map_err(NoReply::Failed)
     }
 }
+
+/// What a model said, and what of it the server gets.
+type Spoken = Result<(Reply, Vec<Value>), Refusal>;
 
 /// Why there is no answer to look at.
 enum NoReply {

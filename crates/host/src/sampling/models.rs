@@ -53,8 +53,8 @@ pub(crate) struct Models {
     journal: Arc<Journal>,
     events: broadcast::Sender<HostEvent>,
     meter: Meter,
-    /// The loops with tools.
-    pub(crate) rounds: Rounds,
+    /// How often models have had tools used.
+    pub(crate) rounds: Arc<Rounds>,
     /// What servers are offered, as it was last read.
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
     /// Answers that stand until the application ends; their numbers are negative.
@@ -96,7 +96,7 @@ impl Models {
             journal,
             events,
             meter: Meter::default(),
-            rounds: Rounds::default(),
+            rounds: Arc::default(),
             policies: Mutex::default(),
             session: Mutex::default(),
             held: Mutex::default(),

@@ -24,6 +24,8 @@ const DEFAULT_TOKENS: u32 = 1_024;
 const LONGEST: usize = 1 << 10;
 /// About how many tokens a picture or a sound has.
 const MEDIA_TOKENS: usize = 1_500;
+/// Rounds of a loop with tools (SAMP-14).
+pub(crate) const MOST_ROUNDS: u32 = 10;
 
 /// Where a provider's mark on a tool's use is kept until the next round (SAMP-14).
 pub(crate) const SIGNATURE: &str = "mooring/thoughtSignature";

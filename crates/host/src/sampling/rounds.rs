@@ -1,42 +1,101 @@
-//! How many rounds in a row a server has had a model use its tools (SAMP-14). What a server sends of earlier rounds is
-//! its own to leave out: here is counted what it was answered.
+//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an answer that wants
+//! a tool used is what the next round is made of, and that is counted here (SAMP-14).
+//!
+//! They are counted from one request of the person's to the next: nothing that a server says or leaves out begins the count
+//! anew. What it asks of its own accord is counted over a time.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::request::MOST_ROUNDS;
 use crate::server::ServerId;
 
-/// Rounds of one loop.
-pub(crate) const MOST: u32 = 10;
-/// After how long without an answer a loop is over, whoever began it.
-const OVER: Duration = Duration::from_mins(10);
+/// How long a round counts while the person starts nothing: as long as a call lasts at most, as it is set to begin with.
+const LONGEST: Duration = Duration::from_mins(10);
 
-/// The loops of all servers.
-#[derive(Debug, Default)]
-pub(crate) struct Rounds {
-    /// How many answers in a row wanted a tool used, and when the last one was given.
-    answered: Mutex<BTreeMap<ServerId, (u32, Instant)>>,
+/// Whose they are; none: of what nobody has saved.
+type Whose = Option<ServerId>;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Rounds(Mutex<BTreeMap<Whose, Counted>>);
+
+#[derive(Default)]
+struct Counted {
+    /// How often the person has started something.
+    starts: u64,
+    /// When the rounds since then began.
+    began: VecDeque<Instant>,
+}
+
+impl Counted {
+    fn begin(&mut self) {
+        self.starts += 1;
+        self.began.clear();
+    }
+}
+
+/// A round that a server may have. Dropping it gives it back: there was no answer, or one that ends the loop.
+pub(crate) struct Round {
+    rounds: Arc<Rounds>,
+    whose: Whose,
+    starts: u64,
+    number: u32,
+    had: bool,
 }
 
 impl Rounds {
-    /// Which round a request with tools would begin, from 1.
-    pub(crate) fn next(&self, server: ServerId, now: Instant) -> u32 {
-        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
-        match answered.get(&server) {
-            Some((count, last)) if now.duration_since(*last) < OVER => count.saturating_add(1),
-            _ => 1,
+    fn counted(&self) -> MutexGuard<'_, BTreeMap<Whose, Counted>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The person starts something at a server.
+    pub(crate) fn begin(&self, whose: Whose) {
+        let mut all = self.counted();
+        for whose in [whose, None] {
+            if let Some(counted) = all.get_mut(&whose) {
+                counted.begin();
+            }
         }
     }
 
-    /// A request with tools was answered: with the wish to use one, which goes on, or otherwise, which ends the loop.
-    pub(crate) fn answered(&self, server: ServerId, uses_tools: bool, now: Instant) {
-        let count = self.next(server, now);
-        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
-        if uses_tools {
-            answered.insert(server, (count, now));
-        } else {
-            answered.remove(&server);
+    /// Takes the next round, if one is left.
+    pub(crate) fn take(self: &Arc<Self>, whose: Whose, now: Instant) -> Option<Round> {
+        let mut all = self.counted();
+        let counted = all.entry(whose).or_default();
+        while counted.began.front().is_some_and(|began| now.saturating_duration_since(*began) >= LONGEST) {
+            counted.began.pop_front();
+        }
+        let number = u32::try_from(counted.began.len()).unwrap_or(u32::MAX).saturating_add(1);
+        if number > MOST_ROUNDS {
+            return None;
+        }
+        counted.began.push_back(now);
+        Some(Round { rounds: Arc::clone(self), whose, starts: counted.starts, number, had: false })
+    }
+}
+
+impl Round {
+    /// Which one it is, from 1.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The server gets an answer that wants a tool used.
+    pub(crate) fn count(mut self) {
+        self.had = true;
+    }
+}
+
+impl Drop for Round {
+    fn drop(&mut self) {
+        if self.had {
+            return;
+        }
+        let mut all = self.rounds.counted();
+        if let Some(counted) = all.get_mut(&self.whose).filter(|counted| counted.starts == self.starts) {
+            counted.began.pop_back();
         }
     }
 }
@@ -45,19 +104,41 @@ impl Rounds {
 mod tests {
     use super::*;
 
+    const SERVER: Whose = Some(ServerId(1));
+
     // Requirements: SAMP-14.
     #[test]
-    fn a_loop_goes_on_until_an_answer_uses_no_tool_or_ten_minutes_pass() {
-        let (rounds, start) = (Rounds::default(), Instant::now());
-        let (one, other) = (ServerId(1), ServerId(2));
-        for round in 1..=MOST {
-            assert_eq!(rounds.next(one, start), round);
-            rounds.answered(one, true, start);
-        }
-        assert_eq!((rounds.next(one, start), rounds.next(other, start)), (MOST + 1, 1));
-        assert_eq!(rounds.next(one, start + OVER.saturating_sub(Duration::from_secs(1))), MOST + 1);
-        assert_eq!(rounds.next(one, start + OVER), 1);
-        rounds.answered(one, false, start);
-        assert_eq!(rounds.next(one, start), 1);
+    fn ten_rounds_are_had_until_the_person_starts_something_or_time_passes() {
+        let rounds = Arc::new(Rounds::default());
+        let start = Instant::now();
+        let have = |count: u32, at: Instant| {
+            for _ in 0..count {
+                rounds.take(SERVER, at).unwrap().count();
+            }
+        };
+        have(MOST_ROUNDS, start);
+        assert!(rounds.take(SERVER, start).is_none());
+        assert!(rounds.take(Some(ServerId(2)), start).is_some(), "of another server");
+        assert!(rounds.take(SERVER, start + LONGEST.checked_sub(Duration::from_secs(1)).unwrap()).is_none());
+        have(MOST_ROUNDS, start + LONGEST);
+        assert!(rounds.take(SERVER, start + LONGEST).is_none());
+        rounds.begin(SERVER);
+        have(MOST_ROUNDS, start + LONGEST);
+        assert!(rounds.take(SERVER, start + LONGEST).is_none());
+    }
+
+    #[test]
+    fn a_round_that_is_not_had_is_given_back_to_the_count_that_it_was_taken_from() {
+        let rounds = Arc::new(Rounds::default());
+        let now = Instant::now();
+        let taken: Vec<Round> = (0..MOST_ROUNDS).map(|_| rounds.take(SERVER, now).unwrap()).collect();
+        assert!(rounds.take(SERVER, now).is_none(), "those that run count");
+        rounds.begin(SERVER);
+        rounds.take(SERVER, now).unwrap().count();
+        drop(taken);
+        let left: Vec<Round> = std::iter::from_fn(|| rounds.take(SERVER, now)).collect();
+        assert_eq!(u32::try_from(left.len()).unwrap(), MOST_ROUNDS - 1);
+        drop(left);
+        assert!(rounds.take(SERVER, now).is_some());
     }
 }

@@ -26,6 +26,7 @@ mod rules;
 mod sampling;
 mod sampling_budgets;
 mod sampling_gates;
+mod sampling_loops;
 mod secrets;
 mod servers;
 mod sign_in;

@@ -404,15 +404,6 @@ async fn a_loop_with_tools_has_ten_rounds_and_none_of_the_tools_runs_here() {
     let answer = window.asks(rounds(10)).await;
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert_eq!(fake.asked().len(), 1);
-    // What it leaves out of the earlier rounds makes them no fewer: this is the second that it is answered, after one.
-    for _ in 1..10 {
-        assert_eq!(window.asks(rounds(0)).await["result"]["stopReason"], "toolUse");
-    }
-    let answer = window.asks(rounds(0)).await;
-    assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    assert_eq!(fake.asked().len(), 10);
-    // Without tools it is no loop, and an answer that uses none ends one.
-    assert!(window.asks(question()).await["result"].is_object());
     window.host.shutdown().await;
 }
 
