@@ -235,7 +235,7 @@ fn a_scene_without_a_picture_and_a_picture_without_a_scene_are_found() {
     assert_none(&unpictured(&known, &visits("{ scene: \"empty\" }, { scene: \"failed_list_models\" }")));
     assert_found(&unpictured(&known, &visits("{ at: \"/inbox\" }")), "no picture is taken of empty");
     assert_found(
-        &unpictured(&known, &visits("{ scene: \"empty\" }, { scene: \"emtpy\" }")),
-        "no such scene: emtpy",
+        &unpictured(&known, &visits("{ scene: \"empty\" }, { scene: \"unheard\" }")),
+        "no such scene: unheard",
     );
 }

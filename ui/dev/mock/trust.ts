@@ -1,5 +1,6 @@
 // What of servers was looked at: a weather server whose tool says something else since yesterday, new tools, and hidden characters.
 import type { PinApproval } from "@/ipc/bindings/PinApproval";
+import type { PinChange } from "@/ipc/bindings/PinChange";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TrustView } from "@/ipc/bindings/TrustView";
@@ -75,7 +76,10 @@ export class Trust {
     const unseen = server.state === "stopped" && server.revision === null;
     const changed = this.scene === "trust_definition";
     const first = this.scene === "trust_new";
-    const definition = pin("server", server.name, now, changed ? { state: "changed", changes: [{ pointer: "/args/1", pieces: [{ op: "same", text: "@acme/weather@" }, { op: "removed", text: "1.4.2" }, { op: "added", text: "1.5.0" }] }] } : unseen || first ? { state: "new", approvedAt: null } : {});
+    const moved: PinChange = local
+      ? { pointer: "/args/1", pieces: [{ op: "same", text: "@acme/weather@" }, { op: "removed", text: "1.4.2" }, { op: "added", text: "1.5.0" }] }
+      : { pointer: "/url", pieces: [{ op: "same", text: "https://mcp." }, { op: "removed", text: "acme" }, { op: "added", text: "acrne" }, { op: "same", text: ".com/mcp" }] };
+    const definition = pin("server", server.name, now, changed ? { state: "changed", changes: [moved] } : unseen || first ? { state: "new", approvedAt: null } : {});
     const fresh = Array.from({ length: Math.min(server.toolCount ?? 0, 12) }, (_, at) => tool(`tool_${at + 1}`, `Does thing number ${at + 1}.`, { state: "new", approvedAt: null }));
     const view = { server: server.id, definition, items: this.scene === "trust_hidden" ? hiding() : first && local ? fresh.slice(0, 3) : server.changed ? weather() : server.toolCount === null ? [] : server.id === 1 ? [tool("read_file", "Reads a file."), tool("write_file", "Writes a file.")] : fresh };
     this.views.set(server.id, view);

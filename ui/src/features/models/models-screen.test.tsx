@@ -72,6 +72,23 @@ describe("providers of models", () => {
     await user.type(address, "https://x.test{Enter}");
     await dialog.findByText("Another provider has this name.");
   });
+  it("have a price that is none told at its field, which stays in sight", async () => {
+    const { user, host } = openApp("/models");
+    await user.click((await part("Providers")).getByRole("button", { name: "Change Anthropic" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const row = dialog.getByRole("button", { name: /^claude-sonnet-4-5/ });
+    await user.click(row);
+    const read = dialog.getByRole("textbox", { name: "$ per million read" });
+    await user.clear(read);
+    await user.type(read, "three{Enter}");
+    const mistake = dialog.getByRole("alert");
+    expect([mistake.textContent, read.getAttribute("aria-describedby")]).toEqual(["Give a number, or leave it empty.", mistake.id]);
+    await user.click(row);
+    expect([row.getAttribute("aria-expanded"), saved(host).length]).toEqual(["true", 0]);
+    await user.clear(read);
+    await user.type(read, "3{Enter}");
+    await waitFor(() => expect(saved(host).length).toBe(1));
+  });
   it("go with their key only after a question", async () => {
     const { user, host } = openApp("/models");
     await user.click((await part("Providers")).getByRole("button", { name: "Remove Anthropic" }));

@@ -20,25 +20,31 @@ export function ModelRow({ model, onChange, onRemove }: { model: ModelInput; onC
   const id = useId();
   const [open, setOpen] = useState(false);
   const name = visibleLine(model.id);
+  // A mistake is not folded away, nor while it is being mended.
+  const mistaken = prices.some((field) => !goodPrice(model[field]));
+  const shown = open || mistaken;
   const priced = model.inputPrice !== null && model.outputPrice !== null && goodPrice(model.inputPrice) && goodPrice(model.outputPrice);
   return (
     <li className="border-b border-line last:border-0">
       <div className="flex items-center gap-1 pr-1.5">
-        <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)} className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover">
-          <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", open && "rotate-90")} />
+        <button type="button" aria-expanded={shown} aria-controls={id} onClick={() => setOpen(mistaken || !shown)} className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover">
+          <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", shown && "rotate-90")} />
           <bdi className="mono min-w-0 flex-1 truncate">{name}</bdi>
           <span className="shrink-0 text-sm text-fg-3 tabular">{priced ? t("model.priced", { input: model.inputPrice, output: model.outputPrice }) : t("model.unpriced")}</span>
         </button>
         <IconButton small icon={X} label={t("model.remove", { name })} onClick={onRemove} />
       </div>
-      {open && (
+      {shown && (
         <div id={id} className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] gap-x-5 gap-y-2 px-3 pt-1 pb-3 pl-8.5">
           <div className="flex flex-col gap-2">
             {prices.map((field) => (
-              <label key={field} className="flex items-center gap-2">
-                <span className="min-w-0 flex-1 text-fg-2">{t(`model.${field}`)}</span>
-                <Input inputMode="decimal" placeholder={t("model.unknown")} aria-invalid={!goodPrice(model[field]) || undefined} value={model[field] ?? ""} onChange={(event) => onChange({ ...model, [field]: event.target.value.trim() === "" ? null : event.target.value.trim() })} className="w-24! text-right tabular" />
-              </label>
+              <div key={field}>
+                <label className="flex items-center gap-2">
+                  <span className="min-w-0 flex-1 text-fg-2">{t(`model.${field}`)}</span>
+                  <Input inputMode="decimal" placeholder={t("model.unknown")} aria-invalid={!goodPrice(model[field]) || undefined} aria-describedby={goodPrice(model[field]) ? undefined : `${id}-${field}-error`} value={model[field] ?? ""} onChange={(event) => onChange({ ...model, [field]: event.target.value.trim() === "" ? null : event.target.value.trim() })} className="w-24! text-right tabular" />
+                </label>
+                {!goodPrice(model[field]) && <p id={`${id}-${field}-error`} role="alert" className="m-0 mt-1 text-right text-sm text-bad">{t("problem.price")}</p>}
+              </div>
             ))}
             <div className="flex flex-wrap gap-x-4 gap-y-1">
               {takes.map((field) => (

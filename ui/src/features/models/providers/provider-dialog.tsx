@@ -96,7 +96,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
               {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
             </Field>
             <KeyField ref={key} draft={draft} onChange={change} kept={keyStays(provider, draft)} moved={provider?.hasKey === true && !keyStays(provider, draft)} problem={refused === "key" ? errorText(error) : null} local={preset !== null && presets[preset]?.local === true} />
-            <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={problem("models")} onCheck={() => void list()} />
+            <ModelPicker models={draft.models} onChange={(next) => change({ ...draft, models: next })} check={check} checking={busy === "check"} problem={refused === "models" ? errorText(error) : null} onCheck={() => void list()} />
             {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>
         </DialogBody>
