@@ -93,7 +93,7 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
-    /// Show questions in a server's made-up words in the window's pages, of which the checks show one in eight
+    /// Show questions in a server's made-up words in the window's pages, of which the checks show 600
     Prompts {
         /// How many
         #[arg(default_value_t = 10_000)]

@@ -29,7 +29,7 @@ const KILLING: [(&str, &str, &str); 2] = [
 ];
 
 /// How many questions in a server's words the test of the pages shows.
-const PROMPTS: u32 = 1_260;
+const PROMPTS: u32 = 600;
 
 /// The test that kills windows while questions wait and are answered.
 const KILLING_QUESTIONS: [(&str, &str, &str); 1] =

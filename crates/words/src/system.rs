@@ -17,6 +17,7 @@ pub fn system(error: &Error) -> Sentence {
         ErrorKind::UnexpectedEof => say!("it ended in the middle"),
         ErrorKind::BrokenPipe => say!("the other side has closed"),
         ErrorKind::NotFound => say!("it does not exist"),
+        ErrorKind::NotADirectory => say!("it is not a folder"),
         ErrorKind::PermissionDenied => say!("it is not permitted"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => say!("the disk is full"),
         ErrorKind::ReadOnlyFilesystem => say!("it is read-only"),

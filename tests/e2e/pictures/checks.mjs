@@ -7,6 +7,8 @@ import { english } from "../english.mjs";
 
 /** Names in the scripted backend that are words of the screens as well. */
 const NAMES = ["seconds"];
+/** A provider and its model, as they are named together. */
+const MODELS = /\b(?:Anthropic|Ollama|OpenAI|Azure OpenAI|OpenRouter|Gemini|This computer): [\w./:-]+/g;
 const SCRIPTED = fileURLToPath(new URL("../../../ui/dev", import.meta.url));
 
 /**
@@ -44,7 +46,8 @@ const cut = new Map();
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 const range = document.createRange();
 for (let node = walker.nextNode(); node && cut.size < 8; node = walker.nextNode()) {
-  if (node.textContent.trim() === '') continue;
+  // A dot between two parts hides where a line ends.
+  if (['', '·'].includes(node.textContent.trim())) continue;
   const parent = node.parentElement;
   // An editor draws its own lines, and hides those it does not need.
   if (styleOf(parent).visibility !== 'visible' || parent.closest('svg, script, style, option, .cm-editor')) continue;
@@ -107,7 +110,7 @@ function scripted() {
   }
   // A revision in a sentence stands in an element of its own.
   for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
-  return [...found].filter((text) => /\w[ ,;:]+\w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES);
+  return [...found].filter((text) => /\w[ ,;:]+\w/.test(text)).toSorted((a, b) => b.length - a.length).concat(NAMES, MODELS);
 }
 
 /** How many of a kind are named on one picture. */

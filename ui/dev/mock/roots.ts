@@ -17,7 +17,7 @@ const usual = (): RootView[] => [
 /** One of each reason why a folder is left out. */
 const unusable = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", { problem: said("{path} cannot be used: {why}", { path: "/home/ana/projects/harbour", why: said("it is not permitted") }) }),
-  root(2, 1, "/home/ana/notes.txt", { name: "Notes", problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: "Not a directory (os error 20)" }) }),
+  root(2, 1, "/home/ana/notes.txt", { name: "Notes", problem: said("{path} cannot be used: {why}", { path: "/home/ana/notes.txt", why: said("it is not a folder") }) }),
   root(3, 1, "/media/backup/2025", { problem: said("{path} cannot be used: {why}", { path: "/media/backup/2025", why: said("it does not exist") }) }),
   root(4, null, "/mnt/share", { problem: said("another folder is in its place now: {path}", { path: "/mnt/share" }) }),
 ];

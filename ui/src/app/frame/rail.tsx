@@ -69,8 +69,7 @@ function RailServers() {
   return (
     <div className="mt-3 mb-1 flex min-h-0 flex-1 flex-col">
       <h2 id="rail-servers" className="m-0 px-2 pb-1 text-xs font-semibold text-fg-3">{t("rail.servers")}</h2>
-      {/* Words that are only read aloud stay inside what scrolls: it is what they are placed by. */}
-      <ul aria-labelledby="rail-servers" className="relative m-0 min-h-0 list-none overflow-y-auto p-0">
+      <ul aria-labelledby="rail-servers" className="m-0 min-h-0 list-none overflow-y-auto p-0">
         {list.map((server) => {
           const name = visibleLine(server.name);
           return (

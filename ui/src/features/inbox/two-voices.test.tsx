@@ -13,7 +13,7 @@ import { Detail } from "./detail/detail";
 import { QueueRow } from "./queue/queue-row";
 
 /** So many questions in one run; `cargo xtask prompts` makes more runs, each with another seed. */
-const PROMPTS = 1_260;
+const PROMPTS = 600;
 const SEED = Number(import.meta.env["VITE_PROMPTS_SEED"] ?? 0);
 
 /** Numbers that are the same in every run. */
