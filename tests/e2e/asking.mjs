@@ -18,8 +18,8 @@ class Opener {
       "#!/bin/sh",
       "for last; do :; done",
       `echo "$last" >> '${this.log}-tried'`,
-      // What fails does so at once: what runs for a quarter of a second counts as a browser.
-      `[ -e '${this.fault}-fails' ] && exit 4`,
+      // What fails takes its time, as a script does that asks several others; what runs for two seconds counts as a browser.
+      `[ -e '${this.fault}-fails' ] && sleep 0.5 && exit 4`,
       `while [ -e '${this.fault}-hangs' ]; do sleep 0.05; done`,
       `echo "$last" >> '${this.log}'`,
       "",

@@ -1,4 +1,4 @@
-//! Showing a folder in the desktop's file manager.
+//! Showing a folder in the desktop's file manager, and an address in the browser.
 
 use mooring_words::{Sentence, say, system};
 use std::error::Error;
@@ -55,8 +55,20 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
     open::that_detached(path).map_err(|source| OpenError::Desktop { path: path.into(), source })
 }
 
-/// Opens an address in the person's browser, without waiting for it. Whoever calls has checked what it is, and that the
-/// person wants it.
+/// How long each program that may open an address has to fail. What runs for longer is taken for the browser itself.
+/// `xdg-open` is a shell script that asks several others, so that it is slow to find that there is no browser.
+#[cfg(not(windows))]
+const TO_FAIL: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// Opens an address in the person's browser, and blocks until that failed or can be taken for done: seconds, at most
+/// [`TO_FAIL`] for each program that is tried. Whoever calls has checked what the address is, and that the person wants it.
+#[cfg(not(windows))]
+pub fn open_address(address: &str) -> io::Result<()> {
+    open::that_detached_with_timeout(address, TO_FAIL)
+}
+
+/// Opens an address in the person's browser. Whoever calls has checked what it is, and that the person wants it.
+#[cfg(windows)]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached(address)
 }

@@ -27,6 +27,9 @@ describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s
   it("are not empty and carry no stray spaces", () => {
     for (const [key, text] of [...en, ...zh]) expect([key, text.trim() !== "", text]).toEqual([key, true, text.trim()]);
   });
+  it("group the digits of what they count", () => {
+    for (const [key, text] of [...en, ...zh]) if (plural.test(key)) expect([key, text.includes("{{count}}")]).toEqual([key, false]);
+  });
   it("use Chinese punctuation in Chinese", () => {
     for (const [key, text] of zh) expect([key, /[一-鿿][,;:?!](?:\s|$)/.test(text)]).toEqual([key, false]);
   });

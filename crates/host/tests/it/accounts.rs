@@ -160,6 +160,8 @@ async fn a_connection_whose_login_ends_under_it_needs_a_sign_in_and_starts_by_it
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script { rotates: true, ..Script::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
+    // What the start asks for would be refused first.
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     server.expire();
     server.once("/token", Reply::json(400, r#"{"error":"invalid_grant"}"#));
     assert_eq!(echo(&host, id).await, "sign_in");

@@ -58,13 +58,15 @@ describe("an address", () => {
     await screen.findByText("Nothing waits for xn--pple-43d.com any more.");
     expect(screen.queryByRole("heading", { level: 2, name: /xn--pple/ })).toBeNull();
   });
-  it("that was agreed to is no longer counted among what waits", async () => {
-    const { user } = openApp("/inbox?id=31", "inbox_url");
+  it("that was agreed to is no longer counted among what waits, until it could not be opened", async () => {
+    const { user, host } = openApp("/inbox?id=31", "inbox_url");
     await armed("Open in browser");
     const before = Number(/(\d+)/.exec(document.title)?.[1]);
     await user.click(await armed("Open in browser"));
     await waitFor(() => expect(document.title).toContain(String(before - 1)));
     expect(screen.getByRole("contentinfo", { name: "Status" }).textContent).toContain(`${before - 1} waiting`);
+    act(() => host.inbox.change(31, { problem: said("the browser could not be started: {reason}", { reason: "no display" }) }));
+    await waitFor(() => expect(document.title).toContain(String(before)));
   });
   // Requirements: ELIC-25.
   it("shows what its name imitates, and is never opened where that is refused", async () => {

@@ -134,7 +134,7 @@ describe("servers that may ask", () => {
     // It begins with bounds, which are in sight and can be changed.
     const begun = within(filesystem.closest("li") ?? document.body);
     expect((await begun.findByRole<HTMLInputElement>("textbox", { name: "Requests a minute" })).value).toBe("10");
-    expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens a day" }).value).toBe("200000");
+    expect(begun.getByRole<HTMLInputElement>("textbox", { name: "Tokens a day" }).value).toBe("200,000");
     const requests = begun.getByRole("textbox", { name: "Requests a minute" });
     await user.clear(requests);
     await user.type(requests, "10001{Enter}");
@@ -150,7 +150,9 @@ describe("servers that may ask", () => {
     await user.type(tokens, "lots{Enter}");
     github.getByText("Give a number, or leave it empty.");
     await user.clear(tokens);
-    await user.type(tokens, "100000{Enter}");
+    await user.type(tokens, "100,00{Enter}");
+    github.getByText("Give a number, or leave it empty.");
+    await user.type(tokens, "0{Enter}");
     await github.findByText("183,400 used today: the budget is spent");
   });
   it("are asked about again where the person takes an answer back", async () => {

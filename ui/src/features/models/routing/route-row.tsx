@@ -32,7 +32,7 @@ export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }:
     setTyped(null);
   };
   return (
-    <li className="grid grid-cols-[20px_minmax(0,1fr)_minmax(0,.8fr)_minmax(0,1.4fr)_auto] items-center gap-2 border-b border-line px-3 py-2 last:border-0">
+    <li className="grid grid-cols-[20px_minmax(0,.8fr)_minmax(0,.7fr)_minmax(0,1.7fr)_auto] items-center gap-2 border-b border-line px-3 py-2 last:border-0">
       <span className="text-right text-sm text-fg-3 tabular">{line}</span>
       <Select
         label={t("routes.server", { line })}

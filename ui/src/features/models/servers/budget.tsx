@@ -3,6 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Input } from "@/components/input";
 import { ProgressBar } from "@/components/progress-bar";
 import { cx } from "@/lib/cx";
+import { formatCount } from "@/lib/format";
+
+const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+/** What stands there, without the commas that only group its digits. A comma that may stand for a point stays, and is none. */
+const plain = (text: string): string => (grouped.test(text) ? text.replaceAll(",", "") : text);
 
 /** A bound that may be left open, saved when it is left or confirmed with Enter; a bar shows what is used of it. */
 export function Budget({ label, value, pattern, onChange, used = 0, limit = null, note }: {
@@ -15,10 +21,11 @@ export function Budget({ label, value, pattern, onChange, used = 0, limit = null
   limit?: number | null;
   note: string;
 }) {
-  const { t } = useTranslation("models");
+  const { t, i18n } = useTranslation("models");
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  const text = (typed ?? value ?? "").trim();
+  const shown = value !== null && /^\d+$/.test(value) ? formatCount(Number(value), i18n.language) : (value ?? "");
+  const text = plain((typed ?? value ?? "").trim());
   const good = text === "" || pattern.test(text);
   const spent = limit !== null && used >= limit;
   const commit = () => {
@@ -33,7 +40,7 @@ export function Budget({ label, value, pattern, onChange, used = 0, limit = null
         id={id}
         inputMode="decimal"
         placeholder={t("budget.open")}
-        value={typed ?? value ?? ""}
+        value={typed ?? shown}
         aria-invalid={!good || undefined}
         aria-describedby={`${id}-note`}
         onChange={(event) => setTyped(event.target.value)}
@@ -44,7 +51,7 @@ export function Budget({ label, value, pattern, onChange, used = 0, limit = null
         }}
         className="mt-0.5 mb-1.5 tabular"
       />
-      {limit !== null && <ProgressBar value={used} max={limit} label={label} />}
+      {limit === null ? <div className="h-1" /> : <ProgressBar value={used} max={limit} label={label} />}
       <p id={`${id}-note`} role={good ? undefined : "alert"} className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}>{!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}</p>
     </div>
   );
