@@ -15,7 +15,7 @@ const done = arguments[arguments.length - 1];
 // A colour halfway to another is nobody's choice.
 for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
 axe.run(document, { runOnly: arguments[0], resultTypes: ["violations"] }).then(
-  ({ violations, passes }) => done({ violations, rules: passes.length + violations.length }),
+  ({ violations, passes, incomplete }) => done({ violations, rules: passes.length + violations.length + incomplete.length }),
   (error) => done({ error: String(error) }),
 );
 `;

@@ -120,7 +120,7 @@ async function visit(tab, address, { name, scene: { scene = "usual", at, query =
 
 /** What axe finds, on one line each. */
 async function violations(session, options) {
-  const listOpen = await session.execute("return document.querySelector('[role=listbox], [role=menu]') !== null && document.querySelector('#root[aria-hidden=true]') !== null");
+  const listOpen = await session.execute("return document.querySelector('[role=listbox], [role=menu]') !== null && document.querySelector('[data-aria-hidden=true]') !== null");
   const found = await violationsOf(session, "axe", options);
   return found
     .filter((violation) => !violation.startsWith(`axe: ${OF_OTHER_PAGES} `))
@@ -138,7 +138,7 @@ async function visitAgain(tab, address, visited) {
     try {
       return await visit(tab, address, visited);
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS) return [{ name: visited.name, look: `${visited.language}-${visited.size}`, what: `given up: ${error.message}` }];
       console.log(`  the browser gave up at ${visited.name}, it is started again: ${error.message}`);
       await tab.restart();
     }

@@ -42,5 +42,6 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
     if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists, sealed: secretNames(headers as Record<string, string>) };
     return { name, server: null, problem: say("has neither command nor url"), ...at, exists, sealed: [] };
   });
-  return { entries, error: null, plain: null };
+  const none = { message: say("no servers here: expected an object with mcpServers, servers or context_servers"), ...place(text, 0) };
+  return { entries, error: entries.length === 0 ? none : null, plain: null };
 }

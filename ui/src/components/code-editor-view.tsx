@@ -74,7 +74,7 @@ function marks(text: Text, mistakes: readonly Mistake[]): Diagnostic[] {
 }
 
 /** The editor itself. Its text is its own; a `value` from outside replaces it only when it differs. */
-export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = 420, fill = false, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
+export function CodeEditorView({ value, onChange, label, mistakes, placeholder, readOnly = false, minHeight = 160, maxHeight = "420px", fill = false, takeFocus = false, onSubmit, onReady }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useEffectEvent((text: string) => onChange(text));
@@ -102,8 +102,8 @@ export function CodeEditorView({ value, onChange, label, mistakes, placeholder, 
           hidden, history(), drawSelection(), lineNumbers(), bracketMatching(), indentOnInput(), highlightSelectionMatches(),
           search({ top: true }), lintGutter(), json(), syntaxHighlighting(colours), look, EditorView.lineWrapping,
           EditorState.tabSize.of(2),
-          EditorView.contentAttributes.of({ "aria-label": start.label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
-          EditorView.theme(start.fill ? { "&": { height: "100%" } } : { ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: `${start.maxHeight}px` } }),
+          EditorView.contentAttributes.of({ "aria-label": start.label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+          EditorView.theme(start.fill ? { "&": { height: "100%" } } : { ".cm-scroller": { minHeight: `${start.minHeight}px`, maxHeight: start.maxHeight } }),
           ...(start.placeholder === undefined ? [] : [placeholderOf(start.placeholder)]),
           writing.current.of(EditorState.readOnly.of(start.readOnly)),
           EditorView.updateListener.of((update) => {

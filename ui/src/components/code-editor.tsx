@@ -19,9 +19,9 @@ export interface CodeEditorProps {
   mistakes?: readonly Mistake[];
   placeholder?: string;
   readOnly?: boolean;
-  /** Grows with its content between these heights, in pixels. */
+  /** Grows with its content from so many pixels to this length of CSS. */
   minHeight?: number;
-  maxHeight?: number;
+  maxHeight?: string;
   /** Takes the height of its flex column instead. */
   fill?: boolean;
   /** Takes the keyboard when it appears. */

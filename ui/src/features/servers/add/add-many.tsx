@@ -80,7 +80,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
                 goTo.current = move;
               }}
               minHeight={176}
-              maxHeight={280}
+              maxHeight="min(280px, 30vh)"
             />
           </div>
           {query.error && <ErrorNotice title={t("import.unread")} {...errorWords(query.error)} />}
@@ -112,7 +112,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
         </div>
       </DialogBody>
       <DialogFooter>
-        <span className="min-w-0 flex-1 truncate text-fg-3">{t("import.copy")}</span>
+        <span className="min-w-0 flex-1 text-fg-3">{t("import.copy")}</span>
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
         <Button look="primary" busy={busy} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
           {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}
