@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isReady, Session, until } from "./webdriver.mjs";
 
 const SCREEN = { width: 1280, height: 900 };
@@ -15,6 +15,8 @@ const SCREEN = { width: 1280, height: 900 };
 const KEPT_LINES = 200;
 /** How long the application may take to end its servers and then itself. */
 const ENDING_MS = 15_000;
+/** As much of the name of a process as Linux keeps. */
+const LONGEST_NAME = 15;
 
 /** Directory of the built binaries, as `cargo xtask` names it. */
 export function binary(name) {
@@ -231,8 +233,13 @@ export class Desktop {
     });
   }
 
+  /** The processes of what is in the window. */
+  #own() {
+    return this.processes(basename(this.program).slice(0, LONGEST_NAME));
+  }
+
   #ended() {
-    return until(() => this.processes("mooring-desktop").length === 0, "the application to end", ENDING_MS);
+    return until(() => this.#own().length === 0, "the application to end", ENDING_MS);
   }
 
   #display(verb) {
@@ -263,7 +270,7 @@ export class Desktop {
   async #stop() {
     this.session = undefined;
     try {
-      for (const pid of this.processes("mooring-desktop")) terminate(Number(pid));
+      for (const pid of this.#own()) terminate(Number(pid));
       await this.#ended();
     } finally {
       if (this.driver) await ended(this.driver);

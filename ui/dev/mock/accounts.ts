@@ -41,7 +41,7 @@ export function usualAccounts(): AccountView[] {
     }),
     login(5, "https://sso.figma.test", "http://127.0.0.1:3845/mcp", { subject: "usr_01HZX3M5Q2", client: null, expiresAt: null, refreshable: false, usedAt: null, renewedAt: now - 2 * day, signedInAt: now - 2 * day, servers: [{ id: 7, name: "figma-dev", chosen: true }] }),
     login(6, "https://mcp.linear.app", "https://mcp.linear.app/mcp", {
-      label: "ana@acme.io", subject: "usr-88a1", renewedAt: now - 3 * hour, expiresAt: now - 2 * hour, ended: said("the server ended the login, or somebody signed out"), usedAt: now - 2 * hour,
+      label: "ana@acme.io", subject: "usr-88a1", renewedAt: now - 3 * hour, expiresAt: now - 2 * hour, ended: said("somebody signed out"), usedAt: now - 2 * hour,
       scopesAsked: ["read", "write"], scopesGranted: ["read", "write"], servers: [{ id: 4, name: "linear", chosen: true }],
     }),
     login(7, "https://auth.pier.test", "https://old.pier.test/mcp", { label: "ana", refreshable: false, renewedAt: now - 5 * hour, signedInAt: now - 5 * hour, expiresAt: now - 4 * hour, usedAt: now - 4 * hour, ended: said("the login has expired, and the server gave nothing to renew it with") }),
