@@ -50,7 +50,7 @@ impl Fault {
             Self::Blank => say!("is blank without being a space"),
             Self::Unseen => say!("cannot be seen"),
             Self::Meaningless => say!("has no agreed meaning"),
-            Self::LooksLike(letter) => say!("looks like {letter}", letter = letter.to_string()),
+            Self::LooksLike(letter) => say!("looks like “{letter}”", letter = letter.to_string()),
         }
     }
 }
@@ -290,7 +290,7 @@ mod tests {
             ("a\u{e0155}b", "U+E0155", "picks a variant of a character that has none"),
             ("a\u{3164}b", "U+3164", "is blank without being a space"),
             ("a\u{e000}b", "U+E000", "has no agreed meaning"),
-            ("p\u{430}y", "U+0430", "looks like a"),
+            ("p\u{430}y", "U+0430", "looks like “a”"),
         ] {
             let found = hidden_in_text(text);
             assert_eq!(found.len(), 1, "{text:?}: {found:?}");

@@ -30,15 +30,16 @@ observer.observe(document, { childList: true, subtree: true, characterData: true
 `;
 
 // Runs in the page. What scrolls up and down and is widest and highest, within arguments[0]; with arguments[1] the
-// last one to the right instead. Sets how far it is scrolled.
+// last one to the right instead, of those that are in no other. Sets how far it is scrolled.
 const SCROLL = `
 const [within, rightmost, top] = arguments;
 const boxes = [...document.querySelectorAll(within)].flatMap((root) => [root, ...root.querySelectorAll('*')])
   .filter((element) => element.scrollHeight > element.clientHeight + 4 && /auto|scroll/.test(getComputedStyle(element).overflowY));
 const area = (element) => element.clientHeight * element.clientWidth;
 const left = (element) => element.getBoundingClientRect().left;
-boxes.sort((a, b) => (rightmost ? left(b) - left(a) : area(b) - area(a)));
-if (boxes[0]) boxes[0].scrollTop = top;
+const outer = boxes.filter((box) => !boxes.some((other) => other !== box && other.contains(box)));
+const [box] = rightmost ? outer.sort((a, b) => left(b) - left(a)) : boxes.sort((a, b) => area(b) - area(a));
+if (box) box.scrollTop = top;
 `;
 
 /** A visit of one scene. */

@@ -43,7 +43,7 @@ export const scenes = {
   "account-plain": { at: login(5) },
   "account-ended": { at: login(6) },
   "account-long-names": { scene: "long", at: login(1) },
-  "account-odd-scopes": { scene: "long", at: login(2), act: (visitor) => visitor.bring("ul[tabindex='0']", -1) },
+  "account-odd-scopes": { scene: "long", at: login(2), act: (visitor) => visitor.scrollPane() },
   "account-sign-out": { at: login(1), act: press("accounts:action.signOut") },
   "account-signed-out": { at: login(1), query: "&pace=0", act: async (visitor) => {
     await press("accounts:action.signOut")(visitor);

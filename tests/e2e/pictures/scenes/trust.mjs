@@ -17,7 +17,7 @@ export const scenes = {
   },
   "trust-new": { scene: "trust_new", at: local },
   "trust-new-many": { at: many },
-  "trust-nothing-found": { at: many, act: async (visitor) => (await visitor.find("searchbox", visitor.t("trust:items.search"))).fill("zzz") },
+  "trust-nothing-found": { at: many, act: (visitor) => visitor.fill(visitor.t("trust:items.search"), "zzz") },
   "trust-unseen": { at: "/servers?id=10&tab=trust" },
   "trust-changed": { at: changed },
   "trust-changed-middle": { at: changed, act: (visitor) => visitor.scrollPane(420) },
