@@ -1,32 +1,46 @@
 // How revisions were agreed on, and which limits were reached: one of each kind.
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { say } from "./say";
+import { said } from "./say";
 
 type Negotiated = Partial<ServerView>;
 
+/** Why a server of the session era counts as one. */
+export const opened = (why: Sentence, revision: string, took: string): Sentence =>
+  said("{why}; {answer}.", { why, answer: said("initialize was answered with {revision} in {took} ms", { revision, took }) });
+
+export const unknown = said("Answered server/discover with error {code}", { code: "-32601" });
+const notAllowed = said("the server answered with HTTP status {status}", { status: "405" });
+const answered = (offered: string) => said("answered, where {offered} was offered", { offered });
+
 /** Answered the question of the stateless era. */
 export const modern: Negotiated = {
-  revision: "2026-07-28", negotiatedEra: "modern", reason: say("Answered server/discover with 2026-07-28 in 84 ms."),
-  steps: [{ request: "server/discover", outcome: say("answered with 2026-07-28"), elapsedMs: 84 }],
+  revision: "2026-07-28", negotiatedEra: "modern", reason: said("Answered server/discover with {revision} in {took} ms.", { revision: "2026-07-28", took: "84" }),
+  steps: [{ request: "server/discover", outcome: said("answered with {revision}", { revision: "2026-07-28" }), elapsedMs: 84 }],
 };
 
 /** Did not know the question and opened a session. */
 export const session: Negotiated = {
-  revision: "2025-11-25", negotiatedEra: "session", reason: say("server/discover is not known there (-32601); initialize was answered with 2025-11-25 in 312 ms."),
+  revision: "2025-11-25", negotiatedEra: "session", reason: opened(unknown, "2025-11-25", "312"),
   steps: [
-    { request: "server/discover", outcome: say("refused: method not found (-32601)"), elapsedMs: 14 },
-    { request: "initialize 2025-11-25", outcome: say("answered with 2025-11-25"), elapsedMs: 298 },
+    { request: "server/discover", outcome: unknown, elapsedMs: 14 },
+    { request: "initialize", outcome: answered("2025-11-25"), elapsedMs: 298 },
   ],
 };
 
 /** An old server behind a URL: two attempts fell through. */
 export const fallback: Negotiated = {
-  revision: "2024-11-05", negotiatedEra: "sse", reason: say("Refused initialize by POST; initialize was answered with 2024-11-05, where 2025-11-25 was offered, in 1,204 ms over HTTP+SSE, which is deprecated."),
+  revision: "2024-11-05", negotiatedEra: "sse",
+  reason: said("{why}; {answer}.", {
+    why: said("Refused initialize by POST"),
+    answer: said("{answer} over HTTP+SSE, which is deprecated", {
+      answer: said("initialize was answered with {revision}, where {offered} was offered, in {took} ms", { revision: "2024-11-05", offered: "2025-11-25", took: "1204" }),
+    }),
+  }),
   steps: [
-    { request: "POST server/discover", outcome: say("HTTP 405 Method Not Allowed, as servers of old do"), elapsedMs: 61 },
-    { request: "POST initialize 2025-11-25", outcome: say("HTTP 405 Method Not Allowed"), elapsedMs: 58 },
-    { request: "GET text/event-stream", outcome: say("a stream that names its endpoint: /messages?session=…"), elapsedMs: 402 },
-    { request: "initialize 2025-11-25", outcome: say("answered with 2024-11-05"), elapsedMs: 683 },
+    { request: "server/discover", outcome: said("Answered server/discover with HTTP status {status}", { status: "405" }), elapsedMs: 61 },
+    { request: "initialize", outcome: notAllowed, elapsedMs: 58 },
+    { request: "initialize", outcome: answered("2025-11-25"), elapsedMs: 683 },
   ],
 };
 

@@ -43,6 +43,7 @@ const said = (role: string, text: string) => ({ role, content: { type: "text", t
 /** Gets a prompt. */
 export function getPrompt(name: string, argumentsText: string): CallOutcome {
   const args = JSON.parse(argumentsText) as Record<string, string>;
+  const { tone = "brief", from = "?", to = "?" } = args;
   const done = (messages: readonly object[], description?: string): CallOutcome => {
     const text = JSON.stringify({ ...(description === undefined ? {} : { description }), messages });
     return { status: "ok", result: text, error: null, diagnostics: [], elapsedMs: 3.8, bytes: new TextEncoder().encode(text).length };
@@ -54,11 +55,11 @@ export function getPrompt(name: string, argumentsText: string): CallOutcome {
     case "passage_plan":
       return done(
         [
-          said("user", `Write a ${args["tone"] ?? "brief"} passage plan from ${args["from"] ?? "?"} to ${args["to"] ?? "?"}. The deepest draught there is 12.5 m.\n\nMind the tide gate, and name two harbours of refuge on the way.`),
+          said("user", [`Write a ${tone} passage plan from ${from} to ${to}. The deepest draught there is 12.5 m.`, "", "Mind the tide gate, and name two harbours of refuge on the way."].join("\n")),
           said("assistant", "First I will check tides, fuel and the free berths at the other end."),
           said("user", "Go ahead."),
         ],
-        `Passage from ${args["from"] ?? "?"} to ${args["to"] ?? "?"}`,
+        `Passage from ${from} to ${to}`,
       );
     case "review_log":
       return done([said("user", `Review these entries:\n\n${args["text"] ?? ""}`)]);

@@ -1,7 +1,7 @@
 // Saved servers as they look on a working day: all nine states, local and remote, good and odd.
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { everything, fallback, limits, modern, session } from "./negotiation";
+import { everything, fallback, limits, modern, opened, session, unknown } from "./negotiation";
 import { say } from "./say";
 
 const minute = 60_000;
@@ -31,7 +31,7 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
   return {
     ...server, state: "ready", since: Date.now() - 7 * minute, attempt: 1, failure: null,
     serverName: server.name, serverTitle: null, serverVersion: "1.4.2", revision: "2025-11-25", negotiatedEra: "session",
-    reason: say("Answered initialize with this revision, the newest both sides know."),
+    reason: opened(unknown, "2025-11-25", "312"),
     capabilities: '{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{}}',
     toolCount: tools, connectMs: 312, p95Ms, calls: p95Ms === null ? 0 : 148,
     pid: local ? 40_000 + server.id * 17 : null, programPath: local ? `/home/ana/.local/share/mise/shims/${server.command ?? ""}` : null,
@@ -59,13 +59,13 @@ export function usual(): ServerView[] {
         { code: "missing", path: "tools/list.ttlMs", message: say("missing, so the list is not cached") },
       ],
     },
-    { ...postgres, revision: "2025-06-18", reason: say("We offered 2025-11-25; the server answered initialize with 2025-06-18.") },
+    { ...postgres, revision: "2025-06-18", reason: opened(unknown, "2025-06-18", "204") },
     {
       ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1,
       failure: { code: "sign_in", message: say("the server answered 401 and asks for a sign-in"), next: say("Sign in to this server, or add an Authorization header under Settings."), evidence: 'HTTP/1.1 401 Unauthorized\nwww-authenticate: Bearer resource_metadata="https://mcp.linear.app/.well-known/oauth-protected-resource"\n\n{"error":"invalid_token"}' },
     },
     {
-      ...docs, state: "degraded", revision: "2025-03-26", reason: say("We offered 2025-11-25; the server answered initialize with 2025-03-26."),
+      ...docs, state: "degraded", revision: "2025-03-26", reason: opened(unknown, "2025-03-26", "391"),
       diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: { code: "tools_failed", message: say("1 of 4 tools could not be read"), next: say("The three good tools work. The author can fix the fourth."), evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}' },
