@@ -60,8 +60,8 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
 #[cfg(not(windows))]
 const TO_FAIL: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens an address in the person's browser, and blocks until that failed or can be taken for done: seconds, at most
-/// [`TO_FAIL`] for each program that is tried. Whoever calls has checked what the address is, and that the person wants it.
+/// Opens an address in the person's browser, and blocks until that failed or can be taken for done: two seconds at most
+/// for each program that is tried. Whoever calls has checked what the address is, and that the person wants it.
 #[cfg(not(windows))]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached_with_timeout(address, TO_FAIL)

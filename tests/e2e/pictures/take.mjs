@@ -1,7 +1,7 @@
 // `cargo xtask pictures`: every screen in every state, drawn by the web view that the window has, over the scripted
 // backend. Pictures go to target/pictures; whatever is wrong on one makes it fail.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ const OF_WHOLE_PAGES = ["aria-hidden-focus", "landmark-one-main", "page-has-head
 const OF_OTHER_PAGES = "skip-link";
 /** After so many pages a new browser is opened: what it keeps of those it has left grows. */
 const PAGES_A_BROWSER = 60;
-/** How often a scene is visited at most, where the browser gives up. */
+/** How often a scene is visited at most, where the browser gives up, and its picture taken. */
 const ATTEMPTS = 3;
 
 const { values, positionals } = parseArgs({
@@ -104,9 +104,12 @@ async function visit(tab, address, { name, scene: { scene = "usual", at, query =
     note(first, `not reached: ${error.message}`);
     return wrong;
   }
+  let before;
   for (const look of values.look) {
     await wear(session, look);
-    await session.screenshot(join(directory, fileOf(name, { look, language, size })));
+    const picture = await shoot(session, join(directory, fileOf(name, { look, language, size })), before);
+    if (before?.equals(picture)) note(look, "it still has the theme of the picture before");
+    before = picture;
     if (look === first) {
       for (const violation of await violations(session)) note(look, violation);
       for (const fault of await faults(session, { language, complaints })) note(look, fault);
@@ -116,6 +119,14 @@ async function visit(tab, address, { name, scene: { scene = "usual", at, query =
     }
   }
   return wrong;
+}
+
+/** Takes a picture, and takes it again where a display that is busy still shows the one before. */
+async function shoot(session, file, before) {
+  for (let attempt = 1; ; attempt += 1) {
+    const picture = readFileSync(await session.screenshot(file));
+    if (attempt === ATTEMPTS || !before?.equals(picture)) return picture;
+  }
 }
 
 /** What axe finds, on one line each. */

@@ -19,10 +19,11 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     }
     case "gap": {
       const title = saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, i18n.language) }) : t("gap.some");
+      const reason = inWords(saying.reason, i18n.language);
       return (
         <>
           <Say title={title}>{t("gap.why")}</Say>
-          {saying.reason !== null && <Say title={t("gap.reason")}>{inWords(saying.reason, i18n.language)}</Say>}
+          {reason !== "" && <Say title={t("gap.reason")}>{reason}</Say>}
         </>
       );
     }
