@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
@@ -37,6 +38,20 @@ pub struct CallOptions {
     /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
     /// else.
     pub caller: Option<&'static str>,
+    /// Asked before it is sent once more, whatever for. An error, in words, ends it instead.
+    pub again: Option<Again>,
+}
+
+/// Says whether a request may be sent once more.
+pub type Again = Arc<dyn Fn(Resend) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
+
+/// What a request would be sent once more for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resend {
+    /// What it asked for, or what had to be done first, is there.
+    Answered,
+    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
+    HeaderMismatch,
 }
 
 /// A request to be made.
@@ -76,6 +91,14 @@ impl<'a> Request<'a> {
             name: None,
             stream: None,
             augmented: false,
+        }
+    }
+
+    /// Ends it where its maker no longer wants it sent.
+    pub(crate) async fn may_be_resent(&self, resend: Resend) -> Result<(), RequestError> {
+        match &self.options.again {
+            Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
+            None => Ok(()),
         }
     }
 

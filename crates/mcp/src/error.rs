@@ -125,6 +125,11 @@ pub enum RequestError {
         /// Why, in words.
         reason: Sentence,
     },
+    /// It would have had to be sent once more, and its maker no longer wants that.
+    NotResent {
+        /// Why, in words.
+        reason: Sentence,
+    },
     /// The event stream ended before the answer came.
     StreamEnded,
     /// The call had become a task, which was cancelled.

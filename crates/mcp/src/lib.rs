@@ -39,7 +39,7 @@ mod transport;
 mod uri_template;
 mod wire;
 
-pub use call::CallOptions;
+pub use call::{Again, CallOptions, Resend};
 pub use challenge::Challenge;
 pub use client::{Answered, Client, ClientOptions, CompletionOf, Target};
 pub use era::EraChoice;

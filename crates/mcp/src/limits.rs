@@ -46,6 +46,8 @@ pub struct Limits {
     pub unasked_bytes_per_second: usize,
     /// Most rounds of questions that one call may need.
     pub rounds: usize,
+    /// Most questions of one round, or of one task that wait; of those, [`Self::questions`] are asked at once.
+    pub round_questions: usize,
     /// Most resources that are subscribed to at once.
     pub subscriptions: usize,
     /// Most tasks that are remembered; of those that ended, the oldest are forgotten first.
@@ -90,6 +92,7 @@ impl Default for Limits {
             unasked_burst: 2_000,
             unasked_bytes_per_second: 16 * MIB,
             rounds: 10,
+            round_questions: 256,
             subscriptions: 256,
             tasks: 256,
             task_seconds: 24 * 60 * 60,
@@ -120,6 +123,7 @@ pub(crate) enum Bound {
     Unasked,
     UnaskedBytes,
     Rounds,
+    RoundQuestions,
     Subscriptions,
     Tasks,
     TaskSeconds,
@@ -145,6 +149,7 @@ impl Bound {
             Self::Unasked => ("unasked_messages", "messages/s"),
             Self::UnaskedBytes => ("unasked_bytes", "bytes/s"),
             Self::Rounds => ("rounds", "rounds"),
+            Self::RoundQuestions => ("questions_in_round", "questions"),
             Self::Subscriptions => ("subscriptions", "resources"),
             Self::Tasks => ("tasks", "tasks"),
             Self::TaskSeconds => ("task_time", "seconds"),
@@ -172,6 +177,7 @@ impl Limits {
             Bound::Unasked => self.unasked_per_second,
             Bound::UnaskedBytes => self.unasked_bytes_per_second,
             Bound::Rounds => self.rounds,
+            Bound::RoundQuestions => self.round_questions,
             Bound::Subscriptions => self.subscriptions,
             Bound::Tasks => self.tasks,
             Bound::TaskSeconds => self.task_seconds,

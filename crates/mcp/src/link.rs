@@ -23,7 +23,7 @@ use crate::message::{self, AnswerId, Body, Message, Parsed, Read, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
 use crate::model::{cut, raw, string};
-use crate::questions::{Asking, Beyond};
+use crate::questions::{Asking, Beyond, Pending};
 use crate::rate::Rate;
 use crate::revision::Revision;
 use crate::subscriptions::Subscriptions;
@@ -46,6 +46,8 @@ pub(crate) struct Link {
     order: Mutex<()>,
     outbox: mpsc::Sender<Box<Outgoing>>,
     questions: mpsc::Sender<Box<Asking>>,
+    /// The questions that are under way.
+    pub(crate) pending: Pending,
     /// Questions beyond what is held, whose answers wait for room.
     pub(crate) beyond: Beyond,
     abilities: Abilities,
@@ -131,6 +133,7 @@ impl Link {
             order: Mutex::new(()),
             outbox,
             questions,
+            pending: Pending::default(),
             beyond: Beyond::default(),
             revision: OnceLock::new(),
             batches: AtomicBool::new(false),

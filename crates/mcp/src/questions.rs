@@ -2,9 +2,9 @@
 
 mod beyond;
 mod desk;
+mod pending;
 mod receiver;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -19,17 +19,16 @@ use crate::sampling;
 
 pub(crate) use beyond::{Beyond, answer_beyond};
 pub(crate) use desk::run;
+pub(crate) use pending::Pending;
 pub(crate) use receiver::{About, AboutTask};
 
 /// What the reader has for the questions' task.
 #[derive(Debug)]
 pub(crate) enum Asking {
-    /// A request that asks something; as a task, the server fetches the answer later.
-    Ask { question: Question, as_task: Option<AsTask>, on: On },
+    /// A request that asks something, under its number; as a task, the server fetches the answer later.
+    Ask { question: Question, number: u64, as_task: Option<AsTask>, on: On },
     /// A request about a task of ours.
     About(AboutTask),
-    /// The server no longer wants the answer to the request with this id (JSON text).
-    Withdraw(Arc<str>),
 }
 
 /// A server's wish to fetch an answer later.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::Either;
 use serde_json::value::RawValue;
 
-use crate::call::{Request, Success};
+use crate::call::{Request, Resend, Success};
 use crate::elicitations;
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
@@ -35,6 +35,7 @@ impl Wire {
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
         }
+        request.may_be_resent(Resend::Answered).await?;
         // Once: what is asked for again is an error (ELIC-31).
         Box::pin(self.request(request)).await
     }

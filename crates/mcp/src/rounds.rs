@@ -1,12 +1,15 @@
 //! Calls of the stateless era that want input before they complete (`input_required`), and what else a result may
 //! say of itself (`resultType`).
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use futures_util::{StreamExt as _, TryStreamExt as _};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::call::{Kind, Request, Success};
+use crate::call::{Kind, Request, Resend, Success};
 use crate::error::RequestError;
 use crate::frame::object_members;
 use crate::inbound::{Asked, Cause, Origin, Question};
@@ -22,6 +25,9 @@ const MAY_ASK: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
 /// How much longer each further round waits that asks for nothing.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// A question's place in its round, its key, and the answer.
+type Answered<'a> = (usize, &'a str, Box<RawValue>);
 
 /// What a result says of itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -87,6 +93,7 @@ impl Wire {
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
                     let responses = self.gather(&request.cause(), &requests).await?;
+                    request.may_be_resent(Resend::Answered).await?;
                     kind = Kind::Asked;
                     members.clone_from(&given);
                     if !responses.is_empty() {
@@ -125,26 +132,51 @@ impl Wire {
         request.method == "tools/call" && self.declares_tasks
     }
 
-    /// The answers to all questions of one round, as the members of `inputResponses`.
+    /// That no more is asked at once than can be answered.
+    pub(crate) fn within_a_round(&self, count: usize) -> Result<(), RequestError> {
+        let limit = self.link.limits.round_questions;
+        if count <= limit {
+            return Ok(());
+        }
+        self.link.reached(Bound::RoundQuestions);
+        invalid(say!(
+            "it asks {count} questions at once, and no more than {limit} are answered",
+            count,
+            limit
+        ))
+    }
+
+    /// The answers to all questions of one round, as the members of `inputResponses`. Nobody is asked one of too many, or
+    /// beside one that may not be asked.
     async fn gather(&self, call: &Cause, requests: &[(&str, &str)]) -> Result<String, RequestError> {
+        self.within_a_round(requests.len())?;
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
             let name = string(&format!("\"{key}\"")).unwrap_or_else(|| (*key).to_owned());
             let origin = Origin::Round { call: call.clone(), key: name };
             asked.push((*key, self.admitted(request, origin)?));
         }
-        let answers = asked.into_iter().map(|(key, question)| async move {
+        let mut waiting: Vec<BoxFuture<'_, Result<Answered<'_>, RequestError>>> = Vec::new();
+        for (place, (key, question)) in asked.into_iter().enumerate() {
             let kind = question.asked.method();
-            match self.inbound.ask(question).await {
-                Ok(answer) => Ok((key, answer)),
-                // Only forms and URLs can be declined in so many words; of the rest the call is given up (MRTR-14).
-                Err(refusal) => Err(RequestError::Refused { what: kind.to_owned(), reason: refusal.message }),
-            }
-        });
-        let answers = futures_util::future::try_join_all(answers).await?;
+            let inbound = Arc::clone(&self.inbound);
+            waiting.push(Box::pin(async move {
+                match inbound.ask(question).await {
+                    Ok(answer) => Ok((place, key, answer)),
+                    // Only forms and URLs can be declined in so many words; of the rest the call is given up (MRTR-14).
+                    Err(refusal) => {
+                        Err(RequestError::Refused { what: kind.to_owned(), reason: refusal.message })
+                    }
+                }
+            }));
+        }
+        // One that waits for the person holds up none that is answered at once.
+        let answers = futures_util::stream::iter(waiting).buffer_unordered(self.link.limits.questions);
+        let mut answers: Vec<_> = answers.try_collect().await?;
+        answers.sort_unstable_by_key(|(place, ..)| *place);
         let members: Vec<_> = answers
             .iter()
-            .map(|(key, answer)| format!("\"{key}\":{}", answer.get().replace(['\n', '\r'], " ")))
+            .map(|(_, key, answer)| format!("\"{key}\":{}", answer.get().replace(['\n', '\r'], " ")))
             .collect();
         Ok(members.join(","))
     }

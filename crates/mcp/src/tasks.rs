@@ -20,6 +20,7 @@ use crate::frame::object_members;
 use crate::limits::Bound;
 use crate::model::listing::Gathering;
 use crate::model::notification::Notification;
+use crate::required;
 use crate::tasks::state::{Form, Task, TaskStatus};
 use crate::wire::Wire;
 
@@ -158,8 +159,28 @@ impl Wire {
         }
     }
 
+    /// Waits for the result of a call that became the task that `created` tells of. One that ends because something has to be
+    /// done at a URL first is called once more when it was (ELIC-30).
+    pub(crate) async fn follow_call(
+        &self,
+        created: Success,
+        tool: &str,
+        request: &Request<'_>,
+    ) -> Result<Success, RequestError> {
+        match Box::pin(self.follow_created(created, tool, &request.options)).await {
+            Err(RequestError::Rpc(error)) if error.code == required::CODE => {
+                let answer = Box::pin(self.after_what_is_required(request, error)).await?;
+                if !tells_of_task(&answer) {
+                    return Ok(answer);
+                }
+                Box::pin(self.follow_created(answer, tool, &request.options)).await
+            }
+            outcome => outcome,
+        }
+    }
+
     /// Waits for the result of the task that `created` tells of.
-    pub(crate) async fn follow_created(
+    async fn follow_created(
         &self,
         created: Success,
         tool: &str,
@@ -391,6 +412,11 @@ impl crate::link::Link {
             poke.notify_one();
         }
     }
+}
+
+/// Whether an answer is a task instead of a result (2025-11-25).
+pub(crate) fn tells_of_task(answer: &Success) -> bool {
+    object_members(answer.raw.get()).into_iter().any(|(key, value)| key == "task" && value.starts_with('{'))
 }
 
 fn task_members(id: &str) -> String {

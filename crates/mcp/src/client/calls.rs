@@ -6,7 +6,7 @@ use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
-use crate::call::{CallOptions, Kind, Request, Success};
+use crate::call::{CallOptions, Kind, Request, Resend, Success};
 use crate::client::{Client, one_line, quote};
 use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
@@ -14,6 +14,7 @@ use crate::frame::object_members;
 use crate::headers::Mirrored;
 use crate::model::call_result::CallResult;
 use crate::revision::Revision;
+use crate::tasks::tells_of_task;
 
 /// What the newest list of tools says of calling one.
 #[derive(Debug, Default)]
@@ -75,11 +76,17 @@ impl Client {
             augmented,
             ..Request::new("tools/call", Some(&members))
         };
+        let once_more = request.clone();
         let again = self.has_headers().then(|| request.clone());
         let answer = match (self.wire.complete(request).await, again) {
             (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
-                // The tool may have another schema by now: once more with the headers of that (XMH-14).
-                Box::pin(self.fresh().list_tools()).await?;
+                // The tool may have another schema by now: once more with the headers of that (XMH-14). Whoever watches
+                // over what tools are lists them.
+                if request.options.again.is_some() {
+                    request.may_be_resent(Resend::HeaderMismatch).await?;
+                } else {
+                    Box::pin(self.fresh().list_tools()).await?;
+                }
                 let mirrored = headers(self.facts(name).as_deref(), given)?;
                 Box::pin(self.wire.complete(Request { mirrored, ..request })).await
             }
@@ -88,7 +95,7 @@ impl Client {
         let answer = answer.inspect_err(|error| self.doubt("tools/list", error))?;
         let is_task = answer.kind == Kind::Task || (augmented && tells_of_task(&answer));
         let Success { raw, diagnostics, elapsed, .. } =
-            if is_task { Box::pin(self.wire.follow_created(answer, name, &options)).await? } else { answer };
+            if is_task { Box::pin(self.wire.follow_call(answer, name, &once_more)).await? } else { answer };
         Ok(CallResult::read(raw, diagnostics, elapsed))
     }
 
@@ -131,10 +138,6 @@ impl Client {
             self.wire.link.cache.forget(list);
         }
     }
-}
-
-fn tells_of_task(answer: &Success) -> bool {
-    object_members(answer.raw.get()).into_iter().any(|(key, value)| key == "task" && value.starts_with('{'))
 }
 
 fn headers(

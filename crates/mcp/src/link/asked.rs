@@ -39,32 +39,43 @@ impl Link {
             self.answer(&id, method, RawValue::from_string("{}".to_owned()).map_err(|_| unready()));
             return;
         }
-        let refusal = match self.asking(&id, method, params, on) {
-            Ok(asking) => match self.questions.try_send(Box::new(asking)) {
-                Ok(()) => return,
-                Err(_) => match Asked::from_method(method) {
-                    Some(asked) => return self.beyond.add(&id, asked.method()),
-                    None => unready(),
-                },
-            },
-            Err(refusal) => refusal,
-        };
-        self.answer(&id, method, Err(refusal));
+        if let Err(refusal) = self.take_question(&id, method, params, on) {
+            self.answer(&id, method, Err(refusal));
+        }
     }
 
-    /// What is asked: something of the host, or after a task of ours (2025-11-25).
-    fn asking(&self, id: &Arc<str>, method: &str, params: Option<&Bytes>, on: On) -> Result<Asking, Refusal> {
+    /// Takes what is asked, something of the host or after a task of ours (2025-11-25), if there is room for it.
+    fn take_question(
+        &self,
+        id: &Arc<str>,
+        method: &str,
+        params: Option<&Bytes>,
+        on: On,
+    ) -> Result<(), Refusal> {
         let has_tasks = self.known_abilities().tasks;
         if has_tasks && let Some(about) = About::from_method(method) {
             let text = params.and_then(|params| std::str::from_utf8(params).ok()).unwrap_or("{}");
             let task = object_members(text).into_iter().rfind(|(key, _)| *key == "taskId");
             let task = task.and_then(|(_, value)| string(value));
-            return Ok(Asking::About(AboutTask { id: Arc::clone(id), about, task }));
+            let asking = Asking::About(AboutTask { id: Arc::clone(id), about, task });
+            return self.questions.try_send(Box::new(asking)).map_err(|_| unready());
         }
         let question = self.question(id, method, params, on)?;
         // Undeclared, a wish for a task is ignored and the answer is a plain one (TSKX-17).
         let as_task = if has_tasks && question.asked != Asked::Roots { wants_task(&question) } else { None };
-        Ok(Asking::Ask { question, as_task, on })
+        // Of two with one id nobody could say which is answered or taken back (BASE-03).
+        let number = self.pending.begin(id).ok_or_else(|| Refusal {
+            code: -32600,
+            message: "a request with this id is under way".to_owned(),
+        })?;
+        let Ok(place) = self.questions.try_reserve() else {
+            if self.pending.end(id, number) {
+                self.beyond.add(id, question.asked.method());
+            }
+            return Ok(());
+        };
+        place.send(Box::new(Asking::Ask { question, number, as_task, on }));
+        Ok(())
     }
 
     /// What we can be asked for in the revision that was agreed on.
@@ -141,9 +152,7 @@ impl Link {
                 }
                 return;
             }
-            if self.questions.try_send(Box::new(Asking::Withdraw(id.into()))).is_err() {
-                tracing::debug!("a withdrawal was left out because the queue of questions is full");
-            }
+            self.pending.withdraw(id);
         }
     }
 

@@ -21,8 +21,8 @@ use crate::transport::Outgoing;
 
 /// Whom an answer is for.
 enum For {
-    /// The request with this id, as JSON text, that asked for this.
-    Request(Arc<str>, Asked),
+    /// The request with this number and id, as JSON text, that asked for this.
+    Request(u64, Arc<str>, Asked),
     /// The task of ours with this id.
     Task(Arc<str>),
 }
@@ -31,9 +31,10 @@ struct Desk {
     link: Arc<Link>,
     inbound: Arc<dyn Inbound>,
     waiting: JoinSet<(For, Result<Box<RawValue>, Refusal>)>,
-    handles: HashMap<Arc<str>, AbortHandle>,
-    /// The requests that want to hear of progress: the token of each as JSON text, and how often it was told.
-    told: HashMap<Arc<str>, (String, u64)>,
+    /// The requests that wait, by their numbers.
+    handles: HashMap<u64, (Arc<str>, AbortHandle)>,
+    /// Those that want to hear of progress: the token of each as JSON text, and how often it was told.
+    told: HashMap<u64, (String, u64)>,
     receiver: Receiver,
 }
 
@@ -60,17 +61,23 @@ pub(crate) async fn run(
     loop {
         tokio::select! {
             () = over(&mut closed) => return,
+            () = desk.link.pending.more_withdrawn() => desk.withdraw(),
             asking = asked.recv() => match asking.map(|asking| *asking) {
                 None => return,
-                Some(Asking::Withdraw(id)) => desk.withdraw(&id),
                 Some(Asking::About(about)) => desk.receiver.about(&about),
-                Some(Asking::Ask { question, as_task, on }) => desk.ask(question, as_task, on),
+                Some(Asking::Ask { question, number, as_task, on }) => {
+                    desk.ask(question, number, as_task, on);
+                }
             },
             _ = pace.tick(), if !desk.told.is_empty() => desk.tell(),
             Some(done) = desk.waiting.join_next() => match done {
-                Ok((For::Request(id, kind), answer)) => {
-                    desk.handles.remove(&id);
-                    desk.told.remove(&id);
+                Ok((For::Request(number, id, kind), answer)) => {
+                    desk.handles.remove(&number);
+                    desk.told.remove(&number);
+                    // Taken back in the last moment, it gets no answer either.
+                    if !desk.link.pending.end(&id, number) {
+                        continue;
+                    }
                     // Waits for room: what a person has answered is not left out.
                     let answer = Link::answering(&id, kind.method(), answer);
                     if desk.link.outbox().send(Box::new(answer)).await.is_err() {
@@ -92,10 +99,13 @@ async fn over(closed: &mut watch::Receiver<Option<CloseReason>>) {
 }
 
 impl Desk {
-    fn withdraw(&mut self, id: &str) {
-        self.told.remove(id);
-        if let Some(handle) = self.handles.remove(id) {
+    /// Ends what the server has taken back of what waits; what still comes in is not asked.
+    fn withdraw(&mut self) {
+        let pending = &self.link.pending;
+        for (number, (id, handle)) in self.handles.extract_if(|number, _| pending.is_withdrawn(*number)) {
             handle.abort();
+            self.told.remove(&number);
+            pending.end(&id, number);
         }
     }
 
@@ -110,11 +120,18 @@ impl Desk {
         }
     }
 
-    fn ask(&mut self, question: Question, as_task: Option<AsTask>, on: On) {
+    fn ask(&mut self, question: Question, number: u64, as_task: Option<AsTask>, on: On) {
         let Origin::Request { id, task, .. } = &question.origin else { return };
         let (id, kind, related) = (Arc::clone(id), question.asked, task.clone());
+        let pending = &self.link.pending;
+        if pending.is_withdrawn(number) {
+            pending.end(&id, number);
+            return;
+        }
         if self.waiting.len() >= self.link.limits.questions {
-            self.link.beyond.add(&id, kind.method());
+            if pending.end(&id, number) {
+                self.link.beyond.add(&id, kind.method());
+            }
             return;
         }
         let token = progress_token(question.params.get());
@@ -140,6 +157,10 @@ impl Desk {
             }
         };
         if let Some(AsTask { ttl }) = as_task {
+            // The request is answered at once: its task is cancelled by other means.
+            if !self.link.pending.end(&id, number) {
+                return;
+            }
             let task = self.receiver.create(&id, kind, ttl);
             let whom = For::Task(Arc::clone(&task));
             let handle = self.waiting.spawn(async move { (whom, answer.await) });
@@ -147,14 +168,14 @@ impl Desk {
             return;
         }
         if let Some(token) = token {
-            self.told.insert(Arc::clone(&id), (token, 0));
+            self.told.insert(number, (token, 0));
         }
-        let whom = For::Request(Arc::clone(&id), kind);
+        let whom = For::Request(number, Arc::clone(&id), kind);
         let handle = self.waiting.spawn(async move {
             let answer = answer.await;
             (whom, answer.map(|answer| named(answer, related.as_deref())))
         });
-        self.handles.insert(id, handle);
+        self.handles.insert(number, (id, handle));
     }
 }
 

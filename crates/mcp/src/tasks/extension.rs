@@ -2,12 +2,14 @@
 //! the result or the error as well; questions are answered with `tasks/update`.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::future::{AbortHandle, BoxFuture, abortable};
 use futures_util::stream::FuturesUnordered;
 use mooring_words::say;
 use serde_json::value::RawValue;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::call::{Request, Success};
@@ -23,12 +25,24 @@ use crate::wire::Wire;
 type Answer = (String, &'static str, Result<Box<RawValue>, Refusal>);
 
 /// The questions of one task.
-#[derive(Default)]
 struct Questions {
+    /// As many are asked at once as this lets through.
+    at_once: Arc<Semaphore>,
     /// Keys that were shown once: none is shown again (TSKE-10).
     seen: HashSet<String>,
     waiting: HashMap<String, AbortHandle>,
     answers: FuturesUnordered<BoxFuture<'static, Option<Answer>>>,
+}
+
+impl Questions {
+    fn new(at_once: usize) -> Self {
+        Self {
+            at_once: Arc::new(Semaphore::new(at_once)),
+            seen: HashSet::new(),
+            waiting: HashMap::new(),
+            answers: FuturesUnordered::new(),
+        }
+    }
 }
 
 impl Wire {
@@ -36,7 +50,7 @@ impl Wire {
     pub(super) async fn follow_extension(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
         let since = Instant::now();
         let poke = self.link.tasks.poke(id);
-        let mut questions = Questions::default();
+        let mut questions = Questions::new(self.link.limits.questions);
         let mut failures = 0;
         let mut watched = None;
         loop {
@@ -118,6 +132,7 @@ impl Wire {
         questions: &mut Questions,
     ) -> Result<(), RequestError> {
         let requests = object_members(requests);
+        self.within_a_round(requests.len())?;
         questions.waiting.retain(|key, handle| {
             let is_asked = requests.iter().any(|(asked, _)| asked == key);
             if !is_asked {
@@ -134,7 +149,12 @@ impl Wire {
             let call = Cause { method: "tools/call", subject: tool.map(Into::into), caller: None };
             let question = self.admitted(request, Origin::Task { id: id.into(), call, key: name })?;
             let (key, kind) = (key.to_owned(), question.asked.method());
-            let (asked, handle) = abortable(self.inbound.ask(question));
+            let (inbound, at_once) = (Arc::clone(&self.inbound), Arc::clone(&questions.at_once));
+            let (asked, handle) = abortable(async move {
+                // It is never closed.
+                let _turn = at_once.acquire().await;
+                inbound.ask(question).await
+            });
             questions.waiting.insert(key.clone(), handle);
             questions.answers.push(Box::pin(async move {
                 let answer = asked.await.ok()?;

@@ -1,5 +1,7 @@
 //! Every bound at its value and one above it, on a real connection, and which of them the host can show.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, Client, ClientOptions, EraChoice, Limits, RequestError};
@@ -256,5 +258,56 @@ async fn a_call_may_ask_in_ten_rounds_and_not_in_eleven() {
         assert_eq!(host.asked.lock().unwrap().len(), 10);
         let expected = if ends { vec![] } else { vec![("rounds", 10, "rounds", 1)] };
         assert_eq!(reached(&client), expected);
+    }
+}
+
+/// So many questions, each by a name of its own.
+pub(crate) fn many(count: usize) -> Value {
+    (0..count)
+        .map(|number| (format!("q{number}"), json!({"method": "roots/list"})))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// A host that answers once eight questions have waited together; `most` is how many ever did.
+pub(crate) fn patient(most: &Arc<AtomicUsize>) -> Arc<Host> {
+    let (waiting, most) = (Arc::new(AtomicUsize::new(0)), Arc::clone(most));
+    Host::waiting(move |_| {
+        let (waiting, most) = (Arc::clone(&waiting), Arc::clone(&most));
+        Box::pin(async move {
+            most.fetch_max(waiting.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+            eventually("eight wait", PATIENCE, || most.load(Ordering::Relaxed) >= 8).await;
+            waiting.fetch_sub(1, Ordering::Relaxed);
+            Ok(raw(r#"{"roots":[]}"#))
+        })
+    })
+}
+
+// Requirements: MRTR-12, SAMP-15.
+#[tokio::test]
+async fn a_round_has_256_questions_of_which_eight_are_asked_at_once_and_257_are_refused_before_any_is() {
+    for (count, ends) in [(256, true), (257, false)] {
+        let wants = result(&json!({"resultType": "input_required", "inputRequests": many(count)}));
+        let script = Script::json()
+            .without_session()
+            .on("server/discover", discovered(&json!({"tools": {}})))
+            .once("tools/call", wants)
+            .on("tools/call", result(&json!({"resultType": "complete", "content": []})));
+        let server = serve(script).await;
+        let most = Arc::default();
+        let host = patient(&most);
+        let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+        let outcome = client.call_tool("x", None, CallOptions::default()).await;
+        if ends {
+            outcome.unwrap();
+            assert_eq!((host.asked.lock().unwrap().len(), most.load(Ordering::Relaxed)), (256, 8));
+            assert_eq!(reached(&client), []);
+        } else {
+            let said =
+                "the answer cannot be read: it asks 257 questions at once, and no more than 256 are answered";
+            assert_eq!(outcome.unwrap_err().to_string(), said);
+            assert!(host.asked.lock().unwrap().is_empty());
+            assert_eq!(reached(&client), [("questions_in_round", 256, "questions", 1)]);
+        }
     }
 }

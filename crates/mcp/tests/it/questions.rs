@@ -10,7 +10,7 @@ use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use serde_json::{Value, json};
 
-use crate::support::{Host, call, options, python_server, raw, text};
+use crate::support::{Host, call, options, python_server, raw, text, unanswered};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -35,13 +35,30 @@ fn server(revision: &str) -> mooring_mcp::Target {
             kept["flood"], kept["due"], kept["told"] = id, arguments["count"] - arguments["held"], []
             for number in range(arguments["count"]): say({{"id": f"f{{number}}", "method": "elicitation/create", "params": {{"message": "?"}}}})
         if params["name"] == "withdraw":
+            kept["withdraw"] = id
             say({{"id": "w", "method": "elicitation/create", "params": {{"message": "?"}}}})
+        if params["name"] == "take_back":
             tell("notifications/cancelled", {{"requestId": "nothing"}})
             tell("notifications/cancelled", {{}})
-            tell("notifications/cancelled", {{"requestId": "w"}})
-            answer(id, text("withdrawn"))
+            for name in arguments["names"]: tell("notifications/cancelled", {{"requestId": name}})
+            answer(id, text("told"))
+            if "withdraw" in kept: answer(kept.pop("withdraw"), text("withdrawn"))
+        if params["name"] == "crowd":
+            kept["crowd"] = id
+            for name in ["w", *[f"c{{number}}." for number in range(30)]]:
+                say({{"id": name, "method": "elicitation/create", "params": {{"message": name}}}})
+        if params["name"] == "answered":
+            if "crowd" in kept: answer(kept.pop("crowd"), text("over"))
+            answer(id, text(json.dumps(kept.get("answered", []))))
+        if params["name"] == "twice":
+            kept["twice"] = id
+            for message in ["first", "second"]: say({{"id": "t", "method": "elicitation/create", "params": {{"message": message}}}})
         if params["name"] == "seen": answer(id, text(json.dumps(kept["seen"])))
         if params["name"] == "capabilities": answer(id, text(json.dumps(kept["capabilities"])))
+    if method is None: kept.setdefault("answered", []).append(id)
+    if method is None and id == "t":
+        tell("notifications/cancelled", {{"requestId": "t"}})
+        answer(kept["twice"], text(json.dumps(message.get("error", {{}}).get("code"))))
     if method is None and id == "q": answer(kept["call"], text(json.dumps(message.get("result", message.get("error")))))
     if method is None and isinstance(id, str) and id.startswith("f"):
         kept["told"].append(message.get("result", message.get("error")))
@@ -135,47 +152,78 @@ async fn what_was_not_declared_or_is_not_of_the_revision_is_refused() {
 // Requirements: CANC-04, CANC-05, ELIC-10.
 #[tokio::test]
 async fn a_question_that_is_taken_back_is_withdrawn_and_never_answered() {
-    /// Tells when it is dropped.
-    struct Dropped(Gate);
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.open();
-        }
-    }
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| {
-        let dropped = Dropped(gate.clone());
-        Box::pin(async move {
-            let _dropped = dropped;
-            std::future::pending().await
-        })
-    });
+    let host = Host::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
-    assert_eq!(call(&client, "withdraw", "{}").await, "withdrawn");
+    let take_back = async {
+        eventually("it was asked", PATIENCE, || !host.asked.lock().unwrap().is_empty()).await;
+        call(&client, "take_back", r#"{"names": ["w"]}"#).await
+    };
+    let (outcome, _told) = tokio::join!(call(&client, "withdraw", "{}"), take_back);
+    assert_eq!(outcome, "withdrawn");
     tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
     let seen: Vec<Value> = serde_json::from_str(&call(&client, "seen", "{}").await).unwrap();
     assert!(!seen.contains(&Value::Null), "{seen:?}");
+}
+
+// Requirements: CANC-04, ELIC-10.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_taken_back_is_withdrawn_however_many_questions_come_in() {
+    let withdrawn = Gate::new();
+    let gate = withdrawn.clone();
+    let (busy, released) = std::sync::mpsc::channel::<()>();
+    let (released, entered) = (std::sync::Mutex::new(released), Gate::new());
+    let enters = entered.clone();
+    let host = Host::waiting(move |question| {
+        let params = question.params.get();
+        // The second keeps whoever takes questions busy: the others, and what is said of them, come in meanwhile.
+        if params.contains("c0.") {
+            enters.open();
+            let _ended = released.lock().unwrap().recv();
+        }
+        if params.contains("\"w\"") { unanswered(&gate) } else { Box::pin(std::future::pending()) }
+    });
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let was_asked =
+        |name: &str| host.asked.lock().unwrap().iter().any(|asked| asked.params.get().contains(name));
+    let during = async {
+        entered.passed().await;
+        // That it was told is read after what was told.
+        call(&client, "take_back", r#"{"names": ["w", "c1."]}"#).await;
+        drop(busy);
+        withdrawn.passed().await;
+        eventually("those behind it are asked", PATIENCE, || was_asked("c5.")).await;
+        assert!(was_asked("c2.") && !was_asked("c1."), "it was taken back before it could be asked");
+        let answered = call(&client, "answered", "{}").await;
+        assert!(!answered.contains("\"w\"") && !answered.contains("c1."), "{answered}");
+    };
+    let all = async { tokio::join!(call(&client, "crowd", "{}"), during) };
+    assert_eq!(tokio::time::timeout(PATIENCE, all).await.unwrap().0, "over");
+}
+
+// Requirements: BASE-03, CANC-04.
+#[tokio::test]
+async fn an_id_that_is_under_way_is_refused_a_second_time_and_the_first_can_be_taken_back() {
+    let withdrawn = Gate::new();
+    let gate = withdrawn.clone();
+    let host = Host::waiting(move |_| unanswered(&gate));
+    let client = host.connect(server("2025-11-25"), options()).await;
+    let refused = tokio::time::timeout(PATIENCE, call(&client, "twice", "{}")).await;
+    assert_eq!(refused.unwrap(), "-32600");
+    tokio::time::timeout(PATIENCE, withdrawn.passed()).await.unwrap();
+    assert_eq!(call(&client, "answered", "{}").await, r#"["t"]"#, "only the second was answered");
+    let asked: Vec<_> =
+        host.asked.lock().unwrap().iter().map(|asked| asked.params.get().to_owned()).collect();
+    assert_eq!(asked, [r#"{"message": "first"}"#]);
 }
 
 // Requirements: ELIC-10, LIFE-15.
 #[tokio::test]
 async fn the_end_of_the_connection_withdraws_every_question() {
     let withdrawn = Gate::new();
-    struct Dropped(Gate);
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.open();
-        }
-    }
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| {
-        let dropped = Dropped(gate.clone());
-        Box::pin(async move {
-            let _dropped = dropped;
-            std::future::pending().await
-        })
-    });
+    let host = Host::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let caller = client.clone();
     let nothing = json!({});
@@ -249,22 +297,9 @@ async fn the_time_that_the_person_takes_is_not_counted_against_the_call() {
 // Requirements: ELIC-10.
 #[tokio::test]
 async fn a_question_is_taken_back_with_the_call_that_it_belongs_to() {
-    /// Tells when it is dropped.
-    struct Dropped(Gate);
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.open();
-        }
-    }
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_| {
-        let dropped = Dropped(gate.clone());
-        Box::pin(async move {
-            let _dropped = dropped;
-            std::future::pending().await
-        })
-    });
+    let host = Host::waiting(move |_| unanswered(&gate));
     let client = host.connect(server("2025-11-25"), options()).await;
     let (caller, params) = (client.clone(), json!({"message": "?"}));
     let asking = ask(&caller, "elicitation/create", &params);

@@ -11,7 +11,7 @@ use mooring_mcp::{
     Inbound, Notification, Question, RawJson, Refusal, Tap, TapEvent, TapKind, Target, http_client,
 };
 use mooring_process::{SearchPath, Spawn};
-use mooring_testkit::http::{RawReply, Recorded, Reply, Running};
+use mooring_testkit::http::{Gate, RawReply, Recorded, Reply, Running};
 use serde_json::value::RawValue;
 
 /// Remembers everything that it is told, in order.
@@ -63,6 +63,21 @@ impl Memory {
 }
 
 type Answering = BoxFuture<'static, Result<Box<RawValue>, Refusal>>;
+
+/// No answer, for as long as the question is not withdrawn; that opens the gate.
+pub(crate) fn unanswered(withdrawn: &Gate) -> Answering {
+    struct Dropped(Gate);
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            self.0.open();
+        }
+    }
+    let dropped = Dropped(withdrawn.clone());
+    Box::pin(async move {
+        let _dropped = dropped;
+        std::future::pending().await
+    })
+}
 
 /// A host that answers questions with a rule, and remembers.
 pub(crate) struct Host {

@@ -318,3 +318,42 @@ async fn a_task_that_was_begun_earlier_is_waited_for() {
     assert!(requests(&server, "tools/call").is_empty());
     assert_eq!(client.tasks()[0].tool, "required");
 }
+
+// Requirements: ELIC-30, ELIC-31, TSKX-05.
+#[tokio::test]
+async fn a_task_that_wants_something_done_at_a_url_first_is_called_once_more_when_it_was() {
+    let url = json!({"mode": "url", "elicitationId": "e", "url": "https://example.com/x", "message": "go"});
+    let required = || rpc_error(200, -32042, &json!({ "elicitations": [url] }));
+    let again = || {
+        let mut other = task("working");
+        other["taskId"] = json!("t-2");
+        result(&json!({ "task": other }))
+    };
+    for (action, times, calls, ends) in
+        [("accept", 1, 2, true), ("accept", 2, 2, false), ("decline", 1, 1, false)]
+    {
+        let mut script = script(&capabilities()).once("tools/call", created()).once("tools/call", again());
+        for _ in 0..times {
+            script = script.once("tasks/result", required());
+        }
+        let second = json!({"taskId": "t-2", "status": "completed", "createdAt": "", "lastUpdatedAt": ""});
+        script = script.once("tasks/get", result(&task("completed"))).on("tasks/get", result(&second));
+        let server = serve(script).await;
+        let host = Host::new(move |_| Ok(raw(&format!(r#"{{"action":"{action}"}}"#))));
+        let client = host.connect(endpoint(&server.url), options()).await;
+        client.list_tools().await.unwrap();
+        let outcome = call_result(&client, "required").await;
+        match (ends, outcome) {
+            (true, Ok(text)) => assert_eq!(text, "at last"),
+            (false, Err(RequestError::Rpc(error))) => assert_eq!(error.code, -32042),
+            (_, outcome) => panic!("{action} {times}: {outcome:?}"),
+        }
+        let made = requests(&server, "tools/call");
+        assert_eq!(made.len(), calls, "{action} {times}");
+        assert!(made.iter().all(|call| call.json()["params"] == made[0].json()["params"]));
+        let asked = host.asked.lock().unwrap();
+        assert!(
+            matches!(&asked[..], [question] if matches!(&question.origin, Origin::Required { key, .. } if key == "e"))
+        );
+    }
+}

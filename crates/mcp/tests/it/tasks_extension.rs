@@ -4,18 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    CallOptions, Cause, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Question, Refusal,
+    CallOptions, Cause, Client, ClientOptions, EraChoice, Extension, Listening, Origin, Refusal,
     RequestError, TaskStatus,
 };
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Running, Script, serve};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::era::choosing;
-use crate::support::{Host, call, discovered, endpoint, raw, requests, result, rpc_error, text};
+use crate::limits::{many, patient};
+use crate::support::{Host, call, discovered, endpoint, raw, requests, result, rpc_error, text, unanswered};
 
 fn with_tasks() -> ClientOptions {
     ClientOptions { extensions: vec![Extension::tasks()], ..choosing(EraChoice::Auto) }
@@ -152,6 +151,32 @@ async fn what_a_task_asks_for_is_answered_once_however_often_it_is_repeated() {
     assert!(requests(&server, "tasks/update").iter().all(|update| update.header("mcp-name").is_some()));
 }
 
+// Requirements: MRTR-12, TSKE-09, SAMP-15.
+#[tokio::test]
+async fn a_task_has_256_questions_of_which_eight_are_asked_at_once_and_257_end_it() {
+    for (count, ends) in [(256, false), (257, true)] {
+        let wants = task("input_required", &json!({"inputRequests": many(count)}));
+        let server = serve(script().on("tasks/get", wants)).await;
+        let most = Arc::default();
+        let host = patient(&most);
+        let client = host.connect(endpoint(&server.url), with_tasks()).await;
+        let calling = client.call_tool("x", None, CallOptions::default());
+        if ends {
+            let error = calling.await.unwrap_err().to_string();
+            assert!(error.contains("it asks 257 questions at once"), "{error}");
+            assert!(host.asked.lock().unwrap().is_empty());
+            continue;
+        }
+        let all_asked =
+            eventually("all are asked", Duration::from_secs(20), || host.asked.lock().unwrap().len() == 256);
+        tokio::select! {
+            outcome = calling => panic!("{outcome:?}"),
+            () = all_asked => {}
+        }
+        assert_eq!(most.load(Ordering::Relaxed), 8);
+    }
+}
+
 // Requirements: TSKE-11, TSKE-15.
 #[tokio::test]
 async fn a_task_that_fails_is_cancelled_or_forgotten_ends_the_call_with_its_reason() {
@@ -223,24 +248,11 @@ async fn a_question_that_is_refused_ends_the_task_and_one_that_is_no_longer_aske
     );
     server.received("tasks/cancel").await;
 
-    /// Tells when it is dropped.
-    struct Dropped(Gate);
-    impl Drop for Dropped {
-        fn drop(&mut self) {
-            self.0.open();
-        }
-    }
     let server =
         serve(script().once("tasks/get", wants()).once("tasks/get", task("working", &json!({})))).await;
     let withdrawn = Gate::new();
     let gate = withdrawn.clone();
-    let host = Host::waiting(move |_: &Question| -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
-        let dropped = Dropped(gate.clone());
-        Box::pin(async move {
-            let _dropped = dropped;
-            std::future::pending().await
-        })
-    });
+    let host = Host::waiting(move |_| unanswered(&gate));
     let client = host.connect(endpoint(&server.url), with_tasks()).await;
     let result = client.call_tool("x", None, CallOptions::default()).await.unwrap();
     assert_eq!(text(&result.raw), "at last");
