@@ -10,7 +10,9 @@ use serde_json::value::RawValue;
 pub(crate) enum Exit {
     Ok = 0,
     ToolError = 1,
+    /// Also a failure of the system or of the output.
     Usage = 2,
+    /// Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
     Connect = 3,
     ServerError = 4,
     TimedOut = 5,
@@ -126,6 +128,7 @@ impl From<CallError> for Fault {
         let (exit, next) = match error.code {
             "timeout" => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
             "sign_in" => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
+            "not_resent" => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
             "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
             "too_large" => {
                 (Exit::ServerError, Some("Ask for less, or raise the limit in the window's settings."))

@@ -1,8 +1,8 @@
 //! The server itself: who it is, what it offers, and how each request reaches the part that answers.
 #![expect(deprecated, reason = "every revision that this server speaks has logging")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rmcp::handler::server::router::{prompt::PromptRouter, tool::ToolRouter};
 use rmcp::model::{
@@ -13,6 +13,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, prompt_handler, tool_handler};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::log::Log;
 use crate::resources;
@@ -32,6 +33,10 @@ pub(crate) struct DemoServer {
     pub(crate) repainted: watch::Sender<bool>,
     /// Whether it was when the tools were last listed.
     listed_repainted: Arc<AtomicBool>,
+    /// The gate was asked for, and its page named.
+    pub(crate) gate_asked: Arc<AtomicBool>,
+    /// What this server has still to say by itself.
+    pub(crate) sayings: Arc<Mutex<JoinSet<()>>>,
     tools: ToolRouter<Self>,
     prompts: PromptRouter<Self>,
 }
@@ -43,6 +48,8 @@ impl DemoServer {
             log: Arc::new(Log::new()),
             repainted: watch::Sender::new(false),
             listed_repainted: Arc::default(),
+            gate_asked: Arc::default(),
+            sayings: Arc::default(),
             tools: Self::basic_tools()
                 + Self::content_tools()
                 + Self::form_tools()
@@ -81,7 +88,11 @@ impl ServerHandler for DemoServer {
     ) -> Result<ListToolsResult, ErrorData> {
         let client = context.client_capabilities();
         let mut tools = self.tools.list_all();
-        tools.retain(|tool| questions::is_offered(&tool.name, client.as_ref()));
+        let is_modern = questions::is_modern(&context);
+        tools.retain(|tool| {
+            questions::is_offered(&tool.name, client.as_ref())
+                && !(is_modern && questions::is_of_sessions(&tool.name))
+        });
         let repainted = *self.repainted.borrow();
         self.listed_repainted.store(repainted, Ordering::Relaxed);
         if repainted {

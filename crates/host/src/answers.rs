@@ -12,10 +12,11 @@ use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-use crate::elicitation::{Content, Form, FormRequest, asks_for_secret};
+use crate::elicitation::{Entered, Form, FormRequest, accepted};
 use crate::journal::Recorder;
 use crate::roots::{Root, listed};
 use crate::sampling::{self, Models, SamplingRequest};
+use crate::server::ServerId;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]
@@ -66,47 +67,59 @@ pub struct Answered {
 /// Answers that somebody wrote down: one for every form, or one after the other.
 pub struct GivenAnswers {
     /// For each form as far as it asks for these values.
-    every: Option<Content>,
+    every: Option<Entered>,
     /// In the order of the questions.
     next: Mutex<VecDeque<GivenAnswer>>,
 }
 
-#[derive(Deserialize)]
-#[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
 enum GivenAnswer {
-    Accept {
-        #[serde(default)]
-        content: Content,
-    },
+    Accept(Entered),
     Decline,
     Cancel,
 }
 
+/// The same as it is written down.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    action: Action,
+    #[serde(default)]
+    content: Entered,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    Accept,
+    Decline,
+    Cancel,
+}
+
+impl From<Written> for GivenAnswer {
+    fn from(Written { action, content }: Written) -> Self {
+        match action {
+            Action::Accept => Self::Accept(content),
+            Action::Decline => Self::Decline,
+            Action::Cancel => Self::Cancel,
+        }
+    }
+}
+
 impl GivenAnswers {
     /// Reads an object of values, which answers every form that asks for them, or an array of answers such as
-    /// `{"action":"accept","content":{…}}`, which are given in order.
+    /// `{"action":"accept","content":{…}}`, which are given in order. Numbers are sent as they are written.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Written {
-            Every(Content),
-            Next(VecDeque<GivenAnswer>),
+        if text.trim_start().starts_with('[') {
+            let next: Vec<Written> = serde_json::from_str(text)?;
+            let next = next.into_iter().map(Into::into).collect();
+            return Ok(Self { every: None, next: Mutex::new(next) });
         }
-        Ok(match serde_json::from_str(text)? {
-            Written::Every(content) => Self { every: Some(content), next: Mutex::default() },
-            Written::Next(next) => Self { every: None, next: Mutex::new(next) },
-        })
+        Ok(Self { every: Some(serde_json::from_str(text)?), next: Mutex::default() })
     }
 
     fn answer(&self, form: &Form) -> GivenAnswer {
         if let Some(every) = &self.every {
-            let mut content = form.defaults();
-            for field in &form.fields {
-                if let Some(value) = every.get(&field.name) {
-                    content.insert(field.name.clone(), value.clone());
-                }
-            }
-            return GivenAnswer::Accept { content };
+            return GivenAnswer::Accept(every.over_defaults(form));
         }
         self.next.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(GivenAnswer::Cancel)
     }
@@ -144,16 +157,18 @@ impl Answers {
         }
     }
 
-    /// Answers one question. What of it looks like a secret stays out of the log.
+    /// Answers one question of a server; without a number it is one that nobody has saved. What of it looks like a secret stays
+    /// out of the log.
     pub(crate) fn ask(
         self: Arc<Self>,
         question: Question,
+        whose: Option<ServerId>,
         models: Arc<Models>,
         recorder: &Recorder,
     ) -> BoxFuture<'static, Answer> {
         match question.asked {
             Asked::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
-            Asked::Sampling => async move { self.sampling(&question, &models).await }.boxed(),
+            Asked::Sampling => async move { self.sampling(&question, whose, &models).await }.boxed(),
             Asked::Roots => self.list_roots().boxed(),
         }
     }
@@ -180,7 +195,7 @@ impl Answers {
         };
         let FormRequest { message, form } = &request;
         let answer = match &self.forms {
-            Some(FormAnswers::Defaults) => GivenAnswer::Accept { content: form.defaults() },
+            Some(FormAnswers::Defaults) => GivenAnswer::Accept(form.defaults().into()),
             Some(FormAnswers::Given(given)) => given.answer(form),
             Some(FormAnswers::Decline) => GivenAnswer::Decline,
             Some(FormAnswers::Cancel) | None => GivenAnswer::Cancel,
@@ -194,19 +209,11 @@ impl Answers {
                 self.tell(message, say!("cancelled"));
                 Ok(action("cancel"))
             }
-            GivenAnswer::Accept { content } => match form.mistakes(&content).first() {
+            GivenAnswer::Accept(entered) => match form.mistakes_in(&entered).first() {
                 None => {
-                    // Before it leaves, so that not even the frame that carries it is written with it (SEC-21).
-                    let fields = form.fields.iter().filter(|field| asks_for_secret(field));
-                    let secret = fields.filter_map(|field| match content.get(&field.name)? {
-                        Value::String(text) => Some((field.name.as_str(), text.clone())),
-                        Value::Number(number) => Some((field.name.as_str(), number.to_string())),
-                        _ => None,
-                    });
-                    let secret: Vec<(&str, String)> = secret.collect();
-                    recorder.hold_fields(secret.iter().map(|(name, text)| (*name, text.as_str())));
+                    let answer = accepted(&entered, form, recorder);
                     self.tell(message, say!("accepted"));
-                    Ok(raw(&json!({ "action": "accept", "content": content })))
+                    Ok(answer)
                 }
                 // What is not an answer to the form is never sent (ELIC-16).
                 Some(mistake) => {
@@ -221,7 +228,7 @@ impl Answers {
         }
     }
 
-    async fn sampling(&self, question: &Question, models: &Models) -> Answer {
+    async fn sampling(&self, question: &Question, whose: Option<ServerId>, models: &Models) -> Answer {
         let request = SamplingRequest::read(&question.params)?;
         match &self.sampling {
             Some(SamplingAnswers::Practice) => {
@@ -231,7 +238,7 @@ impl Answers {
                 Ok(sampling::result(&reply, &reply.content(), false))
             }
             Some(SamplingAnswers::Model(name)) => {
-                let answer = sampling::desk::answer_by(models, name, question).await;
+                let answer = sampling::desk::answer_by(models, whose, name, question).await;
                 match &answer {
                     Ok(_) => self.tell(&request.last(), say!("answered by {name}", name)),
                     Err(refusal) => self.tell(

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError};
+use mooring_mcp::{Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
-use crate::connection::{Context, Handle, Link, now_ms};
+use crate::connection::{Handle, Link, now_ms};
 use crate::consent::question::{self, Asked};
 use crate::consent::{self, Decision, RULE_CHANGED, Request, Standing, Verdict};
 use crate::error::HostError;
@@ -21,7 +22,6 @@ use crate::excerpt;
 use crate::interaction::view::ToolHints;
 use crate::journal::Recorder;
 use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall};
-use crate::trust::PinKind;
 
 /// The method of a tool call.
 const TOOLS_CALL: &str = "tools/call";
@@ -30,10 +30,11 @@ const TOOLS_CALL: &str = "tools/call";
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
 pub struct Permit {
     link: Arc<Link>,
-    shared: Arc<Shared>,
-    context: Arc<Context>,
+    handle: Handle,
     call: ToolCall,
     bound: Bound,
+    /// What is asked before one of them is sent once more.
+    again: Option<Again>,
     idle: Duration,
     total: Duration,
     left: AtomicU64,
@@ -63,7 +64,7 @@ impl Permit {
             return Err(HostError::InvalidArguments(Sentence::quoted(start_of(arguments.get()))));
         }
         let link = handle.link()?;
-        let (standing, definition) = definition(handle, &call.tool).await?;
+        let (standing, definition) = handle.standing(Kind::Tools, &call.tool).await?;
         let arguments = text_of(&call);
         let bound = Bound { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
         let arguments_sha256 = hex(&bound.arguments_sha256);
@@ -92,13 +93,13 @@ impl Permit {
             });
         }
         let settings = handle.settings();
-        let manner = handle.shared.manner();
+        let own = call.idle.or(handle.shared.manner().idle);
         Ok(Self {
             link,
-            shared: Arc::clone(&handle.shared),
-            context: Arc::clone(&handle.context),
-            idle: call.idle.or(manner.idle).unwrap_or_else(|| settings.request_idle()),
-            total: call.total.unwrap_or_else(|| settings.request_total()),
+            handle: handle.clone(),
+            again: handle.again(Kind::Tools, &call.tool, bound.definition.clone()),
+            idle: own.unwrap_or_else(|| settings.request_idle()),
+            total: call.total.unwrap_or_else(|| settings.request_total_beside(own)),
             call,
             bound,
             left: AtomicU64::new(calls),
@@ -106,20 +107,16 @@ impl Permit {
     }
 
     /// Takes one of the calls, if it still is what was decided on (B12).
-    fn take(&self) -> Result<(), HostError> {
+    async fn take(&self) -> Result<(), HostError> {
         let is_same =
             self.call.tool == self.bound.tool && digest(text_of(&self.call)) == self.bound.arguments_sha256;
         if !is_same {
             return Err(HostError::Denied { rule: say!("the call is not the one that was allowed") });
         }
         let definition = self.bound.definition.as_deref();
-        if let Some(server) = self.shared.server
-            && !self.context.trust.is_still(server, PinKind::Tool, &self.call.tool, definition)
-        {
-            return Err(HostError::DefinitionChanged { what: self.call.tool.clone() });
-        }
+        self.handle.still(Kind::Tools, &self.call.tool, definition, false).await?;
         if self.call.caller.is_gesture() {
-            self.context.models.rounds.begin(self.shared.server);
+            self.handle.context.models.rounds.begin(self.handle.shared.server);
         }
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         taken.map(|_| ()).map_err(|_| HostError::Denied { rule: say!("the verdict is used up") })
@@ -127,14 +124,15 @@ impl Permit {
 
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        self.take()?;
-        let listening = self.shared.listen(Arc::clone(&on_event));
+        self.take().await?;
+        let listening = self.handle.shared.listen(Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
             caller: Some(self.call.caller.as_str()),
+            again: self.again.clone(),
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -143,18 +141,19 @@ impl Permit {
 
     /// Makes one of the calls without asking for progress, for measuring.
     pub async fn call_quietly(&self) -> Result<CallOutcome, HostError> {
-        self.take()?;
+        self.take().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
             caller: Some(self.call.caller.as_str()),
+            again: self.again.clone(),
             ..CallOptions::default()
         };
         Ok(self.make(options).await)
     }
 
     async fn make(&self, options: CallOptions) -> CallOutcome {
-        let running = Running::start(&self.link.recorder, &self.shared, TOOLS_CALL, &self.call.tool);
+        let running = Running::start(&self.link.recorder, &self.handle.shared, TOOLS_CALL, &self.call.tool);
         let answer =
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
         running.end(answer.map(outcome)).await
@@ -164,23 +163,6 @@ impl Permit {
 /// The arguments as they leave.
 fn text_of(call: &ToolCall) -> &str {
     call.arguments.as_deref().map_or("{}", RawValue::get)
-}
-
-/// Where the approval of a tool's definition stands, and its hash. One that is known from an earlier connection is read
-/// anew first: it may be another by now.
-async fn definition(handle: &Handle, tool: &str) -> Result<(Standing, Option<String>), HostError> {
-    let Some(server) = handle.shared.server else { return Ok((Standing::Unknown, None)) };
-    let trust = &handle.context.trust;
-    trust.load(server).await?;
-    let known = trust.standing(server, PinKind::Tool, tool);
-    let is_of_now = handle.shared.lists.tools.borrow().outcome.is_some();
-    if known.0 == Standing::Unknown || is_of_now {
-        return Ok(known);
-    }
-    if let Err(error) = handle.tools(false).await {
-        tracing::debug!(%error, "a definition could not be read anew");
-    }
-    Ok(trust.standing(server, PinKind::Tool, tool))
 }
 
 /// The verdict of the rules in force, and what the server says of the tool's effects.

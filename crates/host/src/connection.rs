@@ -4,6 +4,7 @@
 mod access;
 pub(crate) mod lists;
 pub(crate) mod shared;
+mod standing;
 pub(crate) mod state;
 mod subscriptions;
 mod task;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
@@ -167,9 +169,12 @@ impl fmt::Debug for Connection {
     }
 }
 
+/// The end of an earlier connection to the same server.
+pub(crate) type Predecessor = BoxFuture<'static, ()>;
+
 impl Connection {
-    /// A connection at rest. `predecessor` is closed before this one starts.
-    pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Self>) -> Self {
+    /// A connection at rest. `predecessor` has ended before this one starts.
+    pub(crate) fn new(spec: Spec, context: &Arc<Context>, predecessor: Option<Predecessor>) -> Self {
         let manner = Manner { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let desk = spec.server.filter(|_| context.attended);
         let desk = desk.map(|server| Desk::new(Arc::clone(context), server, &spec.config));

@@ -1,10 +1,12 @@
 //! Forms that servers ask for (`elicitation/create`, mode `form`): what is asked, and whether an answer is one.
 //!
 //! The schema is a flat object of primitives, in the shapes of every revision that has forms (2025-06-18 and later).
-//! What goes beyond that is refused by name, because a form that leaves something out would make the person answer
-//! another question than the server asked.
+//! What cannot be asked in such a form is refused by name, because a form that leaves something out would make the person
+//! answer another question than the server asked; what only says more than a form can is shown beside it.
 
 mod check;
+mod decimal;
+mod entered;
 mod form;
 mod format;
 mod pattern;
@@ -12,20 +14,63 @@ mod secret;
 #[cfg(test)]
 mod tests;
 
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 pub use check::{Content, Mistake};
-pub use form::{Choice, Field, FieldKind, Form};
+pub(crate) use entered::Entered;
+pub use form::{Choice, Field, FieldKind, Form, Oddity};
 pub use format::Format;
 pub use pattern::Pattern;
 pub use secret::asks_for_secret;
 
 use crate::excerpt;
+use crate::journal::Recorder;
 use form::Unsupported;
+use mooring_mcp::{Code, Diagnostic};
 use mooring_words::{Sentence, say};
 
 /// What a server says with a form, at most this many bytes of it.
 const LONGEST_MESSAGE: usize = 16 << 10;
+
+/// What is odd about a question for a form: that it cannot be asked, or what the form leaves out. Of any other there is nothing
+/// to say here.
+pub(crate) fn oddities(params: &RawValue) -> Vec<Diagnostic> {
+    const PATH: &str = "elicitation/create";
+    #[derive(serde::Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow, default)]
+        mode: Option<&'a RawValue>,
+    }
+    let mode = serde_json::from_str::<Params<'_>>(params.get()).ok().and_then(|params| params.mode);
+    if mode.is_some_and(|mode| mode.get() == "\"url\"") {
+        return Vec::new();
+    }
+    match FormRequest::read(params) {
+        Ok(request) => {
+            let odd =
+                |odd: Oddity| Diagnostic::new(Code::WrongType, format!("{PATH}.{}", odd.path), odd.what);
+            request.form.oddities.into_iter().map(odd).collect()
+        }
+        Err(why) => {
+            let why = say!("the form cannot be answered as it is meant: {why}", why);
+            vec![Diagnostic::new(Code::WrongType, PATH, why)]
+        }
+    }
+}
+
+/// What a server is answered with what was entered into its form, to the digit. What looks like a secret is kept out of the log
+/// before, so that not even the frame that carries it is written with it, and nothing in which the server repeats it (SEC-21).
+pub(crate) fn accepted(entered: &Entered, form: &Form, recorder: &Recorder) -> Box<RawValue> {
+    #[derive(serde::Serialize)]
+    struct Accepted<'a> {
+        action: &'a str,
+        content: &'a RawValue,
+    }
+    let secrets = entered.secrets(form);
+    recorder.hold_fields(secrets.iter().map(|(name, text)| (*name, text.as_str())));
+    // What is made of JSON text can always be written.
+    to_raw_value(&Accepted { action: "accept", content: &entered.to_raw() }).unwrap_or_default()
+}
 
 /// A form with what the server says about it.
 #[derive(Debug, Clone)]

@@ -305,6 +305,7 @@ impl From<RequestError> for CallError {
             RequestError::Refused { .. } => ("refused", message),
             RequestError::Rounds { .. } => ("rounds", message),
             RequestError::Unsendable { .. } => ("unsendable", message),
+            RequestError::NotResent { .. } => ("not_resent", message),
             RequestError::TaskCancelled { .. } => ("cancelled", message),
             RequestError::NotMcp { .. } => ("not_mcp", message),
             RequestError::Status { .. } => ("http_status", message),

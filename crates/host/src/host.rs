@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod import;
 mod inbox;
+mod lock;
 mod models;
 mod offers;
 mod policy;
@@ -13,19 +14,19 @@ mod vault;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
-use mooring_process::{Memory, PathSource, raise_file_limit, resolve, reveal_folder};
+use mooring_process::{Memory, PathSource, raise_file_limit, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
+use self::lock::WindowLock;
 use crate::answers::Answers;
 use crate::connection::state::Endurance;
 use crate::connection::{Connection, Context, Handle, Spec, Target};
@@ -80,7 +81,7 @@ struct Inner {
     attempts: Attempts,
     settings: watch::Sender<Settings>,
     /// Held while this host keeps the saved servers running.
-    lock: Mutex<Option<File>>,
+    lock: WindowLock,
     /// Owns the host's own tasks.
     _tasks: JoinSet<()>,
 }
@@ -114,7 +115,8 @@ impl Host {
     ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
-        let lock = if options.supervise { Some(lock(&options.home)?) } else { None };
+        let lock =
+            if options.supervise { WindowLock::take(&options.home).await? } else { WindowLock::none() };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
@@ -180,12 +182,12 @@ impl Host {
             tasks.spawn(remove_all(registry.left_behind().await));
             tasks.spawn(Arc::clone(&registry).watch());
             tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), context.events.clone()));
+            tasks.spawn(roots::watch(Arc::clone(&context), Arc::clone(&registry)));
             let login = context.login.clone();
             tasks.spawn(async move {
                 login.path().await;
             });
         }
-        let lock = Mutex::new(lock);
         let attempts = Attempts::new(context.events.clone());
         let inner = Inner { options, store, context, registry, attempts, settings, lock, _tasks: tasks };
         Ok(Self { inner: Arc::new(inner) })
@@ -197,8 +199,15 @@ impl Host {
         let _earlier = self.inner.context.answers.set(Arc::new(answers));
     }
 
+    /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers
+    /// running as well, waits for that.
+    pub fn make_way(&self) {
+        self.inner.lock.make_way();
+    }
+
     /// Stops every connection, in parallel, and writes what is left of the log.
     pub async fn shutdown(&self) {
+        self.make_way();
         self.inner.attempts.close().await;
         if self.inner.context.attended {
             self.inner.context.interactions.close().await;
@@ -212,7 +221,7 @@ impl Host {
             audit::look_back(&self.inner.store.log(), self.inner.context.journal.connections()).await;
         }
         self.inner.store.close().await;
-        drop(self.inner.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.inner.lock.give_back();
     }
 
     /// What changes from now on. A receiver that lags has to read the views again.
@@ -298,12 +307,13 @@ impl Host {
     /// Changes a server. A running connection is made anew when what it was started with changed.
     pub async fn update_server(&self, id: ServerId, server: NewServer) -> Result<ServerView, HostError> {
         let before = self.server(id)?.config.url;
-        if before != server.url && server.clone().checked().is_ok() {
+        let moves = before != server.url;
+        self.inner.registry.save_changed(id, server).await?;
+        if moves {
             // A login is for an address, and for no other (AUTH-41).
             self.inner.attempts.cancel(id);
-            self.inner.store.server_logins().choose_none(id.0).await?;
         }
-        self.inner.registry.update(id, server).await?;
+        self.inner.registry.reconcile().await?;
         self.server(id)
     }
 
@@ -334,15 +344,14 @@ impl Host {
         self.inner.registry.restart(id).await
     }
 
-    /// Looks a command up on the search path of saved servers.
-    pub async fn check_command(&self, command: &str) -> CommandCheck {
-        let login = self.inner.context.login.path().await;
-        let found = resolve(command.trim(), &login.path, self.home());
-        let searched = login.path.directories().to_vec();
-        match found {
+    /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
+    pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
+        let found = self.inner.context.login.find(command.trim(), declared, self.home()).await;
+        let searched = launch::joined(declared, &found.login.path).directories().to_vec();
+        match found.program {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
             Err(error) => {
-                let problem = failure::from_resolve(error, &launch::whose(login));
+                let problem = failure::from_resolve(error, &launch::whose(&found.login, declared));
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }
@@ -525,23 +534,6 @@ fn settle(registry: &Registry, target: Target) -> Result<(Option<ServerId>, NewS
 fn short_name(name: &str) -> String {
     let name: String = name.chars().filter(|character| !character.is_control()).take(64).collect();
     if name.trim().is_empty() { "server".to_owned() } else { name }
-}
-
-/// Makes sure that only one window keeps the servers of a data folder running. The file is locked until it
-/// is dropped.
-fn lock(home: &Path) -> Result<File, HostError> {
-    let path = home.join("window.lock");
-    let fault = |source| HostError::from(StoreError::Io { path: path.clone(), source });
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(&path).map_err(fault)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(HostError::AlreadyOpen(home.display().to_string())),
-        Err(TryLockError::Error(source)) => Err(fault(source)),
-    }
 }
 
 /// The settings as they were kept. Where they cannot be used the defaults apply, and what was kept is set aside under

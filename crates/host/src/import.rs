@@ -40,6 +40,11 @@ pub struct ImportEntry {
     pub server: Result<NewServer, Problem>,
     /// Whether a server of this name is saved already.
     pub exists: bool,
+    /// Whether the text turns it off.
+    pub off: bool,
+    /// What the text leaves to the application it is from, and what becomes of it here. Variables and headers that stand
+    /// for something are among the server's sealed values instead, to be entered.
+    pub notes: Vec<Sentence>,
     /// The variables and headers whose names look secret: their values are sealed, unless
     /// [`ImportReport::stays_plain`] says why they are not.
     pub secrets: Vec<String>,
@@ -86,11 +91,16 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
             )),
             (None, None) => server(&candidate),
         };
+        let notes = match &server {
+            Ok(server) => notes(candidate.node, server),
+            Err(_) => Vec::new(),
+        };
         seen.entry(candidate.name.clone()).or_insert(candidate.start);
         let exists = exists(&candidate.name);
         let server = server.map_err(problem);
         let secrets = server.as_ref().map(secret_names).unwrap_or_default();
-        entries.push(ImportEntry { name: candidate.name, server, exists, secrets });
+        let off = is_off(candidate.node);
+        entries.push(ImportEntry { name: candidate.name, server, exists, off, notes, secrets });
     }
 
     let mut error = mistakes.into_iter().next();
@@ -144,7 +154,8 @@ struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     fn of_member(member: &'a Member) -> Self {
-        Self { name: member.name.clone(), node: &member.node, start: member.name_at, end: member.node.end }
+        let name = member.name.trim().to_owned();
+        Self { name, node: &member.node, start: member.name_at, end: member.node.end }
     }
 
     fn unnamed(node: &'a Node) -> Self {
@@ -235,7 +246,61 @@ fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
         (_, _, Some(false)) => return Err(bad(node.start, missing("command"))),
         (None, None, None) => return Err(bad(node.start, say!("neither command nor url is there"))),
     };
-    server.checked().map_err(|error| bad(node.start, error.sentence()))
+    leave_open(server).checked().map_err(|error| bad(node.start, error.sentence()))
+}
+
+/// Whether an entry is turned off, as Cline and Windsurf say it, or Zed.
+fn is_off(node: &Node) -> bool {
+    let says = |name, off| node.member(name).is_some_and(|node| node.value == Value::Bool(off));
+    says("disabled", true) || says("enabled", false)
+}
+
+/// What stands for something that the other application knows: `${input:key}`, `${env:X}`, `${X:-y}`, `{env:X}`.
+fn placeholder(text: &str) -> Option<&str> {
+    ["${", "{env:", "{file:"].iter().find_map(|opening| {
+        let found = &text[text.find(opening)?..];
+        Some(&found[..=found.find('}')?])
+    })
+}
+
+/// The server with the variables and headers that only stand for a value among those that are to be entered: what they
+/// stand for is not in the text.
+fn leave_open(mut server: NewServer) -> NewServer {
+    let mut open = |place, plain: &mut BTreeMap<String, String>| {
+        for (name, _) in plain.extract_if(.., |_, value| placeholder(value).is_some()) {
+            server.secrets.push(ServerSecret { place, name, value: None, entered: false });
+        }
+    };
+    open(SecretPlace::Env, &mut server.env);
+    open(SecretPlace::Header, &mut server.headers);
+    server
+}
+
+/// What else of an entry is not filled in.
+fn notes(node: &Node, server: &NewServer) -> Vec<Sentence> {
+    let args = server.args.iter().enumerate().filter_map(|(index, text)| {
+        let placeholder = placeholder(text)?;
+        Some(say!(
+            "argument {number} is passed on with {placeholder} as it stands",
+            number = index + 1,
+            placeholder
+        ))
+    });
+    let file = node.member("envFile").and_then(Node::text).filter(|_| server.transport == Transport::Stdio);
+    let file =
+        file.map(|file| say!("the variables in {file} are not read: enter them in its settings", file));
+    args.chain(file).collect()
+}
+
+/// Refuses what would be looked for under a name that only stands for another.
+fn written_out<'a>(node: &Node, name: &str, text: &'a str) -> Result<&'a str, Bad> {
+    match placeholder(text) {
+        None => Ok(text),
+        Some(placeholder) => Err(bad(
+            node.start,
+            say!("{name} holds {placeholder}: write what it stands for in its place", name, placeholder),
+        )),
+    }
 }
 
 /// A member that is there and not null.
@@ -283,11 +348,12 @@ fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
     if program.trim().is_empty() {
         return Err(bad(command.start, say!("the command is empty")));
     }
+    written_out(command, "command", &program)?;
     if let Some(more) = present(holder, "args") {
         args.extend(texts(more, "args")?);
     }
     let env = present(holder, "env").or_else(|| present(holder, "environment"));
-    let cwd = present(node, "cwd").map(|cwd| text_of(cwd, "cwd")).transpose()?;
+    let cwd = present(node, "cwd").map(|cwd| written_out(cwd, "cwd", text_of(cwd, "cwd")?)).transpose()?;
     Ok(NewServer {
         name,
         transport: Transport::Stdio,
@@ -304,7 +370,7 @@ fn stdio(name: String, node: &Node, command: &Node) -> Result<NewServer, Bad> {
 }
 
 fn http(name: String, node: &Node, address: &Node) -> Result<NewServer, Bad> {
-    let url = text_of(address, "url")?.trim();
+    let url = written_out(address, "url", text_of(address, "url")?)?.trim();
     crate::server::check_url(url).map_err(|message| bad(address.start, message))?;
     let headers = present(node, "headers").map(|headers| pairs(headers, "headers")).transpose()?;
     Ok(NewServer {

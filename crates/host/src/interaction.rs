@@ -146,9 +146,10 @@ impl Interactions {
         }
     }
 
-    /// Ends what an earlier run left open, and takes over whom it had silenced.
+    /// Ends what an earlier run left open, forgets what counted until it ended, and takes over whom it had silenced.
     pub(crate) async fn begin_run(&self) -> Result<(), HostError> {
         self.records.store().expire().await?;
+        self.records.store().forget_passing().await?;
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
         for row in silences {

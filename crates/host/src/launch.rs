@@ -1,59 +1,23 @@
 //! From a server's settings to what the engine starts or reaches.
 
+mod login;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use mooring_mcp::Target;
-use mooring_process::{LoginPath, PathSource, SearchPath, Spawn, login_shell_path, resolve};
-use mooring_words::{Sentence, say};
+use mooring_process::{SearchPath, Spawn, resolve};
+use mooring_words::say;
 use secrecy::ExposeSecret;
-use tokio::sync::{OnceCell, watch};
 use url::Url;
 
+pub(crate) use self::login::{LoginShell, joined, whose};
+use self::login::{Search, after_declared};
 use crate::error::{Failure, FailureCode};
 use crate::failure;
 use crate::journal::redact::Secrets;
 use crate::secrets::{Opened, SecretPlace};
 use crate::server::{NewServer, Transport, address_problem};
-
-/// The login shell's search path, asked for when the first saved server starts.
-#[derive(Debug, Clone)]
-pub(crate) struct LoginShell {
-    path: Arc<OnceCell<LoginPath>>,
-    /// Whether it may be asked.
-    ready: watch::Receiver<bool>,
-}
-
-impl LoginShell {
-    /// One that is asked no sooner than `ready` says so.
-    pub(crate) fn new(ready: watch::Receiver<bool>) -> Self {
-        Self { path: Arc::default(), ready }
-    }
-
-    /// The path, if the shell has answered.
-    pub(crate) fn known(&self) -> Option<&LoginPath> {
-        self.path.get()
-    }
-
-    /// The path; the first caller waits for the shell.
-    pub(crate) async fn path(&self) -> &LoginPath {
-        self.path
-            .get_or_init(async || {
-                // An error means that nobody is left to say so, and nothing to wait for.
-                let _ = self.ready.clone().wait_for(|ready| *ready).await;
-                login_shell_path().await
-            })
-            .await
-    }
-}
-
-/// How a search path is called in a message.
-pub(crate) fn whose(path: &LoginPath) -> Sentence {
-    match path.source {
-        PathSource::Shell { .. } => say!("your login shell's PATH"),
-        PathSource::Environment { .. } => say!("the PATH (the login shell could not be asked)"),
-    }
-}
 
 /// Where a server runs.
 #[derive(Debug, Clone)]
@@ -117,28 +81,38 @@ async fn program(
     opened: &[Opened],
 ) -> Result<Launch, Failure> {
     let command = config.command.as_deref().unwrap_or_default();
-    let (cwd, search, whose) = match place {
-        Place::Saved { private } => {
-            let cwd = match &config.cwd {
-                Some(cwd) => PathBuf::from(cwd),
-                None => make_private(private).await?,
-            };
-            let login = login.path().await;
-            (cwd, login.path.clone(), whose(login))
-        }
-        Place::Caller { cwd } => {
-            let cwd = config.cwd.as_ref().map_or_else(|| cwd.clone(), PathBuf::from);
-            (cwd, SearchPath::from_environment(), say!("your PATH"))
-        }
+    let cwd = match (&config.cwd, place) {
+        (Some(cwd), _) => PathBuf::from(cwd),
+        (None, Place::Saved { private }) => make_private(private).await?,
+        (None, Place::Caller { cwd }) => cwd.clone(),
     };
     if !tokio::fs::metadata(&cwd).await.is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Failure::no_folder(&cwd.display().to_string()));
     }
-    let program = resolve(command, &search, &cwd).map_err(|error| failure::from_resolve(error, &whose))?;
+    let declared = declared_path(&config.env);
+    let (found, search, whose) = match place {
+        Place::Saved { .. } => {
+            let Search { program, login } = login.find(command, declared, &cwd).await;
+            (program, login.path.clone(), whose(&login, declared))
+        }
+        Place::Caller { .. } => {
+            let search = SearchPath::from_environment();
+            let program = resolve(command, &joined(declared, &search), &cwd);
+            (program, search, after_declared(say!("your PATH"), declared))
+        }
+    };
+    let program = found.map_err(|error| failure::from_resolve(error, &whose))?;
     let mut env = config.env.clone();
     env.extend(values(opened, SecretPlace::Env));
     let spawn = Spawn { program: program.clone(), args: config.args.clone(), env, cwd, search };
     Ok(Launch { target: Target::Stdio(spawn), program: Some(program) })
+}
+
+/// The `PATH` among the declared variables: the server finds its programs on it, and is found on it. One that is sealed
+/// is not used for that, because a message names where a program was looked for.
+fn declared_path(env: &BTreeMap<String, String>) -> Option<&str> {
+    let is_path = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" };
+    env.iter().find(|(name, _)| is_path(name)).map(|(_, value)| value.as_str())
 }
 
 /// Makes a directory that only this user may enter.

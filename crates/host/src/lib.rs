@@ -42,7 +42,7 @@ pub use consent::{
     ArgumentCondition, ArgumentTest, Caller, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
 };
 pub use elicitation::{
-    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Pattern, asks_for_secret,
+    Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
 pub use error::{AnswerError, Failure, FailureCode, HostError};
 pub use event::HostEvent;

@@ -34,6 +34,8 @@ pub struct ResourceList {
 pub struct ResourceRead {
     /// Where it is.
     pub uri: String,
+    /// The template that it was made of; none: it was named as it is.
+    pub template: Option<String>,
     /// Who asks.
     pub caller: Caller,
     /// How long it may be silent, when it differs from the server's or the settings' value.

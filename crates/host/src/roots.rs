@@ -11,7 +11,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use url::Url;
 
 pub(crate) use desk::answer;
-pub(crate) use folders::{Folders, typed};
+pub(crate) use folders::{Changed, Folders, typed};
 pub use folders::{RootView, ServerRoots};
 
 /// A folder that a server may be told of: as it really is, without links or steps back.

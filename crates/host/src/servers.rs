@@ -11,12 +11,13 @@ use mooring_mcp::Era;
 use mooring_store::{NewServerSecret, ServerRow, Servers, StoreError};
 use mooring_vault::VaultState;
 use mooring_words::say;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::connection::lists::Kind;
 use crate::connection::shared::Manner;
 use crate::connection::state::Endurance;
-use crate::connection::{Connection, Context, Handle, Spec};
+use crate::connection::{Connection, Context, Handle, Predecessor, Spec};
 use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
@@ -38,10 +39,17 @@ pub(crate) struct Registry {
     supervise: bool,
     entries: Mutex<BTreeMap<ServerId, Entry>>,
     /// Connections that are being closed.
-    leaving: Mutex<JoinSet<()>>,
+    leaving: Mutex<Leaving>,
     /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
     /// waited for, except at the end.
     turn: tokio::sync::Mutex<bool>,
+}
+
+#[derive(Default)]
+struct Leaving {
+    tasks: JoinSet<()>,
+    /// Nothing is sent: the channel of a server is closed when the last of its connections is.
+    ends: BTreeMap<ServerId, watch::Receiver<()>>,
 }
 
 struct Entry {
@@ -99,7 +107,7 @@ impl Registry {
                 let Some(entry) = entries.remove(&id) else { continue };
                 are_other_secrets |= !entry.row.secrets.is_empty();
                 if let Some(connection) = entry.connection {
-                    self.leave(connection);
+                    self.leave(id, connection);
                 }
             }
             for row in rows {
@@ -108,7 +116,8 @@ impl Registry {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
                         are_other_secrets |= !row.secrets.is_empty();
-                        let connection = self.supervise.then(|| self.connection(&row, None));
+                        // Its removal was undone: what is left of it ends first.
+                        let connection = self.supervise.then(|| self.connection(&row, self.end_of(id)));
                         if let Some(connection) = &connection
                             && row.enabled
                         {
@@ -156,7 +165,7 @@ impl Registry {
         entry.row = row;
         let connection = entry.connection.take()?;
         let connection = if new_start {
-            self.connection(&entry.row, Some(connection))
+            self.connection(&entry.row, Some(Box::pin(connection.close())))
         } else {
             let manner = Manner { name: after.name.as_str().into(), idle: after.timeout };
             connection.handle().shared.set_manner(manner);
@@ -168,7 +177,7 @@ impl Registry {
         is_news.then_some((handle, entry.row.enabled))
     }
 
-    fn connection(&self, row: &ServerRow, predecessor: Option<Connection>) -> Connection {
+    fn connection(&self, row: &ServerRow, predecessor: Option<Predecessor>) -> Connection {
         let spec = Spec {
             server: Some(ServerId(row.id)),
             config: NewServer::from(row),
@@ -186,10 +195,22 @@ impl Registry {
         Place::Saved { private: self.folder.join(id.to_string()) }
     }
 
-    fn leave(&self, connection: Connection) {
+    fn leave(&self, id: ServerId, connection: Connection) {
         let mut leaving = lock(&self.leaving);
-        while leaving.try_join_next().is_some() {}
-        leaving.spawn(connection.close());
+        while leaving.tasks.try_join_next().is_some() {}
+        leaving.ends.retain(|_, end| end.has_changed().is_ok());
+        let (going, end) = watch::channel(());
+        leaving.ends.insert(id, end);
+        leaving.tasks.spawn(async move {
+            connection.close().await;
+            drop(going);
+        });
+    }
+
+    /// The end of a server that is being closed.
+    fn end_of(&self, id: ServerId) -> Option<Predecessor> {
+        let mut end = lock(&self.leaving).ends.get(&id).cloned()?;
+        Some(Box::pin(async move { while end.changed().await.is_ok() {} }))
     }
 
     /// Reconciles whenever another process may have changed something. Never returns.
@@ -226,12 +247,12 @@ impl Registry {
     pub(crate) async fn shutdown(&self) {
         let mut is_shut = self.turn.lock().await;
         *is_shut = true;
-        for entry in std::mem::take(&mut *lock(&self.entries)).into_values() {
+        for (id, entry) in std::mem::take(&mut *lock(&self.entries)) {
             if let Some(connection) = entry.connection {
-                self.leave(connection);
+                self.leave(id, connection);
             }
         }
-        let mut leaving = std::mem::take(&mut *lock(&self.leaving));
+        let mut leaving = std::mem::take(&mut lock(&self.leaving).tasks);
         while leaving.join_next().await.is_some() {}
     }
 
@@ -263,7 +284,8 @@ impl Registry {
         }
     }
 
-    pub(crate) async fn update(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
+    /// Writes the new settings of a server, or refuses them; [`Self::reconcile`] puts them into force.
+    pub(crate) async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
         let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
         if let Some(before) = before {
             secrets::stay_with_their_origin(&before, &server)?;
@@ -271,7 +293,7 @@ impl Registry {
         // Said before anything can be started with it.
         self.context.trust.edited(id, &server.clone().checked()?).await?;
         self.save(Some(id), server).await?;
-        self.reconcile().await
+        Ok(())
     }
 
     pub(crate) async fn remove(&self, id: ServerId) -> Result<(), HostError> {

@@ -88,6 +88,11 @@ impl Settings {
         Duration::from_secs(self.request_total_seconds.into())
     }
 
+    /// The same for one that may be silent for `own`, where that was set by itself: it ends no sooner.
+    pub(crate) fn request_total_beside(&self, own: Option<Duration>) -> Duration {
+        own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
+    }
+
     /// How long a server may take to give its first answer.
     pub fn start_timeout(&self) -> Duration {
         Duration::from_secs(self.start_timeout_seconds.into())

@@ -4,12 +4,14 @@
 //! approved, or seen first, has *changed* and is blocked until the person has looked at it. Approvals are of a hash:
 //! what was not on the screen cannot be approved.
 
-mod canonical;
+mod abridged;
+pub(crate) mod canonical;
 pub(crate) mod command;
 mod definition;
 mod diff;
 mod items;
 mod program;
+pub(crate) mod weight;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,7 +27,7 @@ use crate::consent::Standing;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::{NewServer, ServerId};
-use crate::untrusted::{HiddenCharacter, hidden_in};
+use crate::untrusted::HiddenCharacter;
 
 /// What kind of thing is approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,10 +89,14 @@ pub struct PinView {
     pub hash: String,
     /// When it was approved, in milliseconds since the Unix epoch.
     pub approved_ms: Option<i64>,
-    /// What changed, by member.
+    /// What changed, by member, what matters most first.
     pub changes: Vec<PinChange>,
+    /// How many members changed beside those.
+    pub unshown: usize,
     /// Its canonical form as it is now, as JSON text.
     pub now: String,
+    /// How many bytes that has, where it is too long to be kept whole: then it is what is kept of it.
+    pub whole: Option<u32>,
     /// Characters in it that cannot be seen, or look like others.
     pub hidden: Vec<HiddenCharacter>,
 }
@@ -389,14 +395,22 @@ fn view_of(row: PinRow) -> Option<PinView> {
         (false, false, Some(_)) => PinState::Approved,
         (false, false, None) => PinState::New,
     };
+    let now = abridged::shown(&row.form, &row.hash);
+    let (changes, unshown) = if differs {
+        diff::changes(&abridged::shown(&row.known_form, &row.known_hash).form, &now.form)
+    } else {
+        (Vec::new(), 0)
+    };
     Some(PinView {
         kind,
         name: row.name,
         state,
         hash: row.hash,
         approved_ms: row.approved_at_us.map(|at| at / 1_000),
-        changes: if differs { diff::changes(&row.known_form, &row.form) } else { Vec::new() },
-        hidden: serde_json::from_str(&row.form).map(|form| hidden_in(&form)).unwrap_or_default(),
-        now: row.form,
+        changes,
+        unshown,
+        hidden: now.hidden,
+        now: now.form,
+        whole: now.whole,
     })
 }

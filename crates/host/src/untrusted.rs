@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use mooring_words::{Sentence, say};
-use serde_json::Value;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
+
+use crate::trust::canonical::{Node, mended};
+use crate::trust::weight;
 
 /// How many different ones of a text are told.
 const TOLD: usize = 200;
@@ -23,6 +25,16 @@ pub struct HiddenCharacter {
     pub reason: Sentence,
     /// How often it is there.
     pub count: u32,
+}
+
+impl HiddenCharacter {
+    /// One that was found earlier, in something that is no longer known whole.
+    pub(crate) fn again(pointer: String, code_point: String, count: u32) -> Option<Self> {
+        let character =
+            u32::from_str_radix(code_point.strip_prefix("U+")?, 16).ok().and_then(char::from_u32)?;
+        let fault = fault(character).or_else(|| skeleton_of(character).next().map(Fault::LooksLike))?;
+        Some(Self { pointer, code_point, reason: fault.sentence(), count })
+    }
 }
 
 /// What is wrong with a character.
@@ -55,12 +67,14 @@ impl Fault {
     }
 }
 
-/// The characters of a JSON value that mislead, keys included. Members called `name` are looked at more closely: a
-/// name is what people go by.
-pub(crate) fn hidden_in(value: &Value) -> Vec<HiddenCharacter> {
+/// The characters of a JSON value that mislead, keys included, those first that are where it matters most. Members called
+/// `name` are looked at more closely: a name is what people go by.
+pub(crate) fn hidden_in(value: &Node) -> Vec<HiddenCharacter> {
     let mut found = BTreeMap::new();
     walk(value, "", false, &mut found);
-    let told = found.into_iter().take(TOLD);
+    let mut told: Vec<_> = found.into_iter().collect();
+    told.sort_by_cached_key(|((pointer, ..), _)| weight::of_pointer(pointer));
+    let told = told.into_iter().take(TOLD);
     told.map(|((pointer, character, fault), count)| HiddenCharacter {
         pointer,
         code_point: code_point(character),
@@ -72,27 +86,30 @@ pub(crate) fn hidden_in(value: &Value) -> Vec<HiddenCharacter> {
 
 /// The same of one text that is not a name.
 pub(crate) fn hidden_in_text(text: &str) -> Vec<HiddenCharacter> {
-    hidden_in(&Value::String(text.to_owned()))
+    hidden_in(&Node::Text(text.to_owned()))
 }
 
 type Found = BTreeMap<(String, char, Fault), u32>;
 
-fn walk(value: &Value, pointer: &str, is_name: bool, found: &mut Found) {
+fn walk(value: &Node, pointer: &str, is_name: bool, found: &mut Found) {
     match value {
-        Value::String(text) => look(text, pointer, is_name, found),
-        Value::Array(items) => {
+        Node::Text(text) => look(text, pointer, is_name, found),
+        Node::Plain(written) => look(mended(written).as_ref().unwrap_or(written), pointer, is_name, found),
+        Node::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 walk(item, &format!("{pointer}/{index}"), false, found);
             }
         }
-        Value::Object(members) => {
+        Node::Object(members) => {
+            // What matters most is looked at before there are too many.
+            let mut members: Vec<&(String, Node)> = members.iter().collect();
+            members.sort_by_key(|(key, _)| weight::of_member(key));
             for (key, member) in members {
                 let place = format!("{pointer}/{}", escaped(key));
-                look(key, &place, true, found);
+                look(mended(key).as_ref().unwrap_or(key), &place, true, found);
                 walk(member, &place, key == "name", found);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -265,9 +282,14 @@ pub(crate) fn escaped(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::trust::canonical::read;
+
+    fn hidden(value: &Value) -> Vec<HiddenCharacter> {
+        hidden_in(&read(&value.to_string()))
+    }
 
     fn codes(text: &str) -> Vec<String> {
         hidden_in_text(text).into_iter().map(|found| found.code_point).collect()
@@ -298,9 +320,26 @@ mod tests {
         }
         // A selector after a selector picks nothing: that is how text is smuggled in an emoji.
         assert_eq!(codes("😀\u{fe0f}\u{fe0f}\u{e0141}").len(), 2);
-        let found = hidden_in(&json!({"a/b": ["x\u{200b}\u{200b}"], "k\u{200c}": 1}));
+        let found = hidden(&json!({"a/b": ["x\u{200b}\u{200b}"], "k\u{200c}": 1}));
         assert_eq!((found[0].pointer.as_str(), found[0].count), ("/a~1b/0", 2));
         assert_eq!(found[1].pointer, "/k\u{200c}");
+    }
+
+    #[test]
+    fn what_is_written_twice_or_with_half_a_character_is_looked_at_as_well() {
+        for text in [
+            r#"{"description":"a\u200bb","description":"clean"}"#,
+            r#"{"_meta":"\ud800","description":"a\u200bb"}"#,
+            r#"{"description":"\ud800a\u200bb"}"#,
+        ] {
+            let found = hidden_in(&read(text));
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+            assert_eq!((&*found[0].pointer, &*found[0].code_point), ("/description", "U+200B"), "{text}");
+        }
+        // However many there are elsewhere, what people go by is told.
+        let many: String = (0xe0100..=0xe01ef).filter_map(char::from_u32).collect();
+        let found = hidden(&json!({"_meta": [many, many], "a": many, "description": "a\u{200b}"}));
+        assert_eq!((found.len(), &*found[0].pointer), (TOLD, "/description"));
     }
 
     #[test]
@@ -322,10 +361,10 @@ mod tests {
 
     #[test]
     fn a_name_in_letters_that_pass_for_others_is_told() {
-        let found = hidden_in(&json!({"name": "с\u{43e}ру", "description": "сору"}));
+        let found = hidden(&json!({"name": "с\u{43e}ру", "description": "сору"}));
         assert!(found.iter().all(|found| found.pointer == "/name"), "{found:?}");
         assert_eq!(found.len(), 4, "{found:?}");
-        assert_eq!(hidden_in(&json!({"name": "файл"})), []);
+        assert_eq!(hidden(&json!({"name": "файл"})), []);
         assert_eq!(codes("ｓudo").len(), 1);
     }
 

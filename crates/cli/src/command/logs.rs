@@ -53,8 +53,9 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         text: args.text.clone(),
         ..LogQuery::default()
     };
+    let newest = newest(host).await?;
     let rows = latest(host, &filter, args.limit).await?;
-    let mut last = rows.last().map_or(0, |row| row.id);
+    let mut last = rows.last().map_or(newest, |row| row.id.max(newest));
     if output.json && !args.follow {
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
@@ -77,15 +78,36 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
         // The batch says that there is something new; what matches is read by page, so that lagging
         // behind loses nothing.
         loop {
-            let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
-            let mut page = host.log_page(&query).await?;
-            page.reverse();
-            print(output, host, &page).await?;
-            let Some(row) = page.last() else { break };
-            last = row.id;
+            let (rows, until) = after(host, &filter, last).await?;
+            print(output, host, &rows).await?;
+            last = until;
+            if rows.is_empty() {
+                break;
+            }
         }
     }
     Ok(())
+}
+
+/// The newest row of any kind; 0 where there is none.
+async fn newest(host: &Host) -> Result<i64, Fault> {
+    let query = LogQuery { limit: 1, ..LogQuery::default() };
+    Ok(host.log_page(&query).await?.first().map_or(0, |row| row.id))
+}
+
+/// The next rows that match, oldest first, and the row up to which the log was looked through: what did not match is
+/// not looked through again.
+async fn after(host: &Host, filter: &LogQuery, last: i64) -> Result<(Vec<LogRow>, i64), Fault> {
+    let newest = newest(host).await?;
+    let query = LogQuery { after: Some(last), limit: PAGE, ..filter.clone() };
+    let mut rows = host.log_page(&query).await?;
+    rows.reverse();
+    let until = match rows.last() {
+        // There may be more between this row and the newest.
+        Some(row) => row.id,
+        None => newest.max(last),
+    };
+    Ok((rows, until))
 }
 
 /// The latest `limit` rows, oldest first.
@@ -235,6 +257,8 @@ fn time(at_us: i64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use mooring_host::{ConnectOptions, HostOptions, Target};
+
     use super::*;
 
     #[test]
@@ -242,6 +266,36 @@ mod tests {
         assert_eq!(time(0), "1970-01-01 00:00:00.000Z");
         assert_eq!(time(951_782_400_000_000), "2000-02-29 00:00:00.000Z");
         assert_eq!(time(1_767_225_599_999_000), "2025-12-31 23:59:59.999Z");
+    }
+
+    #[tokio::test]
+    async fn rows_that_do_not_match_are_looked_through_once() {
+        let home = tempfile::tempdir().unwrap();
+        let host = Host::open(HostOptions {
+            home: home.path().to_owned(),
+            supervise: false,
+            journal: true,
+            demo_server: None,
+            client_name: "test",
+            client_version: "0",
+            vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
+        });
+        let host = host.await.unwrap();
+        let program = mooring_testkit::scripted_server_path().display().to_string();
+        let target = Target::Command { program, args: vec!["ok".to_owned()], cwd: home.path().to_owned() };
+        host.connect(target, ConnectOptions::default()).await.unwrap().close().await;
+        host.flush_log().await;
+        let all = latest(&host, &LogQuery::default(), 1_000).await.unwrap();
+        let newest = all.last().unwrap().id;
+        let rare = LogQuery { method: Some("initialize".to_owned()), ..LogQuery::default() };
+        let (rows, until) = after(&host, &rare, 0).await.unwrap();
+        assert!(!rows.is_empty() && until < newest, "{until} {newest}");
+        let (rows, until) = after(&host, &rare, until).await.unwrap();
+        assert_eq!((rows.len(), until), (0, newest));
+        let never = LogQuery { method: Some("no/such".to_owned()), ..LogQuery::default() };
+        assert_eq!(after(&host, &never, 0).await.unwrap().1, newest);
+        host.shutdown().await;
     }
 
     #[test]

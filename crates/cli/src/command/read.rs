@@ -39,7 +39,7 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
     visit(session, target, true, How::default(), async |visit: Visit<'_>| {
         let bar = visit.session.output.spinner(format!("Reading {}", shown(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);
-        let read = ResourceRead { uri, caller: Caller::CommandLine, idle, total };
+        let read = ResourceRead { uri, template: None, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.read_resource(read, show_progress(bar.clone())).await;
         bar.finish_and_clear();
         conclude(&visit, outcome?, file.as_deref(), force)

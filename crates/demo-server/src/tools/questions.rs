@@ -3,12 +3,16 @@
 //! They are offered to clients that say they can be asked.
 #![expect(deprecated, reason = "every revision that this server speaks has sampling and roots")]
 
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
 use rmcp::handler::server::common::FromContextPart;
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, ErrorData, InputRequest,
-    InputRequiredResult, InputResponses, ProtocolVersion,
+    CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, CustomNotification, ErrorCode,
+    ErrorData, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion,
 };
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use rmcp::{RoleServer, tool, tool_router};
@@ -60,6 +64,23 @@ fn hundred() -> u32 {
     100
 }
 
+/// Arguments of `open_gate`.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OpenGate {
+    /// Whether the harbour master says a second later that all was done, so that nobody has to.
+    #[serde(default)]
+    by_itself: bool,
+}
+
+/// What the page of `open_gate` is called.
+const GATE: &str = "gate";
+
+/// Whether a client of the stateless era has no use for a tool.
+pub(crate) fn is_of_sessions(tool: &str) -> bool {
+    // The error that it fails with came and went with 2025-11-25.
+    tool == "open_gate"
+}
+
 /// Whether a client can be asked what a tool asks; every other tool needs nothing.
 pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> bool {
     let able = |has: fn(&ClientCapabilities) -> bool| client.is_some_and(has);
@@ -69,7 +90,9 @@ pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> boo
             let known = client.elicitation.as_ref();
             known.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
         }),
-        "visit_page" => able(|client| client.elicitation.as_ref().is_some_and(|modes| modes.url.is_some())),
+        "visit_page" | "open_gate" => {
+            able(|client| client.elicitation.as_ref().is_some_and(|modes| modes.url.is_some()))
+        }
         "ask_at_once" => is_offered("register_ship", client),
         "ask_model" => able(|client| client.sampling.is_some()),
         "ask_model_with_tools" => {
@@ -106,6 +129,8 @@ impl DemoServer {
             "rig": { "type": "string", "title": "Rig", "enum": ["sloop", "ketch", "yawl"], "default": "sloop" },
             "light": { "type": "string", "title": "Light", "oneOf": colours },
             "flags": { "type": "array", "title": "Flags on board", "items": { "type": "string", "enum": ["A", "B", "N"] }, "maxItems": 2, "default": ["A"] },
+            "port": { "type": "string", "title": "Home port", "enum": ["q", "r"], "enumNames": ["Qingdao", "Rotterdam"] },
+            "gate_pin": { "type": "string", "title": "PIN of the quay's gate", "description": "No server may ask for one in a form.", "maxLength": 12 },
             "lights": { "type": "array", "title": "Spare lights", "items": { "anyOf": colours }, "minItems": 1, "default": ["w"] },
         });
         let schema = json!({ "type": "object", "properties": fields, "required": ["name", "crew"] });
@@ -127,6 +152,40 @@ impl DemoServer {
             "elicitationId": "tides",
         });
         ask("elicitation/create", params, round, &context).await
+    }
+
+    /// Opens the quay's gate, for which the client first has to be told of a page: the call fails with the address, and
+    /// succeeds when it is made again.
+    #[tool(title = "Open the gate", annotations(read_only_hint = true))]
+    async fn open_gate(
+        &self,
+        Parameters(OpenGate { by_itself }): Parameters<OpenGate>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<String, ErrorData> {
+        if self.gate_asked.swap(false, Ordering::Relaxed) {
+            return Ok("The gate is open.".to_owned());
+        }
+        self.gate_asked.store(true, Ordering::Relaxed);
+        if by_itself {
+            let peer = context.peer.clone();
+            let told = CustomNotification::new(
+                "notifications/elicitation/complete",
+                Some(json!({ "elicitationId": GATE })),
+            );
+            self.sayings.lock().unwrap_or_else(PoisonError::into_inner).spawn(async move {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                // A client that is gone has nothing to hear.
+                let _gone = peer.send_notification(told.into()).await;
+            });
+        }
+        let page = json!({
+            "mode": "url",
+            "message": "Show yourself to the harbour master on this page.",
+            "url": "https://example.org/gate?harbour=demo",
+            "elicitationId": GATE,
+        });
+        let data = json!({ "elicitations": [page] });
+        Err(ErrorData::new(ErrorCode(-32042), "The harbour master has to see you first", Some(data)))
     }
 
     /// Asks a model through the client, and says what it answered.

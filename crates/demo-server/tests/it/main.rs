@@ -44,9 +44,15 @@ impl Client {
     }
 
     fn start() -> Self {
+        Self::able(json!({}))
+    }
+
+    /// One that can do this.
+    fn able(capabilities: Value) -> Self {
         let mut client = Self::silent();
         let info = json!({"name": "test", "version": "0"});
-        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        let params =
+            json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": info});
         let result = client.ask("initialize", params);
         assert_eq!(result["result"]["serverInfo"]["title"], "Demo harbour");
         client.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -276,4 +282,24 @@ fn the_server_ends_with_its_input() {
     let mut client = Client::start();
     client.stdin = None;
     assert!(client.child.wait().unwrap().success());
+}
+
+#[test]
+fn the_gate_opens_once_its_page_was_named_and_may_say_so_by_itself() {
+    let mut client = Client::able(json!({"elicitation": {"url": {}}}));
+    let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
+    assert!(tools.as_array().unwrap().iter().any(|tool| tool["name"] == "open_gate"));
+    for by_itself in [false, true] {
+        let refused = client.call("open_gate", json!({"by_itself": by_itself}));
+        assert_eq!(refused["error"]["code"], -32042, "{refused}");
+        let page = &refused["error"]["data"]["elicitations"][0];
+        assert_eq!((&page["mode"], &page["elicitationId"]), (&json!("url"), &json!("gate")));
+        if by_itself {
+            let told = client.next();
+            assert_eq!(told["method"], "notifications/elicitation/complete", "{told}");
+            assert_eq!(told["params"]["elicitationId"], "gate", "{told}");
+        }
+        let opened = client.content("open_gate", json!({"by_itself": by_itself}));
+        assert_eq!(opened["text"], "The gate is open.");
+    }
 }

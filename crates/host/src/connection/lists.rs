@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,11 +15,13 @@ use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
+use super::shared::Shared;
 use crate::error::Failure;
 use crate::failure;
 use crate::prompts::PromptList;
 use crate::resources::ResourceList;
 use crate::tools::{CallError, ToolList};
+use crate::trust::PinKind;
 
 /// JSON-RPC's code for a method that the other side does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -46,6 +49,15 @@ impl Kind {
         }
     }
 
+    /// As what the things in it are approved.
+    pub(crate) fn pinned(self) -> PinKind {
+        match self {
+            Self::Tools => PinKind::Tool,
+            Self::Resources => PinKind::Template,
+            Self::Prompts => PinKind::Prompt,
+        }
+    }
+
     /// What a person calls it.
     fn called(self) -> Sentence {
         match self {
@@ -70,11 +82,13 @@ pub(crate) struct Held<T> {
     pub(crate) generation: u64,
     /// The last reading's outcome; none before the first and after the connection ended.
     pub(crate) outcome: Option<Result<Arc<T>, CallError>>,
+    /// How many changes had been announced when that reading began.
+    as_of: u64,
 }
 
 impl<T> Default for Held<T> {
     fn default() -> Self {
-        Self { generation: 0, outcome: None }
+        Self { generation: 0, outcome: None, as_of: 0 }
     }
 }
 
@@ -84,9 +98,28 @@ impl<T> Held<T> {
         self.outcome.as_ref()?.as_ref().ok()
     }
 
-    fn replace(&mut self, outcome: Option<Result<Arc<T>, CallError>>) {
+    fn replace(&mut self, outcome: Option<Result<Arc<T>, CallError>>, as_of: u64) {
         self.generation += 1;
         self.outcome = outcome;
+        self.as_of = as_of;
+    }
+}
+
+/// How many changes of each list were announced.
+#[derive(Debug, Default)]
+struct Announced {
+    tools: AtomicU64,
+    resources: AtomicU64,
+    prompts: AtomicU64,
+}
+
+impl Announced {
+    fn of(&self, kind: Kind) -> &AtomicU64 {
+        match kind {
+            Kind::Tools => &self.tools,
+            Kind::Resources => &self.resources,
+            Kind::Prompts => &self.prompts,
+        }
     }
 }
 
@@ -96,28 +129,30 @@ pub(crate) struct Lists {
     pub(crate) tools: watch::Sender<Held<ToolList>>,
     pub(crate) resources: watch::Sender<Held<ResourceList>>,
     pub(crate) prompts: watch::Sender<Held<PromptList>>,
+    announced: Announced,
     changed: Mutex<BTreeSet<Kind>>,
     news: Notify,
 }
 
 impl Lists {
-    /// Keeps what was read; returns why it could not be.
-    pub(crate) fn keep(&self, read: Read) -> Option<Failure> {
+    /// Keeps what was read when so many changes had been announced; returns why it could not be read.
+    pub(crate) fn keep(&self, read: Read, as_of: u64) -> Option<Failure> {
         fn keep<T>(
             held: &watch::Sender<Held<T>>,
             read: Result<T, RequestError>,
             kind: Kind,
+            as_of: u64,
         ) -> Option<Failure> {
             let read = read.map(Arc::new).map_err(CallError::from);
             let failure = read.as_ref().err().map(|error| failure::from_list(&kind.called(), error));
-            held.send_modify(|held| held.replace(Some(read)));
+            held.send_modify(|held| held.replace(Some(read), as_of));
             failure
         }
         let kind = read.kind();
         match read {
-            Read::Tools(read) => keep(&self.tools, read, kind),
-            Read::Resources(read) => keep(&self.resources, read, kind),
-            Read::Prompts(read) => keep(&self.prompts, read, kind),
+            Read::Tools(read) => keep(&self.tools, read, kind, as_of),
+            Read::Resources(read) => keep(&self.resources, read, kind, as_of),
+            Read::Prompts(read) => keep(&self.prompts, read, kind, as_of),
         }
     }
 
@@ -125,15 +160,30 @@ impl Lists {
     pub(crate) fn forget(&self) -> Vec<Kind> {
         fn forget<T>(held: &watch::Sender<Held<T>>) -> bool {
             let known = held.borrow().outcome.is_some();
-            held.send_modify(|held| held.replace(None));
+            held.send_modify(|held| held.replace(None, 0));
             known
         }
         let known = [forget(&self.tools), forget(&self.resources), forget(&self.prompts)];
         Kind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
     }
 
+    /// Whether a list was read, and no change was announced since that began.
+    pub(crate) fn is_of_now(&self, kind: Kind) -> bool {
+        fn is<T>(held: &watch::Sender<Held<T>>, announced: u64) -> bool {
+            let held = held.borrow();
+            held.known().is_some() && held.as_of == announced
+        }
+        let announced = self.announced.of(kind).load(Ordering::Acquire);
+        match kind {
+            Kind::Tools => is(&self.tools, announced),
+            Kind::Resources => is(&self.resources, announced),
+            Kind::Prompts => is(&self.prompts, announced),
+        }
+    }
+
     /// The server said that this list changed.
     pub(crate) fn note_change(&self, kind: Kind) {
+        self.announced.of(kind).fetch_add(1, Ordering::AcqRel);
         self.changed.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
         self.news.notify_one();
     }
@@ -191,15 +241,17 @@ impl Read {
 /// The reading of one client's lists. Dropping it cancels what is under way.
 pub(super) struct Reading {
     client: Client,
-    under_way: FuturesUnordered<BoxFuture<'static, Read>>,
+    shared: Arc<Shared>,
+    under_way: FuturesUnordered<BoxFuture<'static, (Read, u64)>>,
     kinds: BTreeSet<Kind>,
     /// What is to be read anew, and when.
     due: BTreeMap<Kind, Instant>,
 }
 
 impl Reading {
-    pub(super) fn new(client: Client) -> Self {
-        Self { client, under_way: FuturesUnordered::new(), kinds: BTreeSet::new(), due: BTreeMap::new() }
+    pub(super) fn new(client: Client, shared: Arc<Shared>) -> Self {
+        let under_way = FuturesUnordered::new();
+        Self { client, shared, under_way, kinds: BTreeSet::new(), due: BTreeMap::new() }
     }
 
     /// Reads what the server declares.
@@ -218,10 +270,11 @@ impl Reading {
         }
         self.due.remove(&kind);
         let client = self.client.clone();
+        let as_of = self.shared.lists.announced.of(kind).load(Ordering::Acquire);
         self.under_way.push(match kind {
-            Kind::Tools => Box::pin(async move { Read::Tools(tools(&client).await) }),
-            Kind::Resources => Box::pin(async move { Read::Resources(resources(&client).await) }),
-            Kind::Prompts => Box::pin(async move { Read::Prompts(prompts(&client).await) }),
+            Kind::Tools => Box::pin(async move { (Read::Tools(tools(&client).await), as_of) }),
+            Kind::Resources => Box::pin(async move { (Read::Resources(resources(&client).await), as_of) }),
+            Kind::Prompts => Box::pin(async move { (Read::Prompts(prompts(&client).await), as_of) }),
         });
     }
 
@@ -230,8 +283,9 @@ impl Reading {
         self.due.entry(kind).or_insert_with(|| Instant::now() + SETTLE);
     }
 
-    /// The next list that was read. Nothing is lost when the future is dropped.
-    pub(super) async fn next(&mut self) -> Read {
+    /// The next list that was read, and how many changes had been announced when that began. Nothing is lost when the
+    /// future is dropped.
+    pub(super) async fn next(&mut self) -> (Read, u64) {
         loop {
             let waiting = self.due.iter().filter(|(kind, _)| !self.kinds.contains(kind));
             let next = waiting.min_by_key(|(_, due)| **due).map(|(kind, due)| (*kind, *due));
@@ -245,9 +299,9 @@ impl Reading {
                 }
             };
             tokio::select! {
-                Some(read) = self.under_way.next(), if !self.under_way.is_empty() => {
+                Some((read, as_of)) = self.under_way.next(), if !self.under_way.is_empty() => {
                     self.kinds.remove(&read.kind());
-                    return read;
+                    return (read, as_of);
                 }
                 kind = due => self.begin(kind),
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_mcp::{Abilities, Code, Diagnostic, Inbound, Notification, Question, Refusal};
+use mooring_mcp::{Abilities, Asked, Code, Diagnostic, Inbound, Notification, Question, Refusal};
 use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -18,6 +18,7 @@ use super::lists::{Kind, Lists, Read};
 use super::subscriptions::Subscriptions;
 use super::verbs::now_ms;
 use crate::answers::Answers;
+use crate::elicitation;
 use crate::error::Failure;
 use crate::event::HostEvent;
 use crate::excerpt;
@@ -137,9 +138,9 @@ impl Shared {
     }
 
     /// Keeps a list that was read; returns why it could not be.
-    pub(crate) fn keep(&self, read: Read) -> Option<Failure> {
+    pub(crate) fn keep(&self, read: Read, as_of: u64) -> Option<Failure> {
         let kind = read.kind();
-        let failure = self.lists.keep(read);
+        let failure = self.lists.keep(read, as_of);
         self.tell_list(kind);
         self.announce();
         failure
@@ -350,9 +351,14 @@ impl Inbound for Ear {
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {
+        if question.asked == Asked::Elicitation {
+            for odd in elicitation::oddities(&question.params) {
+                self.diagnose(odd);
+            }
+        }
         match (&self.answers, self.shared.desk()) {
             (Some((answers, models)), _) => {
-                Arc::clone(answers).ask(question, Arc::clone(models), &self.recorder)
+                Arc::clone(answers).ask(question, self.shared.server, Arc::clone(models), &self.recorder)
             }
             (None, Some(desk)) => desk.ask(question, Arc::clone(&self.recorder)),
             // Nothing was declared, so the engine has refused it already.

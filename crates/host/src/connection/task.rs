@@ -21,7 +21,7 @@ use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::verbs::now_ms;
 use super::wishes::{Wish, Wished};
-use super::{Connection, Context, Link, Snapshot, Spec, access};
+use super::{Context, Link, Predecessor, Snapshot, Spec, access};
 use crate::eras;
 use crate::error::{Failure, FailureCode};
 use crate::failure;
@@ -39,7 +39,7 @@ pub(super) struct Task {
     shared: Arc<Shared>,
     wishes: Wished,
     publish: watch::Sender<Snapshot>,
-    predecessor: Option<Connection>,
+    predecessor: Option<Predecessor>,
     /// Writes for the current or the last attempt.
     recorder: Option<Arc<Recorder>>,
     program: Option<PathBuf>,
@@ -61,7 +61,7 @@ impl Task {
         context: Arc<Context>,
         shared: Arc<Shared>,
         wishes: Wished,
-        predecessor: Option<Connection>,
+        predecessor: Option<Predecessor>,
     ) -> (Self, watch::Receiver<Snapshot>) {
         let (publish, snapshot) = watch::channel(Snapshot {
             state: State::Stopped,
@@ -158,7 +158,7 @@ impl Task {
         if self.wishes.is_empty()
             && let Some(predecessor) = self.predecessor.take()
         {
-            predecessor.close().await;
+            predecessor.await;
         }
         loop {
             let wish = self.wishes.next().await;
@@ -202,7 +202,7 @@ impl Task {
         self.stderr.clear();
         self.shared.forget_oddities();
         if let Some(predecessor) = self.predecessor.take() {
-            predecessor.close().await;
+            predecessor.await;
         }
         let secrets = launch::secrets(&self.spec.config);
         let name = self.shared.manner().name;
@@ -251,7 +251,7 @@ impl Task {
                     let context = Arc::clone(&self.context);
                     context.trust.record(server, &kinds, items).await;
                 }
-                let mut reading = Reading::new(link.client.fresh());
+                let mut reading = Reading::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.endurance == Endurance::Reconnect {
                     reading.begin_offered();
                     self.restoring = Some(Box::pin(restore(Arc::clone(&self.shared), link)));
@@ -330,10 +330,10 @@ impl Task {
                 }
                 read = read => Some(read),
             };
-            let Some(read) = read else { continue };
+            let Some((read, as_of)) = read else { continue };
             let kind = read.kind();
             let read = recorded(Arc::clone(&self.context), self.spec.server, read).await;
-            match self.shared.keep(read) {
+            match self.shared.keep(read, as_of) {
                 Some(failure) => drop(self.unread.insert(kind, failure)),
                 None => drop(self.unread.remove(&kind)),
             }
@@ -427,8 +427,9 @@ async fn connect(
     let settings = context.settings.borrow().clone();
     options.limits.message_bytes = settings.max_message_bytes();
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
-    options.deadlines.idle = shared.manner().idle.unwrap_or_else(|| settings.request_idle());
-    options.deadlines.total = settings.request_total();
+    let own = shared.manner().idle;
+    options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());
+    options.deadlines.total = settings.request_total_beside(own);
     let (told, out) = watch::channel(None);
     options.access = access::access(spec, context, recorder, told).await;
     let identity = eras::identity(&spec.config, launch.program.as_deref());

@@ -1,5 +1,5 @@
 //! What can be asked of a connection beside tool calls. Reading and prompts are started by the person: they need no
-//! verdict in the log, which has every frame of them.
+//! verdict in the log, which has every frame of them. What of it may have changed meanwhile is in [`super::standing`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::lists::{Held, Kind};
 use super::subscriptions::Entered;
 use super::{Handle, Link};
 use crate::call::{Running, logs_to, progress_to, start_of};
-use crate::consent::{Caller, Standing};
+use crate::consent::Caller;
 use crate::error::{Failure, HostError};
 use crate::interaction::view::ToolHints;
 use crate::journal::micros;
@@ -22,7 +22,6 @@ use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
-use crate::trust::PinKind;
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
@@ -77,6 +76,9 @@ impl Handle {
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
         let link = self.admit(read.caller)?;
+        if let Some(template) = &read.template {
+            self.admit_listed(Kind::Resources, template).await?;
+        }
         let _listening = self.shared.listen(Arc::clone(&on_event));
         let options = self.options(read.caller, read.idle, read.total, on_event);
         let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
@@ -94,9 +96,10 @@ impl Handle {
             check_texts(arguments)?;
         }
         let link = self.admit(call.caller)?;
-        self.admit_prompt(&call.prompt).await?;
+        let definition = self.admit_listed(Kind::Prompts, &call.prompt).await?;
         let _listening = self.shared.listen(Arc::clone(&on_event));
-        let options = self.options(call.caller, call.idle, call.total, on_event);
+        let again = self.again(Kind::Prompts, &call.prompt, definition);
+        let options = CallOptions { again, ..self.options(call.caller, call.idle, call.total, on_event) };
         let running = Running::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -128,16 +131,6 @@ impl Handle {
         (tool.title.clone(), tool.description.clone(), cut)
     }
 
-    /// Refuses a prompt that is not what it was when it was seen.
-    async fn admit_prompt(&self, prompt: &str) -> Result<(), HostError> {
-        let Some(server) = self.shared.server else { return Ok(()) };
-        self.context.trust.load(server).await?;
-        match self.context.trust.standing(server, PinKind::Prompt, prompt).0 {
-            Standing::Changed => Err(HostError::DefinitionChanged { what: prompt.to_owned() }),
-            _ => Ok(()),
-        }
-    }
-
     fn options(
         &self,
         caller: Caller,
@@ -146,13 +139,14 @@ impl Handle {
         on_event: OnCallEvent,
     ) -> CallOptions {
         let settings = self.settings();
-        let idle = idle.or(self.shared.manner().idle).unwrap_or_else(|| settings.request_idle());
+        let own = idle.or(self.shared.manner().idle);
         CallOptions {
-            idle: Some(idle),
-            total: Some(total.unwrap_or_else(|| settings.request_total())),
+            idle: Some(own.unwrap_or_else(|| settings.request_idle())),
+            total: Some(total.unwrap_or_else(|| settings.request_total_beside(own))),
             on_progress: Some(progress_to(Arc::clone(&on_event))),
             on_log: Some(logs_to(on_event)),
             caller: Some(caller.as_str()),
+            again: None,
         }
     }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Caller, Decision, Request, Standing, pattern};
+use crate::connection::now_ms;
 use crate::error::HostError;
 use crate::server::ServerId;
 
@@ -23,7 +24,7 @@ pub struct NewRule {
     pub effect: Decision,
     /// For which saved server; none: for all.
     pub server: Option<ServerId>,
-    /// For which tools: a name, or one with `*` for any characters; none: for all.
+    /// For which tools: a name, or one with `*` for any characters and `\*` for a star; none: for all.
     pub tool: Option<String>,
     /// For which caller; none: for all.
     pub caller: Option<Caller>,
@@ -95,8 +96,8 @@ impl NewRule {
     /// The rule as it is saved. Refuses what can never match, naming the field.
     pub(crate) fn checked(mut self) -> Result<Self, HostError> {
         let invalid = |field, message: Sentence| Err(HostError::InvalidRule { field, message });
-        self.tool =
-            self.tool.map(|tool| tool.trim().to_owned()).filter(|tool| !tool.is_empty() && tool != "*");
+        // Otherwise it stays as it is: a server may call its tools anything.
+        self.tool = self.tool.filter(|tool| tool != "*");
         if self.tool.as_ref().is_some_and(|tool| tool.len() > TEXT) {
             return invalid("tool", say!("the name is longer than {limit} characters", limit = TEXT));
         }
@@ -144,6 +145,23 @@ pub struct Rule {
 pub(super) type Specificity = (bool, u8, usize, bool, usize, bool);
 
 impl Rule {
+    /// What a draft becomes: a rule of its own, or one in the place of `before`. Nothing else decides whether it stays
+    /// bound to a definition: a yes does, as long as it is for the same tool of the same server.
+    pub(crate) fn drafted(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
+        let stays = |before: &&Self| {
+            rule.effect == Decision::Allow
+                && before.rule.tool == rule.tool
+                && before.rule.server == rule.server
+        };
+        Self {
+            id,
+            pin: before.filter(stays).and_then(|before| before.pin.clone()),
+            from_answer: before.is_some_and(|before| before.from_answer),
+            created_ms: before.map_or_else(now_ms, |before| before.created_ms),
+            rule,
+        }
+    }
+
     /// Its name in the log.
     pub fn name(&self) -> String {
         if self.id < 0 { format!("session rule {}", -self.id) } else { format!("rule {}", self.id) }
@@ -155,18 +173,22 @@ impl Rule {
         let (class, letters) = match &rule.tool {
             _ if self.pin.is_some() => (3, 0),
             None => (0, 0),
-            Some(tool) if !tool.contains('*') => (2, 0),
-            Some(tool) => (1, tool.bytes().filter(|byte| *byte != b'*').count()),
+            Some(tool) => pattern::given(tool).map_or((2, 0), |letters| (1, letters)),
         };
         let arguments = rule.arguments.len();
         (rule.server.is_some(), class, letters, rule.caller.is_some(), arguments, rule.destructive_only)
+    }
+
+    /// Whether its time is not over, now being so many milliseconds since the Unix epoch.
+    pub(super) fn is_in_force(&self, now_ms: i64) -> bool {
+        self.rule.expires_ms.is_none_or(|expires| now_ms < expires)
     }
 
     /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.
     pub(super) fn matches(&self, request: &Request<'_>) -> bool {
         let rule = &self.rule;
         self.is_about(request.server, request.tool, request.caller)
-            && rule.expires_ms.is_none_or(|expires| request.now_ms < expires)
+            && self.is_in_force(request.now_ms)
             && self.pin.as_ref().is_none_or(|pin| request.definition == Some(pin))
             && (!rule.destructive_only || rule.effect != Decision::Allow && may_destroy(request))
             && match request.arguments {

@@ -10,7 +10,7 @@ use mooring_words::{Sentence, say};
 use tokio::sync::{Notify, broadcast};
 
 use super::book::RULES;
-use super::{Caller, Decision, NewRule, Rule, RuleBook};
+use super::{Caller, Decision, NewRule, Rule, RuleBook, pattern};
 use crate::connection::now_ms;
 use crate::error::HostError;
 use crate::event::HostEvent;
@@ -45,14 +45,21 @@ pub(crate) enum Scope {
     Always,
 }
 
-/// What an answer was about.
+/// What an answer was about, and what it was.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) server: ServerId,
     pub(crate) tool: &'a str,
-    /// The definition that the person saw.
-    pub(crate) definition: &'a str,
-    pub(crate) caller: Caller,
+    pub(crate) answer: Remembered<'a>,
+}
+
+/// An answer that is remembered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Remembered<'a> {
+    /// Yes, for the definition that the person saw, to whoever called.
+    Yes { definition: &'a str, caller: Caller },
+    /// No, whatever the tool becomes and whoever calls it.
+    No,
 }
 
 /// How often a rule has decided.
@@ -127,11 +134,17 @@ impl RuleMemory {
         let _nobody_looks = self.events.send(HostEvent::RulesChanged);
     }
 
+    /// Whether there is such a rule, and its time is not over.
+    pub(crate) fn is_in_force(&self, id: i64) -> bool {
+        let now = now_ms();
+        self.book().rules().iter().any(|rule| rule.id == id && rule.is_in_force(now))
+    }
+
     /// Every rule whose time is not over, the most specific first.
     pub(crate) fn views(&self) -> Vec<RuleView> {
         let (book, now) = (self.book(), now_ms());
         let held = self.held();
-        let in_force = book.rules().iter().filter(|rule| rule.rule.expires_ms.is_none_or(|at| now < at));
+        let in_force = book.rules().iter().filter(|rule| rule.is_in_force(now));
         in_force.map(|rule| held.view(rule)).collect()
     }
 
@@ -146,47 +159,35 @@ impl RuleMemory {
                 message: say!("there are {limit} rules already", limit = RULES),
             });
         }
-        // What a person has written over is no longer bound to what an answer was about, unless it is the same tool.
-        let bound = before.as_ref().filter(|before| {
-            before.rule.tool == rule.tool
-                && before.rule.server == rule.server
-                && rule.effect == Decision::Allow
-        });
-        let new = Rule {
-            id: 0,
-            pin: bound.and_then(|before| before.pin.clone()),
-            from_answer: before.as_ref().is_some_and(|before| before.from_answer),
-            created_ms: before.as_ref().map_or_else(now_ms, |before| before.created_ms),
-            rule,
-        };
+        let new = Rule::drafted(id.unwrap_or_default(), before.as_ref(), rule);
         match id {
-            Some(id) if id < 0 => Ok(self.keep_session(&Rule { id, ..new })),
+            Some(id) if id < 0 => Ok(self.keep_session(&new)),
             id => self.write(id, new).await,
         }
     }
 
     /// Makes the rule of an answer. The answer itself is on the disk already.
-    pub(crate) async fn remember(
-        &self,
-        subject: Subject<'_>,
-        effect: Decision,
-        scope: Scope,
-    ) -> Result<i64, HostError> {
+    pub(crate) async fn remember(&self, subject: Subject<'_>, scope: Scope) -> Result<i64, HostError> {
         const HOUR: i64 = 60 * 60 * 1_000;
         let now = now_ms();
+        let (effect, pin, caller) = match subject.answer {
+            Remembered::Yes { definition, caller } => {
+                (Decision::Allow, Some(definition.to_owned()), Some(caller))
+            }
+            Remembered::No => (Decision::Deny, None, None),
+        };
         let rule = Rule {
             id: 0,
             rule: NewRule {
                 effect,
                 server: Some(subject.server),
-                tool: Some(subject.tool.to_owned()),
-                caller: Some(subject.caller),
+                tool: Some(pattern::literal(subject.tool)),
+                caller,
                 destructive_only: false,
                 arguments: Vec::new(),
                 expires_ms: (scope == Scope::Hour).then_some(now + HOUR),
             },
-            // A no stays a no, whatever the tool becomes.
-            pin: (effect == Decision::Allow).then(|| subject.definition.to_owned()),
+            pin,
             from_answer: true,
             created_ms: now,
         };
@@ -366,12 +367,15 @@ fn from_row(row: RuleRow) -> Option<Rule> {
         None => None,
         Some(caller) => Some(Caller::from_name(&caller)?),
     };
+    // What is bound to a definition is for one tool. An earlier version kept a star in its name as it is.
+    let is_one = |tool: &String| rule.pin.is_none() || pattern::given(tool).is_none();
+    let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::literal(&tool) });
     Some(Rule {
         id,
         rule: NewRule {
             effect,
             server: rule.server_id.map(ServerId),
-            tool: rule.tool,
+            tool,
             caller,
             destructive_only: rule.destructive_only,
             arguments,

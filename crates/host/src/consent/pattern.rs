@@ -1,32 +1,70 @@
-//! Patterns of tools' names: `*` stands for any characters.
+//! Patterns of tools' names: `*` stands for any characters, and `\*` for a star.
+
+/// A part of a pattern.
+enum Part {
+    /// Any characters.
+    Any,
+    /// This byte.
+    Byte(u8),
+}
+
+/// The part at a place, and where the next one is.
+fn part(pattern: &[u8], at: usize) -> Option<(Part, usize)> {
+    Some(match (*pattern.get(at)?, pattern.get(at + 1)) {
+        (b'*', _) => (Part::Any, at + 1),
+        (b'\\', Some(b'*')) => (Part::Byte(b'*'), at + 2),
+        (byte, _) => (Part::Byte(byte), at + 1),
+    })
+}
 
 /// Whether `name` is one that `pattern` means. Takes at most the product of both lengths.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut here) = (0, 0);
-    // Where the last star is, and how much it has swallowed.
+    // What follows the last star, and how much that has swallowed.
     let mut star: Option<(usize, usize)> = None;
     while let Some(byte) = name.get(here) {
-        match pattern.get(at) {
-            Some(b'*') => {
-                star = Some((at, here));
-                at += 1;
+        match part(pattern, at) {
+            Some((Part::Any, next)) => {
+                star = Some((next, here));
+                at = next;
             }
-            Some(expected) if expected == byte => {
-                at += 1;
+            Some((Part::Byte(expected), next)) if expected == *byte => {
+                at = next;
                 here += 1;
             }
             _ => match &mut star {
-                Some((place, swallowed)) => {
+                Some((next, swallowed)) => {
                     *swallowed += 1;
-                    at = *place + 1;
+                    at = *next;
                     here = *swallowed;
                 }
                 None => return false,
             },
         }
     }
-    pattern.get(at..).unwrap_or_default().iter().all(|byte| *byte == b'*')
+    while let Some((Part::Any, next)) = part(pattern, at) {
+        at = next;
+    }
+    at == pattern.len()
+}
+
+/// The pattern that means this name and no other.
+pub(super) fn literal(name: &str) -> String {
+    name.replace('*', r"\*")
+}
+
+/// How many bytes of a name a pattern gives; none: all of them, because it means one name.
+pub(super) fn given(pattern: &str) -> Option<usize> {
+    let (mut at, mut given, mut is_open) = (0, 0, false);
+    while let Some((part, next)) = part(pattern.as_bytes(), at) {
+        match part {
+            Part::Any => is_open = true,
+            Part::Byte(_) => given += 1,
+        }
+        at = next;
+    }
+    is_open.then_some(given)
 }
 
 #[cfg(test)]
@@ -49,10 +87,31 @@ mod tests {
             ("Read", "read", false),
             ("*é*", "café!", true),
             ("a*a", "a", false),
+            (r"\*", "*", true),
+            (r"\*", "a", false),
+            (r"\*", r"\*", false),
+            (r"*\**", "a*b", true),
+            (r"*\**", "ab", false),
+            (r"a\b", r"a\b", true),
+            (r"a\", r"a\", true),
         ] {
             assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
         }
         let slow = format!("{}b", "*a".repeat(60));
         assert!(!matches(&slow, &"a".repeat(128)));
+    }
+
+    #[test]
+    fn every_name_has_a_pattern_that_means_it_and_no_other() {
+        let names =
+            ["*", "**", "read_*", " x", "", "a", r"\", r"\*", r"\\*", r"a\b*", r"\\", "é*", "*\u{202e}"];
+        for name in names {
+            let pattern = literal(name);
+            assert_eq!(given(&pattern), None, "{name}");
+            for other in names {
+                assert_eq!(matches(&pattern, other), name == other, "{name} {other}");
+            }
+        }
+        assert_eq!([given("*"), given("a*b"), given(r"\**"), given("ab")], [Some(0), Some(2), Some(1), None]);
     }
 }

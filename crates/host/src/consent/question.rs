@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use mooring_words::{Sentence, say};
 
-use super::memory::{Scope, Subject};
+use super::memory::{Remembered, Scope, Subject};
 use super::{Caller, Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::connection::{Context, Handle};
 use crate::error::HostError;
@@ -113,8 +113,12 @@ async fn remembered(
         Remember::Hour => Scope::Hour,
         Remember::Always => Scope::Always,
     };
-    // Without a definition there is nothing that a yes could be bound to.
-    let Some(definition) = asked.definition else { return Ok(None) };
-    let subject = Subject { server, tool: &asked.call.tool, definition, caller: asked.call.caller };
-    context.rules.remember(subject, decision, scope).await.map(Some)
+    let answer = match (decision, asked.definition) {
+        (Decision::Allow, Some(definition)) => Remembered::Yes { definition, caller: asked.call.caller },
+        // Without a definition there is nothing that a yes could be bound to.
+        (Decision::Allow, None) => return Ok(None),
+        _ => Remembered::No,
+    };
+    let subject = Subject { server, tool: &asked.call.tool, answer };
+    context.rules.remember(subject, scope).await.map(Some)
 }

@@ -31,6 +31,8 @@ pub struct Simulation {
     pub changed: Vec<SimulatedCall>,
     /// Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
     pub unknown: u32,
+    /// Saved so, the rule counts for one definition of its tool.
+    pub pinned: bool,
 }
 
 /// A call that would have been decided otherwise.
@@ -88,7 +90,7 @@ pub(crate) async fn simulate(
     let mut after: Vec<Rule> = before.iter().filter(|rule| rule.id != with.id).cloned().collect();
     after.push(with.clone());
     let mut calls = Replay { log, frames: HashMap::new() };
-    let mut found = Simulation::default();
+    let mut found = Simulation { pinned: with.pin.is_some(), ..Simulation::default() };
     let query = LogQuery { method: Some("tools/call".to_owned()), limit: PAGE, ..LogQuery::default() };
     let mut oldest = None;
     for _ in 0..PAGES {

@@ -172,6 +172,48 @@ fn a_rule_is_only_about_what_it_names() {
     assert_eq!(decided(&Request { definition: None, ..request }, &[pinned("h1")]).1, "gesture");
 }
 
+// Requirements: SEC-02, TOOL-05.
+#[test]
+fn a_draft_stays_bound_to_a_definition_only_where_it_allows_the_same_tool_of_the_same_server() {
+    let saved = Rule {
+        pin: Some("h1".to_owned()),
+        from_answer: true,
+        ..rule(7, Decision::Allow).with(|rule| {
+            rule.server = Some(ServerId(1));
+            rule.tool = Some(" x".to_owned());
+        })
+    };
+    let draft = |change: &dyn Fn(&mut NewRule)| {
+        let mut draft = saved.rule.clone();
+        change(&mut draft);
+        Rule::drafted(7, Some(&saved), draft.checked().unwrap())
+    };
+    let stays = |change: &dyn Fn(&mut NewRule)| draft(change).pin.is_some();
+    assert_eq!(draft(&|_| ()), saved);
+    assert!(stays(&|rule| rule.caller = Some(Caller::Sampling)));
+    assert!(stays(&|rule| rule.expires_ms = Some(1)));
+    assert!(!stays(&|rule| rule.tool = None) && !stays(&|rule| rule.tool = Some("x".to_owned())));
+    assert!(!stays(&|rule| rule.server = None) && !stays(&|rule| rule.server = Some(ServerId(2))));
+    assert!(!stays(&|rule| rule.effect = Decision::Ask) && !stays(&|rule| rule.effect = Decision::Deny));
+    assert_eq!(Rule::drafted(8, None, saved.rule.clone()).pin, None);
+}
+
+// Requirements: SEC-02.
+#[test]
+fn a_tool_is_called_what_its_server_calls_it_and_only_a_star_alone_means_all() {
+    let checked =
+        |tool: &str| rule(1, Decision::Deny).with(|rule| rule.tool = Some(tool.to_owned())).rule.checked();
+    for tool in [r"\*", " x", "x ", "", " ", "**"] {
+        assert_eq!(checked(tool).unwrap().tool.as_deref(), Some(tool));
+    }
+    assert_eq!(checked("*").unwrap().tool, None);
+    let denies = |tool: &str, name| {
+        let rules = [Rule { rule: checked(tool).unwrap(), ..rule(1, Decision::Deny) }];
+        decide(&Request { tool: name, ..request() }, &rules).decision == Decision::Deny
+    };
+    assert!(denies("*", "x") && denies(r"\*", "*") && !denies(r"\*", "x") && !denies("", "x"));
+}
+
 // Requirements: TOOL-06, TOOL-07.
 #[test]
 fn what_a_server_says_of_a_tool_is_read_with_the_defaults_of_the_protocol() {

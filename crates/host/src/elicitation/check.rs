@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Number, Value};
 
+use super::decimal::Decimal;
 use super::form::{Choice, Field, FieldKind, Form};
 
 /// Bytes of a text that is answered at most.
@@ -79,18 +80,33 @@ impl Field {
                 }
             }
             (FieldKind::Text { .. }, _) => Err(say!("is not a text")),
-            (FieldKind::Number { whole, min, max }, Value::Number(number)) => {
+            (FieldKind::Number { whole, min, max, above, below, step }, Value::Number(number)) => {
                 if *whole && !is_whole(number) {
                     return Err(say!("is not a whole number"));
                 }
-                let beyond = |bound: &Option<Number>, order| {
-                    bound.clone().filter(|bound| compared(number, bound) == Some(order))
+                let beyond = |bound: &Option<Number>, orders: &[Ordering]| {
+                    let is_beyond =
+                        |bound: &Number| compared(number, bound).is_some_and(|order| orders.contains(&order));
+                    bound.as_ref().filter(|bound| is_beyond(bound)).map(ToString::to_string)
                 };
-                if let Some(least) = beyond(min, Ordering::Less) {
-                    return Err(say!("is less than {number}", number = least.to_string()));
+                if let Some(least) = beyond(min, &[Ordering::Less]) {
+                    return Err(say!("is less than {number}", number = least));
                 }
-                match beyond(max, Ordering::Greater) {
-                    Some(most) => Err(say!("is more than {number}", number = most.to_string())),
+                if let Some(most) = beyond(max, &[Ordering::Greater]) {
+                    return Err(say!("is more than {number}", number = most));
+                }
+                if let Some(bound) = beyond(above, &[Ordering::Less, Ordering::Equal]) {
+                    return Err(say!("is not more than {number}", number = bound));
+                }
+                if let Some(bound) = beyond(below, &[Ordering::Greater, Ordering::Equal]) {
+                    return Err(say!("is not less than {number}", number = bound));
+                }
+                let is_off = |step: &&Number| {
+                    let (number, step) = (Decimal::of(number), Decimal::of(step));
+                    number.zip(step).and_then(|(number, step)| number.is_multiple_of(step)) == Some(false)
+                };
+                match step.as_ref().filter(is_off) {
+                    Some(step) => Err(say!("is not a multiple of {number}", number = step.to_string())),
                     None => Ok(()),
                 }
             }

@@ -4,6 +4,7 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
+use super::decimal::Decimal;
 use super::format::Format;
 use super::pattern::Pattern;
 use crate::excerpt;
@@ -16,14 +17,29 @@ const MOST_FIELDS: usize = 100;
 const MOST_CHOICES: usize = 1_000;
 /// Bytes of a title, a description or a choice at most.
 const LONGEST_WORDS: usize = 4 << 10;
+/// Things that a form cannot say and that are named, at most, and bytes of each one's place and of what it says.
+const MOST_ODDITIES: usize = 50;
+const LONGEST_PATH: usize = 256;
+const LONGEST_ASKED: usize = 512;
 
 /// What a server wants to know.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
     /// Its fields, in the server's order.
     pub fields: Vec<Field>,
-    /// What is odd about it and was tolerated: where, and what.
-    pub oddities: Vec<(String, Sentence)>,
+    /// What the server asks for beyond what a form can say, and what is not checked here therefore.
+    pub oddities: Vec<Oddity>,
+}
+
+/// Something in a schema that the form leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Oddity {
+    /// Where it stands, as in `requestedSchema.properties.age.not`.
+    pub path: String,
+    /// What stands there: the start of its JSON text, in the server's words.
+    pub asked: String,
+    /// What that means here.
+    pub what: Sentence,
 }
 
 /// One value that is asked for.
@@ -65,6 +81,12 @@ pub enum FieldKind {
         min: Option<Number>,
         /// At most this.
         max: Option<Number>,
+        /// More than this.
+        above: Option<Number>,
+        /// Less than this.
+        below: Option<Number>,
+        /// A multiple of this.
+        step: Option<Number>,
     },
     /// Yes or no.
     Boolean,
@@ -122,11 +144,11 @@ impl Form {
         if schema.get("type").is_some_and(|kind| kind != "object") {
             return unsupported(ROOT, say!("does not describe an object"));
         }
-        for key in schema.keys() {
+        for (key, value) in &schema {
             if !["type", "properties", "required", "$schema", "title", "description", "additionalProperties"]
                 .contains(&key.as_str())
             {
-                form.odd(&format!("{ROOT}.{key}"), say!("is not known in forms and was left out"));
+                form.odd(&format!("{ROOT}.{key}"), value, say!("is not known in forms and was left out"));
             }
         }
         let none = Map::new();
@@ -148,22 +170,31 @@ impl Form {
         Ok(form)
     }
 
-    fn odd(&mut self, path: &str, what: Sentence) {
-        self.oddities.push((path.to_owned(), what));
+    fn odd(&mut self, path: &str, asked: &Value, what: Sentence) {
+        let what = match self.oddities.len() {
+            ..MOST_ODDITIES => what,
+            MOST_ODDITIES => say!("is not all that was left out: there is more of it than can be listed"),
+            _ => return,
+        };
+        self.oddities.push(Oddity {
+            path: excerpt::start(path.to_owned(), LONGEST_PATH),
+            asked: excerpt::start(asked.to_string(), LONGEST_ASKED),
+            what,
+        });
     }
 
     fn required(&mut self, required: Option<&Value>, properties: &Map<String, Value>) -> Vec<String> {
         const PATH: &str = "requestedSchema.required";
         let Some(required) = required else { return Vec::new() };
         let Value::Array(required) = required else {
-            self.odd(PATH, say!("is not an array and was left out"));
+            self.odd(PATH, required, say!("is not an array and was left out"));
             return Vec::new();
         };
         let mut names = Vec::new();
         for name in required {
             match name.as_str().filter(|name| properties.contains_key(*name)) {
                 Some(name) => names.push(name.to_owned()),
-                None => self.odd(PATH, say!("names something that is not asked for")),
+                None => self.odd(PATH, name, say!("names something that is not asked for")),
             }
         }
         names
@@ -177,11 +208,11 @@ impl Form {
         required: bool,
     ) -> Result<Field, Unsupported> {
         let (kind, known) = self.kind(path, schema)?;
-        for key in schema.keys() {
+        for (key, value) in schema {
             if !["type", "title", "description", "default"].contains(&key.as_str())
                 && !known.contains(&key.as_str())
             {
-                self.odd(&format!("{path}.{key}"), say!("is not known in forms and was left out"));
+                self.odd(&format!("{path}.{key}"), value, say!("is not known in forms and was left out"));
             }
         }
         let mut field = Field {
@@ -195,8 +226,10 @@ impl Form {
         if let Some(default) = schema.get("default") {
             match field.check(default) {
                 Ok(()) => field.default = Some(default.clone()),
-                Err(why) => self
-                    .odd(&format!("{path}.default"), say!("cannot be answered and was left out: {why}", why)),
+                Err(why) => {
+                    let what = say!("cannot be answered and was left out: {why}", why);
+                    self.odd(&format!("{path}.default"), default, what);
+                }
             }
         }
         Ok(field)
@@ -216,8 +249,12 @@ impl Form {
                 Ok((self.text(path, schema), &["minLength", "maxLength", "pattern", "format"]))
             }
             Some(Some(kind @ ("number" | "integer"))) => {
-                let (min, max) = (self.bound(path, schema, "minimum"), self.bound(path, schema, "maximum"));
-                Ok((FieldKind::Number { whole: kind == "integer", min, max }, &["minimum", "maximum"]))
+                let mut bound = |name: &str| self.bound(path, schema, name);
+                let (min, max) = (bound("minimum"), bound("maximum"));
+                let (above, below) = (bound("exclusiveMinimum"), bound("exclusiveMaximum"));
+                let step = self.step(path, schema);
+                let kind = FieldKind::Number { whole: kind == "integer", min, max, above, below, step };
+                Ok((kind, &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]))
             }
             Some(Some("boolean")) => Ok((FieldKind::Boolean, &[])),
             Some(Some("array")) => {
@@ -235,13 +272,17 @@ impl Form {
             if let Some(Ok(pattern)) = read {
                 return Some(pattern);
             }
-            self.odd(&format!("{path}.pattern"), say!("cannot be checked here; the server checks it"));
+            self.odd(
+                &format!("{path}.pattern"),
+                pattern,
+                say!("cannot be checked here; the server checks it"),
+            );
             None
         });
         let format = schema.get("format").and_then(|format| {
             let known = format.as_str().and_then(Format::from_name);
             if known.is_none() {
-                self.odd(&format!("{path}.format"), say!("is not known in forms and was left out"));
+                self.odd(&format!("{path}.format"), format, say!("is not known in forms and was left out"));
             }
             known
         });
@@ -261,8 +302,10 @@ impl Form {
                     choice.title = name.as_str().map(|name| excerpt::start(name.to_owned(), LONGEST_WORDS));
                 }
             }
-            Some(_) => self
-                .odd(&format!("{path}.enumNames"), say!("does not belong to the choices and was left out")),
+            Some(names) => {
+                let what = say!("does not belong to the choices and was left out");
+                self.odd(&format!("{path}.enumNames"), names, what);
+            }
         }
         Ok(FieldKind::One(choices))
     }
@@ -328,7 +371,7 @@ impl Form {
             value.as_f64().filter(|value| value.fract() == 0.0 && *value >= 0.0).map(|value| value as u64);
         let count = value.as_u64().or(whole);
         if count.is_none() {
-            self.odd(&format!("{path}.{name}"), say!("is not a count and was left out"));
+            self.odd(&format!("{path}.{name}"), value, say!("is not a count and was left out"));
         }
         count
     }
@@ -338,7 +381,18 @@ impl Form {
         if let Value::Number(bound) = bound {
             return Some(bound.clone());
         }
-        self.odd(&format!("{path}.{name}"), say!("is not a number and was left out"));
+        self.odd(&format!("{path}.{name}"), bound, say!("is not a number and was left out"));
+        None
+    }
+
+    /// What a number is to be a multiple of, if that can be told exactly.
+    fn step(&mut self, path: &str, schema: &Map<String, Value>) -> Option<Number> {
+        let step = self.bound(path, schema, "multipleOf")?;
+        if Decimal::of(&step).is_some_and(Decimal::is_positive) {
+            return Some(step);
+        }
+        let what = say!("cannot be checked here; the server checks it");
+        self.odd(&format!("{path}.multipleOf"), &Value::Number(step), what);
         None
     }
 }

@@ -81,7 +81,7 @@ fn may_be_secret(kind: &FieldKind) -> bool {
     };
     match kind {
         FieldKind::Text { .. } => true,
-        FieldKind::Number { whole, min, max } => !whole || !below(max, 1.0) || !below(min, -1.0),
+        FieldKind::Number { whole, min, max, .. } => !whole || !below(max, 1.0) || !below(min, -1.0),
         FieldKind::Boolean | FieldKind::One(_) | FieldKind::Several { .. } => false,
     }
 }
@@ -187,6 +187,9 @@ mod tests {
             whole,
             min: min.map(Into::into),
             max: max.map(Into::into),
+            above: None,
+            below: None,
+            step: None,
         };
         let asks = |kind| asks_for_secret(&Field { kind, ..field("pin", Some("PIN")) });
         let choices = vec![Choice { value: "1234".into(), title: None }];

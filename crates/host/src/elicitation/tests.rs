@@ -11,7 +11,7 @@ fn form(properties: &serde_json::Value) -> Form {
 
 /// The paths of what is odd.
 fn odd(form: &Form) -> Vec<&str> {
-    form.oddities.iter().map(|(path, _)| path.strip_prefix("requestedSchema.").unwrap()).collect()
+    form.oddities.iter().map(|odd| odd.path.strip_prefix("requestedSchema.").unwrap()).collect()
 }
 
 /// Whether a form of this one field takes a value.
@@ -51,6 +51,17 @@ fn each_constraint_of_every_shape_of_field_is_kept() {
             json!([9_007_199_254_740_993_i64]),
             json!([9_007_199_254_740_992_i64]),
         ),
+        (
+            json!({ "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1.5 }),
+            json!([0.1, 1, 1.4]),
+            json!([0, -1, 1.5, 2]),
+        ),
+        (
+            json!({ "type": "integer", "exclusiveMinimum": 9_007_199_254_740_992_i64, "multipleOf": 3 }),
+            json!([9_007_199_254_740_993_i64]),
+            json!([9_007_199_254_740_992_i64, 9_007_199_254_740_994_i64]),
+        ),
+        (json!({ "type": "number", "multipleOf": 0.1 }), json!([0, 0.3, -1.1, 7]), json!([0.35, 1e-3])),
         (json!({ "type": "boolean" }), json!([true, false]), json!(["true", 0, null])),
         (json!({ "type": "string", "enum": ["r", "b"] }), json!(["r", "b"]), json!(["g", "", 1])),
         (json!({ "enum": ["r", "b"] }), json!(["r"]), json!(["g"])),
@@ -153,7 +164,7 @@ fn what_goes_beyond_a_flat_form_is_refused_by_name() {
 fn what_only_says_more_than_a_form_can_is_named_and_the_form_stays() {
     let form = form(&json!({
         "f": { "type": "string", "format": "hostname", "pattern": "(?=x)", "minLength": -1, "x-hint": 1 },
-        "n": { "type": "number", "minimum": "0", "multipleOf": 2 },
+        "n": { "type": "number", "minimum": "0", "exclusiveMaximum": true, "multipleOf": 0, "not": { "const": 1 } },
         "e": { "type": "string", "enum": ["a", "b"], "enumNames": ["A"] },
     }));
     assert_eq!(
@@ -164,11 +175,56 @@ fn what_only_says_more_than_a_form_can_is_named_and_the_form_stays() {
             "properties.f.minLength",
             "properties.f.x-hint",
             "properties.n.minimum",
+            "properties.n.exclusiveMaximum",
             "properties.n.multipleOf",
+            "properties.n.not",
             "properties.e.enumNames",
         ]
     );
     assert_eq!(form.fields.len(), 3);
+    let odd = &form.oddities[0];
+    assert_eq!(
+        (odd.asked.as_str(), odd.what.as_str()),
+        (r#""(?=x)""#, "cannot be checked here; the server checks it")
+    );
+    assert_eq!(form.oddities[7].asked, r#"{"const":1}"#);
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn what_a_form_leaves_out_is_listed_up_to_a_bound_and_said_beyond_it() {
+    let with = |count: usize| {
+        let mut field: serde_json::Map<_, _> =
+            (0..count).map(|number| (format!("x{number}"), json!("y".repeat(1_000)))).collect();
+        field.insert("type".to_owned(), json!("string"));
+        form(&json!({ "f": field })).oddities
+    };
+    assert_eq!(with(50).len(), 50);
+    assert!(with(50).iter().all(|odd| odd.asked.len() < 600 && odd.what.contains("left out")));
+    let over = with(200);
+    assert_eq!(over.len(), 51);
+    assert!(over[50].what.contains("more of it than can be listed"));
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn what_is_odd_about_a_question_for_a_form_is_told_with_its_place() {
+    let of = |params: serde_json::Value| {
+        let odd = oddities(&RawValue::from_string(params.to_string()).unwrap());
+        odd.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let asks = |field: serde_json::Value| json!({ "requestedSchema": { "properties": { "f": field } } });
+    assert_eq!(of(asks(json!({ "type": "string" }))), [""; 0]);
+    assert_eq!(of(json!({ "mode": "url", "url": "https://example.org" })), [""; 0]);
+    assert_eq!(
+        of(asks(json!({ "type": "string", "format": "hostname" }))),
+        ["elicitation/create.requestedSchema.properties.f.format: is not known in forms and was left out"]
+    );
+    let why = "requestedSchema.properties.f: is an object inside the form";
+    assert_eq!(
+        of(asks(json!({ "type": "object" }))),
+        [format!("elicitation/create: the form cannot be answered as it is meant: {why}")]
+    );
 }
 
 // Requirements: ELIC-16.

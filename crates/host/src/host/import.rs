@@ -1,5 +1,7 @@
 //! Servers from the configuration of another application.
 
+use std::collections::HashSet;
+
 use mooring_words::Sentence;
 
 use super::Host;
@@ -24,11 +26,17 @@ impl Host {
     }
 
     /// Saves the named good entries of a configuration and, when supervising, starts them. What looks secret is sealed,
-    /// unless the report of [`Self::check_import`] says that it cannot be. An entry whose name is taken fails the whole
-    /// import before anything is saved.
+    /// unless the report of [`Self::check_import`] says that it cannot be. A name that is taken, or has no good entry,
+    /// fails the whole import before anything is saved.
     pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
         let report = self.check_import(text).await;
         let seals = report.stays_plain.is_none();
+        let good: HashSet<String> = report
+            .entries
+            .iter()
+            .filter(|entry| entry.server.is_ok())
+            .map(|entry| entry.name.clone())
+            .collect();
         let mut servers = Vec::new();
         for entry in report.entries {
             if !names.contains(&entry.name) {
@@ -39,6 +47,8 @@ impl Host {
             }
             match entry.server {
                 Ok(server) => servers.push(if seals { import::with_secrets(server) } else { server }),
+                // The one of this name that is good is meant.
+                Err(_) if good.contains(&entry.name) => {}
                 Err(problem) => {
                     let (message, line, column) = (problem.message, problem.line, problem.column);
                     return Err(HostError::ImportSyntax { message, line, column });

@@ -45,7 +45,13 @@ impl Host {
 
     /// How the last questions were decided, newest first.
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
-        self.inner.context.interactions.decisions(limit).await
+        let decisions = self.inner.context.interactions.decisions(limit).await?;
+        let rules = &self.inner.context.rules;
+        let named = |decision: DecisionView| {
+            let rule = decision.rule.filter(|rule| rules.is_in_force(*rule));
+            DecisionView { rule, ..decision }
+        };
+        Ok(decisions.into_iter().map(named).collect())
     }
 
     /// Lets a server ask again.

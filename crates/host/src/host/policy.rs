@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::Host;
-use crate::connection::now_ms;
 use crate::consent::memory::RuleView;
 use crate::consent::simulator::simulate;
 use crate::consent::{NewRule, Rule, Simulation, Standing};
@@ -43,13 +42,8 @@ impl Host {
         let book = self.inner.context.rules.book();
         let before = id.and_then(|id| book.rules().iter().find(|rule| rule.id == id).cloned());
         // A rule that is not there yet is younger than any.
-        let with = Rule {
-            id: id.unwrap_or(i64::MAX),
-            rule: NewRule { expires_ms: None, ..rule.checked()? },
-            pin: before.as_ref().and_then(|before| before.pin.clone()),
-            from_answer: false,
-            created_ms: now_ms(),
-        };
+        let draft = NewRule { expires_ms: None, ..rule.checked()? };
+        let with = Rule::drafted(id.unwrap_or(i64::MAX), before.as_ref(), draft);
         self.flush_log().await;
         let known: Mutex<HashMap<(ServerId, String), ToolHints>> = Mutex::default();
         let hints = |server: ServerId, tool: &str| {

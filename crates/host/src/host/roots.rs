@@ -1,10 +1,21 @@
 //! Folders that servers may be told of.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::broadcast;
+use tokio::time::MissedTickBehavior;
+
 use super::Host;
+use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::roots::{Breadth, Root, RootView, ServerRoots, typed};
+use crate::roots::{Breadth, Changed, Root, RootView, ServerRoots, typed};
 use crate::server::ServerId;
+use crate::servers::Registry;
+
+/// How often another process may be noticed.
+const LOOK: Duration = Duration::from_secs(2);
 
 impl Host {
     /// Every folder that is granted.
@@ -30,35 +41,35 @@ impl Host {
             self.server(server)?;
         }
         let root = self.inner.context.folders.grant(server, typed(path), name, breadth).await?;
-        self.roots_changed(server);
+        self.roots_changed(server).await;
         Ok(root)
     }
 
     /// Gives a granted folder another name; none: its own.
     pub async fn rename_root(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
         let root = self.inner.context.folders.rename(id, name).await?;
-        self.roots_changed(root.server);
+        self.roots_changed(root.server).await;
         Ok(root)
     }
 
     /// Takes a folder back. [`Self::restore_root`] undoes it.
     pub async fn remove_root(&self, id: i64) -> Result<(), HostError> {
         let server = self.inner.context.folders.remove(id).await?;
-        self.roots_changed(server);
+        self.roots_changed(server).await;
         Ok(())
     }
 
     /// Grants a folder again that was taken back.
     pub async fn restore_root(&self, id: i64) -> Result<RootView, HostError> {
         let root = self.inner.context.folders.restore(id).await?;
-        self.roots_changed(root.server);
+        self.roots_changed(root.server).await;
         Ok(root)
     }
 
     /// Decides whether a server is told of the folders that are for every server.
     pub async fn share_roots(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
         self.inner.context.folders.share(server, shared).await?;
-        self.roots_changed(Some(server));
+        self.roots_changed(Some(server)).await;
         Ok(())
     }
 
@@ -68,9 +79,51 @@ impl Host {
     }
 
     /// Tells the servers that it is about, and the front ends.
-    fn roots_changed(&self, server: Option<ServerId>) {
-        self.inner.registry.roots_changed(server);
+    async fn roots_changed(&self, server: Option<ServerId>) {
+        let Context { folders, events, .. } = &*self.inner.context;
+        match folders.changed().await {
+            Ok(Changed::Unknown) => tell(&self.inner.registry, events, server.as_slice(), server.is_none()),
+            Ok(changed) => tell_of(&self.inner.registry, events, changed),
+            Err(error) => {
+                tracing::warn!(%error, "the granted folders could not be read");
+                tell(&self.inner.registry, events, server.as_slice(), server.is_none());
+            }
+        }
+    }
+}
+
+/// Tells of folders that another process grants, takes back or shares. Never returns.
+pub(super) async fn watch(context: Arc<Context>, registry: Arc<Registry>) {
+    let mut ticks = tokio::time::interval(LOOK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match context.folders.changed().await {
+            // There is nothing to compare it with: this is what servers are told from the start.
+            Ok(Changed::Unknown) => {}
+            Ok(changed) => tell_of(&registry, &context.events, changed),
+            Err(error) => tracing::warn!(%error, "the granted folders could not be read"),
+        }
+    }
+}
+
+fn tell_of(registry: &Registry, events: &broadcast::Sender<HostEvent>, changed: Changed) {
+    match changed {
+        Changed::Unknown => {}
+        Changed::Every => tell(registry, events, &[], true),
+        Changed::Of(servers) => tell(registry, events, &servers, false),
+    }
+}
+
+fn tell(registry: &Registry, events: &broadcast::Sender<HostEvent>, servers: &[ServerId], every: bool) {
+    if every {
+        registry.roots_changed(None);
+    }
+    for server in servers {
+        registry.roots_changed(Some(*server));
+    }
+    if every || !servers.is_empty() {
         // Without a receiver nobody looks.
-        let _nobody_looks = self.inner.context.events.send(HostEvent::RootsChanged);
+        let _nobody_looks = events.send(HostEvent::RootsChanged);
     }
 }

@@ -10,6 +10,11 @@ fn check(text: &str) -> Vec<String> {
         .iter()
         .map(|entry| {
             let exists = if entry.exists { " (exists)" } else { "" };
+            let off = if entry.off { " (off)" } else { "" };
+            let open = entry.server.as_ref().map(|server| server.secrets.as_slice()).unwrap_or_default();
+            let open = open.iter().map(|secret| format!("; {} to be entered", secret.name));
+            let more: Vec<String> = open.chain(entry.notes.iter().map(|note| format!("; {note}"))).collect();
+            let more = more.concat();
             match &entry.server {
                 Ok(server) => {
                     let how = match server.transport {
@@ -28,7 +33,7 @@ fn check(text: &str) -> Vec<String> {
                             )
                         }
                     };
-                    format!("{}{exists}: {how}", server.name)
+                    format!("{}{exists}{off}: {how}{more}", server.name)
                 }
                 Err(problem) => {
                     format!(
@@ -154,6 +159,64 @@ fn good_entries_stay_good_beside_bad_ones() {
             "good: BAD 11:5 this name stands twice; it was first used on line 3",
             ": BAD 12:5 the name is empty",
             "also good: d [] env {} cwd None",
+        ]
+    );
+}
+
+#[test]
+fn what_is_turned_off_there_is_told() {
+    let text = r#"{"mcpServers": {
+        "cline": {"command": "a", "disabled": true, "autoApprove": []},
+        "zed": {"command": "a", "enabled": false},
+        "on": {"command": "a", "disabled": false, "enabled": true},
+        "odd": {"command": "a", "disabled": "true"}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            "cline (off): a [] env {} cwd None",
+            "zed (off): a [] env {} cwd None",
+            "on: a [] env {} cwd None",
+            "odd: a [] env {} cwd None",
+        ]
+    );
+}
+
+#[test]
+fn what_only_stands_for_a_value_is_to_be_entered_and_never_sealed() {
+    let text = r#"{"servers": {
+        "code": {"command": "npx", "args": ["-y", "x", "${workspaceFolder}/a"], "envFile": "${workspaceFolder}/.env",
+            "env": {"API_KEY": "${input:key}", "TOKEN": "t", "HOME_OF_IT": "${env:HOME}/x", "DOLLAR": "$5 {a}"}},
+        "claude": {"type": "http", "url": "https://x.example/mcp", "headers": {"Authorization": "Bearer ${TOKEN:-none}", "X-A": "b"}},
+        "opencode": {"command": ["x"], "environment": {"KEY": "{env:KEY}"}},
+        "address": {"url": "https://${input:host}/mcp"},
+        "program": {"command": "${workspaceFolder}/server"},
+        "folder": {"command": "x", "cwd": "${userHome}"}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"code: npx ["-y", "x", "${workspaceFolder}/a"] env {"DOLLAR": "$5 {a}", "TOKEN": "t"} cwd None; API_KEY to be entered; HOME_OF_IT to be entered; argument 3 is passed on with ${workspaceFolder} as it stands; the variables in ${workspaceFolder}/.env are not read: enter them in its settings"#,
+            r#"claude: https://x.example/mcp headers {"X-A": "b"}; Authorization to be entered"#,
+            "opencode: x [] env {} cwd None; KEY to be entered",
+            "address: BAD 6:28 url holds ${input:host}: write what it stands for in its place",
+            "program: BAD 7:32 command holds ${workspaceFolder}: write what it stands for in its place",
+            "folder: BAD 8:43 cwd holds ${userHome}: write what it stands for in its place",
+        ]
+    );
+    let report = read(text, |_| false);
+    assert_eq!(report.entries[0].secrets, ["TOKEN"]);
+}
+
+#[test]
+fn names_that_differ_in_spaces_only_are_one_name() {
+    let text = "{\"mcpServers\": {\n\"a\": {\"command\": \"a\"},\n\" a \": {\"command\": \"b\"},\n\" saved\": {\"command\": \"c\"}}}";
+    assert_eq!(
+        check(text),
+        [
+            "a: a [] env {} cwd None",
+            "a: BAD 3:1 this name stands twice; it was first used on line 2",
+            "saved (exists): c [] env {} cwd None",
         ]
     );
 }

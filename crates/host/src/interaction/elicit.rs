@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use mooring_mcp::{Origin, Question, Refusal};
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
 
 use super::desk::{Answer, Desk, occasion};
 use super::view::InteractionQuestion;
 use super::{Asking, Decided, look_at};
-use crate::elicitation::{FormRequest, asks_for_secret};
+use crate::elicitation::{FormRequest, accepted};
 use crate::excerpt;
 use crate::journal::Recorder;
 
@@ -41,37 +41,20 @@ pub(super) async fn answer(desk: Desk, question: Question, recorder: Arc<Recorde
             };
         }
     };
-    let secret = match &asking.question {
-        InteractionQuestion::Form { form, .. } => {
-            let fields = form.fields.iter().filter(|field| asks_for_secret(field));
-            Some(fields.map(|field| field.name.clone()).collect::<Vec<_>>())
-        }
+    let form = match &asking.question {
+        InteractionQuestion::Form { form, .. } => Some(form.clone()),
         _ => None,
     };
-    Ok(match desk.interactions().ask(asking).await {
-        Decided::Accepted { content, .. } if secret.is_some() => {
-            let content = content.unwrap_or_else(|| raw(&json!({})));
-            keep_out(&recorder, &content, &secret.unwrap_or_default());
-            raw(&json!({ "action": "accept", "content": content }))
+    Ok(match (desk.interactions().ask(asking).await, form) {
+        (Decided::Accepted { content, .. }, Some(form)) => {
+            // What was taken as an answer to the form is an object.
+            let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
+            accepted(&entered.unwrap_or_default(), &form, &recorder)
         }
-        Decided::Accepted { .. } => action("accept"),
-        Decided::Declined { .. } => action("decline"),
-        Decided::Cancelled | Decided::PutAside => action("cancel"),
+        (Decided::Accepted { .. }, None) => action("accept"),
+        (Decided::Declined { .. }, _) => action("decline"),
+        (Decided::Cancelled | Decided::PutAside, _) => action("cancel"),
     })
-}
-
-/// Keeps what looks like a secret out of the log, also where the server repeats it (SEC-21).
-fn keep_out(recorder: &Recorder, content: &RawValue, secret: &[String]) {
-    let Ok(Value::Object(values)) = serde_json::from_str(content.get()) else { return };
-    let texts: Vec<(&str, String)> = secret
-        .iter()
-        .filter_map(|name| match values.get(name)? {
-            Value::String(text) => Some((name.as_str(), text.clone())),
-            Value::Number(number) => Some((name.as_str(), number.to_string())),
-            _ => None,
-        })
-        .collect();
-    recorder.hold_fields(texts.iter().map(|(name, text)| (*name, text.as_str())));
 }
 
 fn asking(desk: &Desk, question: &Question) -> Result<Asking, String> {

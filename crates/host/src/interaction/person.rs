@@ -6,7 +6,7 @@ use std::time::Instant;
 use mooring_store::{InteractionOutcome, InteractionRow};
 use mooring_words::{KeptSentence, Sentence, say};
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use url::Url;
 
 use super::limits::Silence;
@@ -16,7 +16,7 @@ use super::view::{
     DecisionView, InboxView, InteractionAnswer, InteractionOpening, InteractionQuestion, Remember,
 };
 use super::{Check, Decided, Interactions, moment};
-use crate::elicitation::{Content, Form, Mistake, asks_for_secret};
+use crate::elicitation::{Entered, Form, Mistake, asks_for_secret};
 use crate::error::{AnswerError, HostError};
 use crate::server::ServerId;
 
@@ -235,7 +235,7 @@ impl Interactions {
                 _ => return Err(AnswerError::NotWaiting.into()),
             }
         };
-        Ok(form.mistakes(&values(content)?))
+        Ok(form.mistakes_in(&values(content)?))
     }
 
     /// Asks a model that failed once more, or opens an address once more that the person has agreed to. Each time takes a
@@ -399,19 +399,20 @@ impl Entry {
 }
 
 /// The values of a form, from JSON text.
-fn values(content: &str) -> Result<Content, AnswerError> {
-    match serde_json::from_str(content) {
-        Ok(Value::Object(values)) if content.len() <= LONGEST => Ok(values),
-        _ => Err(AnswerError::invalid(say!("the answer is not a JSON object"))),
+fn values(content: &str) -> Result<Entered, AnswerError> {
+    let invalid = || AnswerError::invalid(say!("the answer is not a JSON object"));
+    if content.len() > LONGEST {
+        return Err(invalid());
     }
+    serde_json::from_str(content).map_err(|_| invalid())
 }
 
-/// What goes to the server: checked once more, whatever a front end has checked (ELIC-16).
+/// What goes to the server, as it was entered: checked once more, whatever a front end has checked (ELIC-16).
 fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, AnswerError> {
-    let content = content.map_or_else(|| Ok(form.defaults()), values)?;
-    let mistakes = form.mistakes(&content);
+    let entered = content.map_or_else(|| Ok(form.defaults().into()), values)?;
+    let mistakes = form.mistakes_in(&entered);
     if mistakes.is_empty() {
-        to_raw_value(&content).map_err(|_| AnswerError::invalid(say!("the answer is not a JSON object")))
+        Ok(entered.to_raw())
     } else {
         Err(AnswerError::Invalid { message: say!("the answer does not fit the form"), mistakes })
     }

@@ -168,7 +168,6 @@ impl Entry {
             place: self.asker.place.clone(),
             account: self.account.clone(),
             asked_ms: self.asked_ms,
-            deadline_ms: None,
             occasion: self.occasion.clone(),
             position,
             question,

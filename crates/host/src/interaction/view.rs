@@ -50,8 +50,6 @@ pub struct InteractionView {
     pub account: Option<String>,
     /// When it was asked, in milliseconds of Unix time.
     pub asked_ms: i64,
-    /// When it is given up by itself; none: the person may take their time.
-    pub deadline_ms: Option<i64>,
     /// What it belongs to.
     pub occasion: InteractionOccasion,
     /// Its place in the queue of its server; 0 can be answered.
@@ -148,6 +146,8 @@ pub struct InteractionFolder {
     pub path: String,
     /// The name that goes with it.
     pub name: Option<String>,
+    /// Why the server is not told of it now; none: it would be.
+    pub problem: Option<Sentence>,
 }
 
 /// What a server says of a tool's effects, with the protocol's defaults where it says nothing.

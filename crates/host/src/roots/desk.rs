@@ -3,9 +3,9 @@
 use mooring_mcp::{Question, Refusal};
 use mooring_store::RootRow;
 
-use super::folders::{Known, SharedFor, tell};
+use super::folders::{Known, SharedFor, shown, tell};
 use crate::event::HostEvent;
-use crate::interaction::view::{InteractionFolder, InteractionQuestion, Remember};
+use crate::interaction::view::{InteractionQuestion, Remember};
 use crate::interaction::{Answer, Asking, Decided, Desk, occasion};
 
 /// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
@@ -13,12 +13,21 @@ use crate::interaction::{Answer, Asking, Decided, Desk, occasion};
 pub(crate) async fn answer(desk: Desk, question: Question) -> Answer {
     let server = desk.asker().server;
     let folders = &desk.context.folders;
-    let Known { mut told, undecided } = folders.known(server).await.map_err(|error| {
-        tracing::warn!(%error, "the granted folders could not be read");
-        failed()
-    })?;
-    if !undecided.is_empty() && may_know(&desk, &question, &undecided).await {
-        told.extend(undecided);
+    let known = async || {
+        folders.known(server).await.map_err(|error| {
+            tracing::warn!(%error, "the granted folders could not be read");
+            failed()
+        })
+    };
+    let Known { mut told, undecided } = known().await?;
+    if !undecided.is_empty() {
+        let yes = may_know(&desk, &question, &undecided).await?;
+        // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
+        let now = known().await?;
+        let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
+        let may =
+            |row: &RootRow| row.server_id.is_some() || among(&told, row) || yes && among(&undecided, row);
+        told = now.told.into_iter().chain(now.undecided).filter(may).collect();
     }
     let (list, left_out) = tell(told).await?;
     for error in left_out {
@@ -28,31 +37,31 @@ pub(crate) async fn answer(desk: Desk, question: Question) -> Answer {
 }
 
 /// Asks the person whether the server may know of the folders for every server.
-async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> bool {
-    let shown =
-        folders.iter().map(|row| InteractionFolder { path: row.path.clone(), name: row.name.clone() });
-    let asked = InteractionQuestion::Roots { folders: shown.collect() };
+async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Result<bool, Refusal> {
+    let numbers: Vec<i64> = folders.iter().map(|row| row.id).collect();
+    let folders = shown(folders).await.map_err(|_| failed())?;
+    let asked = InteractionQuestion::Roots { folders };
     let asking = Asking::new(desk.asker(), occasion(&question.origin), asked);
     let (yes, remember) = match desk.interactions().ask(asking).await {
         Decided::Accepted { remember, .. } => (true, remember),
         Decided::Declined { remember } => (false, remember),
-        Decided::Cancelled | Decided::PutAside => return false,
+        Decided::Cancelled | Decided::PutAside => return Ok(false),
     };
     let context = &desk.context;
     let server = desk.asker().server;
     match remember {
         Remember::Once => {}
-        Remember::Session => context.folders.share_for(server, yes, SharedFor::Run),
-        Remember::Hour => context.folders.share_for(server, yes, SharedFor::Hour),
+        Remember::Session => context.folders.share_for(server, &numbers, yes, SharedFor::Run),
+        Remember::Hour => context.folders.share_for(server, &numbers, yes, SharedFor::Hour),
         Remember::Always => {
-            if let Err(error) = context.folders.share(server, yes).await {
+            if let Err(error) = context.folders.share_with_answer(server, yes).await {
                 tracing::warn!(%error, "what a server may know could not be kept: it is asked about again");
             }
             // Without a receiver nobody looks.
             let _nobody_looks = context.events.send(HostEvent::RootsChanged);
         }
     }
-    yes
+    Ok(yes)
 }
 
 fn failed() -> Refusal {

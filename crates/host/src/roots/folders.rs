@@ -1,6 +1,6 @@
 //! The folders that a person has granted, and what each server is told of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use super::{Breadth, Root, RootError, listed};
 use crate::connection::now_ms;
 use crate::error::HostError;
+use crate::interaction::view::InteractionFolder;
 use crate::server::ServerId;
 
 /// Folders that are granted to one server, or to all of them, at most.
@@ -44,7 +45,7 @@ pub struct RootView {
 pub struct ServerRoots {
     /// Those of its own, then those for every server.
     pub roots: Vec<RootView>,
-    /// Whether it is told of those for every server; none: nobody has decided.
+    /// Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
     pub shared: Option<bool>,
     /// When it last asked, in milliseconds since the Unix epoch.
     pub asked_ms: Option<i64>,
@@ -63,8 +64,55 @@ pub(crate) struct Known {
 pub(crate) struct Folders {
     table: Roots,
     asked: Mutex<BTreeMap<ServerId, i64>>,
-    /// What was decided without being kept, and until when.
-    passing: Mutex<BTreeMap<ServerId, (bool, Option<Instant>)>>,
+    /// What was decided without being kept.
+    passing: Mutex<BTreeMap<ServerId, Passing>>,
+    /// What was granted when it was last looked at; none: it never was.
+    seen: tokio::sync::Mutex<Option<Granted>>,
+}
+
+/// What was decided of one server for a while.
+#[derive(Debug, Default)]
+struct Passing {
+    /// The folders for every server that it is told of, by number: those that the person was shown, and no later ones.
+    told: BTreeMap<i64, Until>,
+    /// It is told of no other.
+    refused: Option<Until>,
+}
+
+/// Until when a decision counts.
+#[derive(Debug, Clone, Copy)]
+enum Until {
+    /// The run ends.
+    End,
+    /// This moment.
+    Moment(Instant),
+}
+
+impl Until {
+    fn lasts(self) -> bool {
+        match self {
+            Self::End => true,
+            Self::Moment(moment) => Instant::now() < moment,
+        }
+    }
+}
+
+/// What is granted, and whom of those for every server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Granted {
+    roots: Vec<RootRow>,
+    shared: BTreeMap<i64, bool>,
+}
+
+/// Whom it concerns that folders changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Changed {
+    /// Nobody can say: they were never looked at before.
+    Unknown,
+    /// Every server.
+    Every,
+    /// These.
+    Of(Vec<ServerId>),
 }
 
 /// For how long a decision counts that is not kept.
@@ -78,7 +126,12 @@ pub(crate) enum SharedFor {
 
 impl Folders {
     pub(crate) fn new(table: Roots) -> Self {
-        Self { table, asked: Mutex::default(), passing: Mutex::default() }
+        Self {
+            table,
+            asked: Mutex::default(),
+            passing: Mutex::default(),
+            seen: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Every folder, looked at now.
@@ -89,9 +142,15 @@ impl Folders {
     /// Those of one server, looked at now.
     pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         let roots = looked_at(self.table.of_server(server.0).await?).await?;
-        let shared = match self.in_passing(server) {
-            None => self.table.shared(server.0).await?,
-            shared => shared,
+        let kept = self.table.shared(server.0).await?;
+        let for_all = roots.iter().filter(|root| root.server.is_none());
+        let decided: Vec<_> = for_all.map(|root| self.in_passing(server, root.id).or(kept)).collect();
+        let shared = if decided.contains(&Some(true)) {
+            Some(true)
+        } else if decided.contains(&None) {
+            None
+        } else {
+            decided.first().copied().unwrap_or(kept)
         };
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(ServerRoots { roots, shared, asked_ms: asked.get(&server).copied() })
@@ -151,36 +210,81 @@ impl Folders {
         Ok(self.table.share(server.0, shared).await?)
     }
 
-    /// Decides it for a while.
-    pub(crate) fn share_for(&self, server: ServerId, shared: bool, time: SharedFor) {
-        let until = match time {
-            SharedFor::Run => None,
-            SharedFor::Hour => Some(Instant::now() + HOUR),
-        };
-        self.passing.lock().unwrap_or_else(PoisonError::into_inner).insert(server, (shared, until));
+    /// Decides it when the server asks, and hears of them with the answer.
+    pub(crate) async fn share_with_answer(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+        let mut seen = self.seen.lock().await;
+        self.share(server, shared).await?;
+        if let Some(seen) = &mut *seen {
+            seen.shared.insert(server.0, shared);
+        }
+        Ok(())
     }
 
-    /// What was decided for a while, as long as that lasts.
-    fn in_passing(&self, server: ServerId) -> Option<bool> {
+    /// Whom it concerns what this and other processes changed since this was last asked.
+    pub(crate) async fn changed(&self) -> Result<Changed, HostError> {
+        let mut seen = self.seen.lock().await;
+        let roots = self.table.list().await?;
+        let now = Granted { roots, shared: self.table.shares().await?.into_iter().collect() };
+        let Some(before) = seen.replace(now.clone()) else { return Ok(Changed::Unknown) };
+        let of = |granted: &Granted, server: Option<i64>| {
+            let roots = granted.roots.iter().filter(|row| row.server_id == server);
+            roots.cloned().collect::<Vec<_>>()
+        };
+        if of(&before, None) != of(&now, None) {
+            return Ok(Changed::Every);
+        }
+        let of_roots = before.roots.iter().chain(&now.roots).filter_map(|row| row.server_id);
+        let servers: BTreeSet<i64> =
+            of_roots.chain(before.shared.keys().chain(now.shared.keys()).copied()).collect();
+        let is_other = |server: &i64| {
+            of(&before, Some(*server)) != of(&now, Some(*server))
+                || before.shared.get(server) != now.shared.get(server)
+        };
+        Ok(Changed::Of(servers.into_iter().filter(is_other).map(ServerId).collect()))
+    }
+
+    /// Decides it for a while: a yes is for the folders that the person was shown.
+    pub(crate) fn share_for(&self, server: ServerId, shown: &[i64], shared: bool, time: SharedFor) {
+        let until = match time {
+            SharedFor::Run => Until::End,
+            SharedFor::Hour => Until::Moment(Instant::now() + HOUR),
+        };
+        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Passing { told, refused } = passing.entry(server).or_default();
+        for folder in shown {
+            told.remove(folder);
+            if shared {
+                told.insert(*folder, until);
+            }
+        }
+        *refused = (!shared).then_some(until);
+    }
+
+    /// What was decided for a while of a folder for every server, as long as that lasts.
+    fn in_passing(&self, server: ServerId, folder: i64) -> Option<bool> {
         let passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
-        let (shared, until) = passing.get(&server)?;
-        until.is_none_or(|until| Instant::now() < until).then_some(*shared)
+        let Passing { told, refused } = passing.get(&server)?;
+        if told.get(&folder).is_some_and(|until| until.lasts()) {
+            return Some(true);
+        }
+        refused.is_some_and(Until::lasts).then_some(false)
     }
 
     /// What a server that asks may be told.
     pub(crate) async fn known(&self, server: ServerId) -> Result<Known, HostError> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).insert(server, now_ms());
-        let (for_all, own): (Vec<_>, Vec<_>) =
-            self.table.of_server(server.0).await?.into_iter().partition(|row| row.server_id.is_none());
-        let shared = match self.in_passing(server) {
-            None => self.table.shared(server.0).await?,
-            shared => shared,
-        };
-        Ok(match shared {
-            Some(true) => Known { told: own.into_iter().chain(for_all).collect(), undecided: Vec::new() },
-            Some(false) => Known { told: own, undecided: Vec::new() },
-            None => Known { told: own, undecided: for_all },
-        })
+        let kept = self.table.shared(server.0).await?;
+        let mut known = Known { told: Vec::new(), undecided: Vec::new() };
+        for row in self.table.of_server(server.0).await? {
+            let is_own = row.server_id.is_some();
+            let decided = if is_own { Some(true) } else { self.in_passing(server, row.id).or(kept) };
+            match decided {
+                Some(true) => known.told.push(row),
+                Some(false) => {}
+                None => known.undecided.push(row),
+            }
+        }
+        Ok(known)
     }
 
     /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the
@@ -188,6 +292,17 @@ impl Folders {
     pub(crate) async fn granted(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
         Ok(self.known(server).await?.told.into_iter().map(Root::from).collect())
     }
+}
+
+/// Folders as a person is asked about them: which of them a server would be told of.
+pub(crate) async fn shown(rows: &[RootRow]) -> Result<Vec<InteractionFolder>, HostError> {
+    let looked_at = looked_at(rows.to_vec()).await?.into_iter();
+    let shown = |root: RootView| InteractionFolder {
+        path: root.path.to_string_lossy().into_owned(),
+        name: root.name,
+        problem: root.problem.map(|problem| problem.sentence()),
+    };
+    Ok(looked_at.map(shown).collect())
 }
 
 /// The answer to `roots/list`, and what was left out of it and why.
@@ -237,9 +352,9 @@ async fn blocking<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) 
     read.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
 }
 
-/// A folder as a person types it: `~` is their home.
+/// A folder as a person types it: `~` is their home. A blank at its end is part of it: whoever reads what is typed into a
+/// field leaves those out that are not, and what is picked has none.
 pub(crate) fn typed(path: &str) -> PathBuf {
-    let path = path.trim();
     let home = || std::env::home_dir();
     match path.strip_prefix('~') {
         Some("") => home().unwrap_or_else(|| PathBuf::from(path)),

@@ -134,21 +134,24 @@ fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
     i64::from(time.date_naive().num_days_from_ce() - FIRST).max(0)
 }
 
+/// Whose requests are counted; none: of what nobody has saved.
+pub(crate) type Whose = Option<ServerId>;
+
 /// Who asked when in the last minute.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    servers: Mutex<BTreeMap<ServerId, VecDeque<Instant>>>,
+    servers: Mutex<BTreeMap<Whose, VecDeque<Instant>>>,
 }
 
 impl Meter {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<ServerId, VecDeque<Instant>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Whose, VecDeque<Instant>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a request of a server, or says why it is one too many (SAMP-15).
-    pub(crate) fn count(&self, server: ServerId, budget: Budget, now: Instant) -> Result<(), Sentence> {
+    pub(crate) fn count(&self, whose: Whose, budget: Budget, now: Instant) -> Result<(), Sentence> {
         let mut servers = self.lock();
-        let times = servers.entry(server).or_default();
+        let times = servers.entry(whose).or_default();
         forget(times, now);
         let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
         if let Some(most) = budget.requests_per_minute.map(|most| most.min(MOST_PER_MINUTE))
@@ -167,15 +170,9 @@ impl Meter {
     }
 
     /// What is left of a budget.
-    pub(crate) fn left(
-        &self,
-        server: ServerId,
-        budget: Budget,
-        used: SamplingUsageRow,
-        now: Instant,
-    ) -> Left {
+    pub(crate) fn left(&self, whose: Whose, budget: Budget, used: SamplingUsageRow, now: Instant) -> Left {
         let mut servers = self.lock();
-        let times = servers.entry(server).or_default();
+        let times = servers.entry(whose).or_default();
         forget(times, now);
         let asked = u32::try_from(times.len()).unwrap_or(u32::MAX);
         Left {
@@ -267,7 +264,7 @@ pub(crate) fn row(usage: Usage, cost: Dollars) -> SamplingUsageRow {
 mod tests {
     use super::*;
 
-    const SERVER: ServerId = ServerId(1);
+    const SERVER: Whose = Some(ServerId(1));
 
     fn used(tokens: i64, cost: i64) -> SamplingUsageRow {
         SamplingUsageRow { requests: 0, tokens, cost }
@@ -322,12 +319,12 @@ mod tests {
         }
         let at = |seconds| start + Duration::from_secs(seconds);
         assert!(meter.count(SERVER, budget, at(59)).is_err());
-        assert!(meter.count(ServerId(2), budget, at(59)).is_ok());
+        assert!(meter.count(Some(ServerId(2)), budget, at(59)).is_ok());
         assert_eq!(meter.left(SERVER, budget, used(0, 0), at(59)).requests, Some(0));
         meter.count(SERVER, budget, at(60)).unwrap();
         assert!(meter.count(SERVER, budget, at(60)).is_err());
         let none = Budget { requests_per_minute: Some(0), ..Budget::default() };
-        assert!(meter.count(ServerId(3), none, start).is_err());
+        assert!(meter.count(None, none, start).is_err());
     }
 
     // Requirements: SAMP-15.

@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use tokio::time::MissedTickBehavior;
 use url::Url;
 
-use super::budget::cost;
+use super::budget::{Whose, cost};
 use super::models::{HowLong, Models};
 use super::reply::{Reply, Usage};
 use super::request::{Chosen, MOST_ROUNDS, SamplingRequest, edited_answer};
@@ -60,14 +60,30 @@ pub(crate) fn answer(desk: Desk, question: Question) -> BoxFuture<'static, Answe
     async move { Request::new(desk, &question)?.answered().await }.boxed()
 }
 
-/// Answers with a model of this provider, without asking anybody: whoever named it wants it.
-pub(crate) async fn answer_by(models: &Models, provider: &str, question: &Question) -> Answer {
-    let request = SamplingRequest::read(&question.params)?;
-    let round = round(models, None, &request)?;
+/// Answers with a model of this provider, without asking anybody: whoever named it wants it. What `whose` server may use
+/// holds all the same.
+pub(crate) async fn answer_by(models: &Models, whose: Whose, provider: &str, question: &Question) -> Answer {
+    let request = asked(question)?;
+    let round = round(models, whose, &request)?;
+    models.count(whose).map_err(|why| limited(&why))?;
     let providers = models.providers().await.map_err(|error| failed(&error.sentence()))?;
     let chosen = named(&providers, provider).map_err(|why| failed(&why))?;
-    let reply = models.ask(&chosen, &request, &mut |_| {}).await.map_err(|why| failed(&why))?;
+    let (reply, _usage) =
+        ask(models, whose, &request, &chosen, &Latest::default()).await.map_err(NoReply::refusal)?;
     Ok(handed(round, &reply, &reply.content(), takes_several(question, &request)))
+}
+
+/// What is asked, if a model can be asked that.
+fn asked(question: &Question) -> Result<SamplingRequest, Refusal> {
+    let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
+    let asked = SamplingRequest::read(&question.params)?;
+    if asked.max_tokens == 0 {
+        return refused("Invalid params: maxTokens");
+    }
+    if asked.messages.is_empty() {
+        return refused("Invalid params: no messages");
+    }
+    Ok(asked)
 }
 
 /// The model that is meant by `PROVIDER` or `PROVIDER/MODEL`; of a provider alone the first.
@@ -111,11 +127,7 @@ fn takes_several(question: &Question, request: &SamplingRequest) -> bool {
 
 /// The round that a request with tools begins, if one is left: by what it shows of those before it, and by what it was
 /// answered. A request without tools begins none.
-fn round(
-    models: &Models,
-    whose: Option<ServerId>,
-    request: &SamplingRequest,
-) -> Result<Option<Round>, Refusal> {
+fn round(models: &Models, whose: Whose, request: &SamplingRequest) -> Result<Option<Round>, Refusal> {
     let beyond = || Refusal { code: -32602, message: "too many rounds of tools".to_owned() };
     if request.round() > MOST_ROUNDS {
         return Err(beyond());
@@ -153,16 +165,9 @@ impl Request {
         if !models.is_on(server) {
             return Err(Refusal { code: -32601, message: "Method not found".to_owned() });
         }
-        let asked = SamplingRequest::read(&question.params)?;
-        let refused = |message: &str| Err(Refusal { code: -32602, message: message.to_owned() });
-        if asked.max_tokens == 0 {
-            return refused("Invalid params: maxTokens");
-        }
-        if asked.messages.is_empty() {
-            return refused("Invalid params: no messages");
-        }
+        let asked = asked(question)?;
         let round = round(&models, Some(server), &asked)?;
-        models.count(server).map_err(|why| limited(&why))?;
+        models.count(Some(server)).map_err(|why| limited(&why))?;
         let several = takes_several(question, &asked);
         let (occasion, asked) = (occasion(&question.origin), Arc::new(asked));
         Ok(Self { desk, models, server, occasion, asked, several, round })
@@ -385,37 +390,43 @@ impl Request {
         }
     }
 
-    /// Asks the model, within what is left of the budget, and counts what it took.
     async fn ask(
         &self,
         request: &SamplingRequest,
         candidate: &Candidate<'_>,
         latest: &Latest,
     ) -> Result<(Reply, Usage), NoReply> {
-        let bill = self.models.promise(self.server, candidate.model, request).await;
-        let bill = bill.map_err(NoReply::UsedUp)?;
-        let mut request = request.clone();
-        request.max_tokens = bill.promised.max_tokens;
-        let asked = self.models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
-        let guessed = |reply: Option<&Reply>| {
-            let written: usize =
-                reply.map_or(0, |reply| reply.content().iter().map(|block| block.to_string().len()).sum());
-            Usage {
-                input: u64::from(request.tokens()),
-                output: u64::try_from(written / 4).unwrap_or_default(),
-            }
-        };
-        let usage = match &asked {
-            Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
-            // What was said before it failed was paid for.
-            Err(_) => latest
-                .last()
-                .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
-                .unwrap_or_default(),
-        };
-        self.models.settle(bill, candidate.model, usage).await;
-        asked.map(|reply| (reply, usage)).map_err(NoReply::Failed)
+        ask(&self.models, Some(self.server), request, candidate, latest).await
     }
+}
+
+/// Asks a model, within what is left of the budget, and counts what it took.
+async fn ask(
+    models: &Models,
+    whose: Whose,
+    request: &SamplingRequest,
+    candidate: &Candidate<'_>,
+    latest: &Latest,
+) -> Result<(Reply, Usage), NoReply> {
+    let bill = models.promise(whose, candidate.model, request).await.map_err(NoReply::UsedUp)?;
+    let mut request = request.clone();
+    request.max_tokens = bill.promised.max_tokens;
+    let asked = models.ask(candidate, &request, &mut |reply| latest.put(reply)).await;
+    let guessed = |reply: Option<&Reply>| {
+        let written: usize =
+            reply.map_or(0, |reply| reply.content().iter().map(|block| block.to_string().len()).sum());
+        Usage { input: u64::from(request.tokens()), output: u64::try_from(written / 4).unwrap_or_default() }
+    };
+    let usage = match &asked {
+        Ok(reply) => reply.usage.unwrap_or_else(|| guessed(Some(reply))),
+        // What was said before it failed was paid for.
+        Err(_) => latest
+            .last()
+            .map(|reply| reply.usage.unwrap_or_else(|| guessed(Some(&reply))))
+            .unwrap_or_default(),
+    };
+    models.settle(bill, candidate.model, usage).await;
+    asked.map(|reply| (reply, usage)).map_err(NoReply::Failed)
 }
 
 /// What a model said, and what of it the server gets.

@@ -6,7 +6,7 @@ use secrecy::ExposeSecret;
 use url::Url;
 
 use super::exchange::base_url;
-use super::{Model, NewProvider, ProviderKind};
+use super::{Model, NewProvider, Provider, ProviderKind};
 use crate::error::HostError;
 
 /// Most models of one provider, and bytes of a name, of a model's or a hint's, and of a key.
@@ -22,6 +22,11 @@ pub(super) fn invalid<T>(field: &'static str, message: Sentence) -> Result<T, Ho
 pub(super) fn is_same_place(before: &ProviderRow, kind: ProviderKind, url: &Url) -> bool {
     let origin = Url::parse(&before.base_url).map(|url| url.origin());
     before.kind == kind.as_str() && origin.is_ok_and(|origin| origin == url.origin())
+}
+
+/// Whether a provider is still where it was when it was read.
+pub(super) fn is_where(row: &ProviderRow, read: &Provider) -> bool {
+    Url::parse(&read.base_url).is_ok_and(|url| is_same_place(row, read.kind, &url))
 }
 
 /// The provider as it is saved, and its address. Refuses what cannot work.

@@ -1,13 +1,17 @@
-//! The providers with their keys, the routing table and the policies of servers, as the host has them.
+//! The providers with their keys, the routing table and the policies of servers, as the host has them. `spending` counts
+//! what servers use, `standing` has what the person no longer wants to be asked.
+
+mod spending;
+mod standing;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use mooring_store::{
-    ProviderKey, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow,
-    SamplingUsageRow, Secrets, Store, StoreError,
+    ProviderKey, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingUsageRow,
+    Secrets, Store, StoreError,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
@@ -15,23 +19,24 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::broadcast;
 
-use super::budget::{Budget, Dollars, Left, Meter, Promised, cost, promise, row, today};
-use super::entry::{LONGEST_ID, checked, invalid, is_same_place};
+use super::budget::{Budget, Dollars, Meter, today};
+use super::entry::{LONGEST_ID, checked, invalid, is_same_place, is_where};
 use super::exchange::{Door, Patience, base_url, client};
 use super::fault::ModelError;
-use super::reply::{Reply, Usage};
+use super::reply::Reply;
 use super::request::SamplingRequest;
 use super::rounds::Rounds;
 use super::route::Candidate;
 use super::{
-    Model, NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule, SamplingLook, SamplingPolicy,
-    SamplingPolicyView, StandingAnswer,
+    NewProvider, Provider, ProviderCheck, ProviderKind, RouteRule, SamplingPolicy, SamplingPolicyView,
 };
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::journal::{Holding, Journal};
 use crate::server::ServerId;
 use crate::sign_in::records::{sealed, secret_row};
+pub(crate) use standing::HowLong;
+use standing::{OfRun, standing_answer};
 
 /// What sealed keys are called in the store.
 const KIND: &str = "provider";
@@ -40,8 +45,6 @@ const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
 /// Keys that are looked for at once.
 const MOST_HELD: usize = 2 * MOST_PROVIDERS;
-/// Answers that stand until the application ends.
-const MOST_STANDING: usize = 1_000;
 
 /// See the module.
 pub(crate) struct Models {
@@ -57,13 +60,17 @@ pub(crate) struct Models {
     pub(crate) rounds: Arc<Rounds>,
     /// What servers are offered, as it was last read.
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
-    /// Answers that stand until the application ends; their numbers are negative.
-    session: Mutex<Vec<SamplingStandingRow>>,
+    /// Answers that stand until the application ends.
+    of_run: Mutex<Vec<OfRun>>,
+    /// What servers that nobody has saved used, and on which day.
+    unsaved: Mutex<(i64, SamplingUsageRow)>,
     /// Keys that were used in this run, by their hashes: nothing may repeat them in a log, also not one that was changed or
     /// removed meanwhile and still opens its provider.
     held: Mutex<BTreeMap<[u8; 32], Holding>>,
     /// One request at a time is promised something.
     promising: tokio::sync::Mutex<()>,
+    /// One provider at a time is changed: what it becomes is compared with what it was.
+    changing: tokio::sync::Mutex<()>,
     patience: Patience,
 }
 
@@ -98,9 +105,11 @@ impl Models {
             meter: Meter::default(),
             rounds: Arc::default(),
             policies: Mutex::default(),
-            session: Mutex::default(),
+            of_run: Mutex::default(),
+            unsaved: Mutex::default(),
             held: Mutex::default(),
             promising: tokio::sync::Mutex::default(),
+            changing: tokio::sync::Mutex::default(),
             patience: Patience::default(),
         })
     }
@@ -204,9 +213,10 @@ impl Models {
         Ok(())
     }
 
-    /// Sets a provider up, or changes it.
+    /// Sets a provider up, or changes it. One that goes elsewhere takes neither its key along nor an answer that stood for it.
     pub(crate) async fn save(&self, id: Option<i64>, new: NewProvider) -> Result<Provider, HostError> {
         let (new, url) = checked(new)?;
+        let _turn = self.changing.lock().await;
         let before = match id {
             Some(id) => Some(self.row(id).await?),
             None if self.providers.list().await?.len() >= MOST_PROVIDERS => {
@@ -236,6 +246,9 @@ impl Models {
             saved => saved?,
         };
         let saved = saved.ok_or_else(|| no_such_provider(id.unwrap_or_default()))?;
+        if !stays {
+            self.forget_of_run(saved);
+        }
         self.changed();
         Ok(provider(self.row(saved).await?))
     }
@@ -257,7 +270,7 @@ impl Models {
             None if new.forget_key || !stays => ProviderKey::Dropped,
             None => ProviderKey::Kept,
         };
-        Ok(self.providers.save(id, row, &key).await?)
+        Ok(self.providers.save(id, row, &key, stays).await?)
     }
 
     /// Removes a provider with its key.
@@ -265,6 +278,7 @@ impl Models {
         if !self.providers.remove(id).await? {
             return Err(no_such_provider(id));
         }
+        self.forget_of_run(id);
         self.changed();
         Ok(())
     }
@@ -294,6 +308,18 @@ impl Models {
 
     async fn row(&self, id: i64) -> Result<ProviderRow, HostError> {
         self.providers.get(id).await?.ok_or_else(|| no_such_provider(id))
+    }
+
+    /// A provider as it is kept now, if it is where it was when it was read.
+    async fn unmoved(&self, read: &Provider) -> Result<ProviderRow, HostError> {
+        let row = self.row(read.id).await?;
+        if is_where(&row, read) {
+            return Ok(row);
+        }
+        invalid(
+            "provider",
+            say!("the provider was moved elsewhere meanwhile and is not asked: {name}", name = row.name),
+        )
     }
 
     /// A provider's key.
@@ -338,7 +364,7 @@ impl Models {
         self.changed();
     }
 
-    /// Asks a model; `grown` hears of the answer as it comes. Dropping the future ends the exchange.
+    /// Asks a model where the person saw it; `grown` hears of the answer as it comes. Dropping the future ends the exchange.
     pub(crate) async fn ask(
         &self,
         candidate: &Candidate<'_>,
@@ -349,7 +375,7 @@ impl Models {
             return request.practise().map_err(|error| error.sentence());
         };
         let door = async {
-            let row = self.row(provider.id).await?;
+            let row = self.unmoved(provider).await?;
             let key = self.key(&row).await?;
             let base = base_url(&row.base_url)
                 .map_err(|message| HostError::InvalidSetting { field: "baseUrl", message })?;
@@ -362,126 +388,6 @@ impl Models {
         answered.map_err(|error| error.sentence())
     }
 
-    /// Counts a request of a server.
-    pub(crate) fn count(&self, server: ServerId) -> Result<(), Sentence> {
-        self.meter.count(server, self.policy(server).budget, Instant::now())
-    }
-
-    /// What is left of a server's budget; none: it has none.
-    pub(crate) async fn left(&self, server: ServerId) -> Result<Option<Left>, HostError> {
-        let budget = self.policy(server).budget;
-        if budget == Budget::default() {
-            return Ok(None);
-        }
-        let used = self.tables.usage(server.0, today()).await?;
-        Ok(Some(self.meter.left(server, budget, used, Instant::now())))
-    }
-
-    /// Counts what a request may take at most, before it is made: a request that is given up is not free.
-    pub(crate) async fn promise(
-        &self,
-        server: ServerId,
-        model: Option<&Model>,
-        request: &SamplingRequest,
-    ) -> Result<Bill, Sentence> {
-        let _turn = self.promising.lock().await;
-        let day = today();
-        let unread = |error: StoreError| error.sentence();
-        let used = self.tables.usage(server.0, day).await.map_err(unread)?;
-        let budget = self.policy(server).budget;
-        let promised = promise(budget, used, model, request.tokens(), request.max_tokens)?;
-        self.tables.add_usage(server.0, day, promised.usage).await.map_err(unread)?;
-        Ok(Bill { server, day, promised })
-    }
-
-    /// Counts what it took instead.
-    pub(crate) async fn settle(&self, bill: Bill, model: Option<&Model>, usage: Usage) {
-        let took = row(usage, cost(model, usage).unwrap_or_default());
-        let promised = bill.promised.usage;
-        let difference = SamplingUsageRow {
-            requests: 0,
-            tokens: took.tokens - promised.tokens,
-            cost: took.cost - promised.cost,
-        };
-        if let Err(error) = self.tables.add_usage(bill.server.0, bill.day, difference).await {
-            tracing::warn!(%error, "what a model took could not be counted; what it could have taken is");
-        }
-        self.changed();
-    }
-
-    /// What the person has said for good about a look at a model's words.
-    pub(crate) async fn standing(
-        &self,
-        server: ServerId,
-        look: SamplingLook,
-        candidate: &Candidate<'_>,
-    ) -> Result<Option<bool>, HostError> {
-        let provider = candidate.provider.map(|provider| provider.id);
-        let is_it = |row: &SamplingStandingRow| {
-            row.server == server.0
-                && row.look == look.as_str()
-                && row.provider == provider
-                && row.model == candidate.id()
-        };
-        let of_session = lock(&self.session).iter().rev().find(|row| is_it(row)).map(|row| row.allow);
-        let kept = self.tables.standing().await?.into_iter().rev().find(is_it).map(|row| row.allow);
-        // No wins.
-        Ok(match (of_session, kept) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (of_session, kept) => of_session.or(kept),
-        })
-    }
-
-    /// Keeps an answer of the person: for this run, for a time, or until it is taken back.
-    pub(crate) async fn stand(
-        &self,
-        server: ServerId,
-        look: SamplingLook,
-        candidate: &Candidate<'_>,
-        allow: bool,
-        how_long: HowLong,
-    ) -> Result<(), HostError> {
-        let mut row = SamplingStandingRow {
-            id: 0,
-            server: server.0,
-            look: look.as_str().to_owned(),
-            provider: candidate.provider.map(|provider| provider.id),
-            model: candidate.id().to_owned(),
-            allow,
-            until_us: None,
-        };
-        match how_long {
-            HowLong::Run => {
-                let mut session = lock(&self.session);
-                if session.len() < MOST_STANDING {
-                    row.id = session.iter().map(|row| row.id).min().unwrap_or_default() - 1;
-                    session.push(row);
-                }
-            }
-            HowLong::For(time) => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                row.until_us = i64::try_from((since + time).as_micros()).ok();
-                self.tables.stand(&row).await?;
-            }
-            HowLong::Always => {
-                self.tables.stand(&row).await?;
-            }
-        }
-        self.changed();
-        Ok(())
-    }
-
-    /// Takes such an answer back.
-    pub(crate) async fn forget(&self, id: i64) -> Result<(), HostError> {
-        if id < 0 {
-            lock(&self.session).retain(|row| row.id != id);
-        } else {
-            self.tables.forget(id).await?;
-        }
-        self.changed();
-        Ok(())
-    }
-
     /// What is set for servers, and what they used.
     pub(crate) async fn policy_views(
         &self,
@@ -489,7 +395,7 @@ impl Models {
         providers: &[Provider],
     ) -> Result<Vec<SamplingPolicyView>, HostError> {
         let mut rows = self.tables.standing().await?;
-        rows.extend(lock(&self.session).iter().cloned());
+        rows.extend(lock(&self.of_run).iter().map(|answer| answer.row.clone()));
         let mut views = Vec::with_capacity(servers.len());
         for (server, server_name) in servers {
             let used = self.tables.usage(server.0, today()).await?;
@@ -506,36 +412,6 @@ impl Models {
             });
         }
         Ok(views)
-    }
-}
-
-/// For how long an answer stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HowLong {
-    Run,
-    For(Duration),
-    Always,
-}
-
-/// What was counted for a request that is under way.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Bill {
-    server: ServerId,
-    day: i64,
-    pub(crate) promised: Promised,
-}
-
-fn standing_answer(row: &SamplingStandingRow, providers: &[Provider]) -> StandingAnswer {
-    let look = if row.look == "answer" { SamplingLook::Answer } else { SamplingLook::Request };
-    let provider = row.provider.and_then(|id| providers.iter().find(|provider| provider.id == id));
-    StandingAnswer {
-        id: row.id,
-        look,
-        provider_name: provider.map(|provider| provider.name.clone()),
-        model: row.model.clone(),
-        allow: row.allow,
-        until_ms: row.until_us.map(|until| until / 1_000),
-        session: row.id < 0,
     }
 }
 

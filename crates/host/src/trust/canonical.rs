@@ -30,6 +30,33 @@ pub(crate) fn read(text: &str) -> Node {
     }
 }
 
+/// A text with half a character in it, of which what is written is known, with a sign in its place.
+pub(crate) fn mended(written: &str) -> Option<String> {
+    let mut characters = written.strip_prefix('"')?.strip_suffix('"')?.chars();
+    let mut units = Vec::with_capacity(written.len());
+    let mut room = [0; 2];
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            units.extend_from_slice(character.encode_utf16(&mut room));
+            continue;
+        }
+        let unit = match characters.next()? {
+            'b' => 8,
+            't' => 9,
+            'n' => 10,
+            'f' => 12,
+            'r' => 13,
+            'u' => {
+                let digits: String = characters.by_ref().take(4).collect();
+                u16::from_str_radix(&digits, 16).ok()?
+            }
+            other => u16::try_from(u32::from(other)).ok()?,
+        };
+        units.push(unit);
+    }
+    Some(String::from_utf16_lossy(&units))
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,

@@ -15,8 +15,8 @@ use crate::error::{Failure, FailureCode, HostError};
 use crate::server::{NewServer, ServerId};
 use crate::untrusted::hidden_in;
 
-/// The members that are not what the person saved, but what it turned out to be.
-const FOUND: [&str; 3] = ["program", "programSha256", "issuer"];
+/// The members that are not what the person saved, but what it turned out to be; each with the one that it was found by.
+const FOUND: [(&str, &str); 3] = [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
 
 /// The hash of what the person saved.
 fn settings_hash(config: &NewServer) -> String {
@@ -62,15 +62,17 @@ pub(super) fn unseen(config: &NewServer) -> PinView {
         hash: sha256(&form),
         approved_ms: None,
         changes: Vec::new(),
-        hidden: serde_json::from_str(&form).map(|form| hidden_in(&form)).unwrap_or_default(),
+        unshown: 0,
+        hidden: hidden_in(&read(&form)),
         now: form,
+        whole: None,
     }
 }
 
 /// The part of a form that the person saved.
 pub(super) fn saved_part(form: &str) -> Option<String> {
     let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
-    form.retain(|name, _| !FOUND.contains(&name.as_str()));
+    form.retain(|name, _| FOUND.iter().all(|(found, _)| found != name));
     Some(sha256(&read(&Value::from(form).to_string()).to_string()))
 }
 
@@ -114,14 +116,14 @@ impl Trust {
         }
         // Without a login the issuer is that of the last one: signing in and out changes nothing, another issuer does.
         let login = self.logins.chosen(server.0).await?.map(|login| login.login.issuer);
-        let before = known.as_ref().and_then(|known| serde_json::from_str::<Value>(&known.known_form).ok());
-        let before = before.as_ref().and_then(|before| before.get("issuer")).and_then(Value::as_str);
-        if let Some(issuer) = login.clone().or_else(|| before.map(str::to_owned)) {
-            form.insert("issuer".to_owned(), json!(issuer));
+        let before = known.as_ref().and_then(|known| serde_json::from_str(&known.known_form).ok());
+        let before: Map<String, Value> = before.unwrap_or_default();
+        if let Some(issuer) = login.clone().map(Value::from).or_else(|| before.get("issuer").cloned()) {
+            form.insert("issuer".to_owned(), issuer);
         }
-        let item = Item::of(PinKind::Server, "", read(&Value::from(form).to_string()).to_string());
         let saved = settings_hash(config);
         let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved);
+        let item = of_server(&form);
         let now = Pins::now_us();
         let row = match known {
             None => PinRow { approved_at_us: is_edit.then_some(now), ..item.row(None, now) },
@@ -129,17 +131,21 @@ impl Trust {
                 if known.hash == item.hash && known.known_hash == item.hash {
                     return Ok(true);
                 }
-                let is_first_login = before.is_none() && login.is_some();
-                let adopts = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved)
-                    || is_first_login && same_but_issuer(&known.known_form, &item);
-                if adopts {
-                    PinRow {
-                        approved_at_us: is_edit.then_some(now).or(known.approved_at_us),
-                        ..item.row(None, now)
-                    }
-                } else {
-                    item.row(Some(known), now)
+                let edits = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved);
+                let mut expected = if edits { with_edit(&before, &form) } else { before };
+                let is_first_login = login.is_some() && !expected.contains_key("issuer");
+                if is_first_login && same_but_issuer(&expected, &form) {
+                    expected.clone_from(&form);
                 }
+                let expected = of_server(&expected);
+                let adopts = is_edit && expected.hash == item.hash && known.known_hash != item.hash;
+                let known = PinRow {
+                    approved_at_us: adopts.then_some(now).or(known.approved_at_us),
+                    known_form: expected.form().to_owned(),
+                    known_hash: expected.hash,
+                    ..known
+                };
+                item.row(Some(known), now)
             }
         };
         self.pins.save(server.0, std::slice::from_ref(&row)).await?;
@@ -166,12 +172,65 @@ impl Trust {
     }
 }
 
-/// Whether nothing but the issuer came to what was known.
-fn same_but_issuer(known: &str, item: &Item) -> bool {
-    let without = |form: &str| {
-        let mut form: Map<String, Value> = serde_json::from_str(form).ok()?;
-        form.remove("issuer");
-        Some(form)
-    };
-    without(known).is_some() && without(known) == without(item.form())
+/// A server with these members.
+fn of_server(form: &Map<String, Value>) -> Item {
+    Item::of(PinKind::Server, "", read(&Value::from(form.clone()).to_string()).to_string())
+}
+
+/// What was known, with what the person saved since. What that turned out to be is still compared, unless they named
+/// another program or address: then it is what that one turned out to be.
+fn with_edit(before: &Map<String, Value>, now: &Map<String, Value>) -> Map<String, Value> {
+    let mut expected = now.clone();
+    for (found, by) in FOUND {
+        if before.get(by) != now.get(by) {
+            continue;
+        }
+        match before.get(found) {
+            Some(value) => drop(expected.insert(found.to_owned(), value.clone())),
+            None => drop(expected.remove(found)),
+        }
+    }
+    expected
+}
+
+/// Whether nothing but the issuer came to what was expected.
+fn same_but_issuer(expected: &Map<String, Value>, now: &Map<String, Value>) -> bool {
+    let mut now = now.clone();
+    now.remove("issuer");
+    now == *expected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Requirements: SEC-07.
+    #[test]
+    fn an_edit_changes_what_was_found_only_by_what_it_was_found_by() {
+        let form = |form: Value| form.as_object().unwrap().clone();
+        let check = |before: Value, now: Value, expected: Value| {
+            assert_eq!(with_edit(&form(before), &form(now.clone())), form(expected), "{now}");
+        };
+        let local = |command: &str, argument: &str, hash: &str| {
+            json!({
+                "command": command,
+                "args": [argument],
+                "program": format!("/bin/{hash}"),
+                "programSha256": hash,
+            })
+        };
+        check(local("a", "x", "1"), local("a", "y", "2"), local("a", "y", "1"));
+        check(local("a", "x", "1"), local("b", "y", "2"), local("b", "y", "2"));
+        let remote = |url: &str, tone: &str, issuer: &str| {
+            json!({
+                "url": url,
+                "headers": {"t": tone},
+                "issuer": issuer,
+            })
+        };
+        check(remote("u", "x", "i"), remote("u", "y", "j"), remote("u", "y", "i"));
+        check(remote("u", "x", "i"), remote("v", "y", "j"), remote("v", "y", "j"));
+        check(json!({"url": "u"}), remote("u", "y", "j"), json!({"url": "u", "headers": {"t": "y"}}));
+        check(local("a", "x", "1"), remote("u", "y", "j"), remote("u", "y", "j"));
+    }
 }

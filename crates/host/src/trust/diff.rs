@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use similar::{ChangeTag, TextDiff};
 
 use super::canonical::{Node, read};
+use super::weight;
 use crate::untrusted::escaped;
 
 /// How many members are told, and how much of a text is compared word by word.
@@ -40,31 +41,46 @@ pub enum DiffOp {
     Added,
 }
 
-/// The members that differ, in the order of their pointers.
-pub(super) fn changes(known: &str, now: &str) -> Vec<PinChange> {
+/// The members that differ, what matters most first, and how many more do.
+pub(super) fn changes(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     flatten(&read(known), String::new(), &mut before);
     flatten(&read(now), String::new(), &mut after);
     let mut pointers: Vec<&String> = before.keys().chain(after.keys()).collect();
     pointers.sort();
     pointers.dedup();
-    let changed = pointers.into_iter().filter(|pointer| before.get(*pointer) != after.get(*pointer));
-    changed
-        .take(TOLD)
-        .map(|pointer| PinChange {
-            pointer: pointer.clone(),
-            pieces: pieces(before.get(pointer).map(String::as_str), after.get(pointer).map(String::as_str)),
-        })
-        .collect()
+    pointers.retain(|pointer| before.get(*pointer) != after.get(*pointer));
+    pointers.sort_by_cached_key(|pointer| weight::of_pointer(pointer));
+    let unshown = pointers.len().saturating_sub(TOLD);
+    let told = pointers.into_iter().take(TOLD).map(|pointer| PinChange {
+        pointer: pointer.clone(),
+        pieces: pieces(before.get(pointer).map(Leaf::words), after.get(pointer).map(Leaf::words)),
+    });
+    (told.collect(), unshown)
+}
+
+/// What is at the end of a pointer: a text, or what is none.
+#[derive(Debug, PartialEq, Eq)]
+enum Leaf {
+    Text(String),
+    Other(String),
+}
+
+impl Leaf {
+    fn words(&self) -> &str {
+        let (Self::Text(words) | Self::Other(words)) = self;
+        words
+    }
 }
 
 /// Every leaf with its pointer; of a key that is there more than once, each with its number.
-fn flatten(node: &Node, pointer: String, leaves: &mut BTreeMap<String, String>) {
+fn flatten(node: &Node, pointer: String, leaves: &mut BTreeMap<String, Leaf>) {
+    let other = |text: &str| Leaf::Other(text.to_owned());
     match node {
-        Node::Text(text) => drop(leaves.insert(pointer, text.clone())),
-        Node::Plain(text) => drop(leaves.insert(pointer, text.clone())),
-        Node::Array(items) if items.is_empty() => drop(leaves.insert(pointer, "[]".to_owned())),
-        Node::Object(members) if members.is_empty() => drop(leaves.insert(pointer, "{}".to_owned())),
+        Node::Text(text) => drop(leaves.insert(pointer, Leaf::Text(text.clone()))),
+        Node::Plain(text) => drop(leaves.insert(pointer, other(text))),
+        Node::Array(items) if items.is_empty() => drop(leaves.insert(pointer, other("[]"))),
+        Node::Object(members) if members.is_empty() => drop(leaves.insert(pointer, other("{}"))),
         Node::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 flatten(item, format!("{pointer}/{index}"), leaves);
@@ -120,7 +136,7 @@ mod tests {
         let line = |change: PinChange| {
             format!("{}: {}", change.pointer, change.pieces.iter().map(word).collect::<String>())
         };
-        changes(known, now).into_iter().map(line).collect()
+        changes(known, now).0.into_iter().map(line).collect()
     }
 
     #[test]
@@ -139,6 +155,43 @@ mod tests {
         assert_eq!(shown(known, known), Vec::<String>::new());
         assert_eq!(shown(r#"{"a":1,"a":2}"#, r#"{"a":2,"a":1}"#), ["/a: [-1-][+2+]", "/a (2): [-2-][+1+]"]);
         let long = format!("\"{}\"", "word ".repeat(COMPARED));
-        assert_eq!(changes(&long, "\"x\"")[0].pieces.len(), 2);
+        assert_eq!(changes(&long, "\"x\"").0[0].pieces.len(), 2);
+        assert_eq!(shown(r#"{"a":1}"#, r#"{"a":"1"}"#), ["/a: [-1-][+1+]"]);
+    }
+
+    // Requirements: TOOL-24.
+    #[test]
+    fn however_much_changes_what_matters_is_told_first_and_how_much_more_there_is() {
+        let dummies: serde_json::Map<String, serde_json::Value> = (0..TOLD)
+            .map(|at| (format!("a{at}"), serde_json::json!({"b": at, "description": "x"})))
+            .collect();
+        let form = |description: &str, about: &str| {
+            serde_json::json!({
+                "_meta": if about.is_empty() { serde_json::Map::new() } else { dummies.clone() },
+                "description": description,
+                "inputSchema": {"properties": {"a": {"maxLength": about}, "z": {"description": about}}},
+                "name": "echo",
+            })
+            .to_string()
+        };
+        for (known, now) in [
+            (form("a", ""), form("b", "x")),
+            // The same of one of two that have one name.
+            (format!("[{},1]", form("a", "")), format!("[{},1]", form("b", "x"))),
+        ] {
+            let (told, unshown) = changes(&known, &now);
+            let pointers: Vec<&str> =
+                told.iter().take(3).map(|change| change.pointer.trim_start_matches("/0")).collect();
+            assert_eq!(
+                pointers,
+                [
+                    "/description",
+                    "/inputSchema/properties/z/description",
+                    "/inputSchema/properties/a/maxLength"
+                ]
+            );
+            // That of `_meta` itself, and two of each dummy.
+            assert_eq!((told.len(), unshown), (TOLD, 3 + 1 + 2 * TOLD - TOLD));
+        }
     }
 }

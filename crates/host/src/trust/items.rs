@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use mooring_store::PinRow;
-use serde_json::json;
 
 use super::PinKind;
+use super::abridged::keep;
 use super::canonical::{Node, read};
 use crate::call::sha256;
 use crate::connection::Listed;
-
-/// The longest form that is kept. Of a longer one only the hash is known.
-const FORM: usize = 64 << 10;
 
 /// One thing as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +16,7 @@ pub(crate) struct Item {
     pub(crate) kind: PinKind,
     pub(crate) name: String,
     pub(super) hash: String,
+    /// As it is kept.
     form: String,
 }
 
@@ -36,11 +34,7 @@ impl Item {
     pub(super) fn of(kind: PinKind, name: &str, form: String) -> Self {
         let hash = sha256(&form);
         // That of a server is what it was started with; it is always compared.
-        let form = if form.len() > FORM && kind != PinKind::Server {
-            json!({ "bytes": form.len(), "sha256": hash }).to_string()
-        } else {
-            form
-        };
+        let form = if kind == PinKind::Server { form } else { keep(form) };
         Self { kind, name: name.to_owned(), hash, form }
     }
 

@@ -91,6 +91,13 @@ async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are(
     assert_eq!(sign_in(&host, id, SignIn::default()).await, second);
     assert_eq!(host.accounts().await.unwrap().len(), 2);
 
+    // An edit that is refused takes nothing away.
+    host.add_server(http("taken", "http://127.0.0.1:1/mcp")).await.unwrap();
+    let error =
+        host.update_server(id, http("taken", &format!("{}?x=1", server.resource()))).await.unwrap_err();
+    assert!(matches!(error, HostError::NameTaken(_)), "{error}");
+    assert_eq!(uses(&account(&host, second).await), [(id, true)]);
+
     // Another address is another server, which gets no token of this one.
     host.update_server(id, http("berth", &format!("{}?x=1", server.resource()))).await.unwrap();
     until_state(&host, id, StateName::SignInNeeded).await;

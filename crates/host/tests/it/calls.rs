@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{CallEvent, CallStatus, HostError, StateName, ToolCall};
+use mooring_host::{CallEvent, CallStatus, HostError, NewServer, Settings, StateName, ToolCall};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -79,6 +79,29 @@ async fn errors_of_tools_and_of_servers_are_told_apart() {
     assert_eq!((error.code, error.message.as_str(), error.rpc_code), ("rpc", "no", Some(-32001)));
     assert_eq!(error.data.unwrap().get(), "[1.0]");
     connection.close().await;
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_own_time_limit_is_longer_than_that_of_whole_requests_gets_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let settings = Settings { request_idle_seconds: 1, request_total_seconds: 1, ..host.settings() };
+    host.set_settings(settings).await.unwrap();
+    let own = Some(LIMIT);
+    let id = host.add_server(NewServer { timeout: own, ..scripted("slow", &["ok"]) }).await.unwrap().id;
+    let other = host.add_server(scripted("other", &["ok"])).await.unwrap().id;
+    for id in [id, other] {
+        until_state(&host, id, StateName::Ready).await;
+    }
+    let sleep = || call("sleep", &json!({"milliseconds": 2_000}));
+    let (outcome, late) =
+        tokio::join!(host.call_tool(id, sleep(), deaf()), host.call_tool(other, sleep(), deaf()));
+    assert_eq!((outcome.unwrap().status, late.unwrap().status), (CallStatus::Ok, CallStatus::TimedOut));
+    // What a call says for itself counts more.
+    let brief = ToolCall { total: Some(Duration::from_millis(200)), ..sleep() };
+    let outcome = host.call_tool(id, brief, deaf()).await.unwrap();
+    assert_eq!(outcome.status, CallStatus::TimedOut);
     host.shutdown().await;
 }
 

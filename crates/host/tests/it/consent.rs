@@ -371,3 +371,120 @@ async fn a_rule_that_can_never_match_is_refused_with_the_reason() {
     assert!(host.rules().is_empty(), "its time is over");
     host.shutdown().await;
 }
+
+/// Calls a tool about which a rule asks, and answers.
+async fn asked(
+    host: &Host,
+    id: ServerId,
+    tool: &str,
+    said: InteractionAnswer,
+) -> Result<CallOutcome, HostError> {
+    tokio::join!(host.call_tool(id, call(tool, &json!({})), deaf()), answer(host, said)).0
+}
+
+fn never() -> InteractionAnswer {
+    InteractionAnswer::Decline { remember: Remember::Always }
+}
+
+// Requirements: SEC-02, TOOL-05.
+#[tokio::test]
+async fn a_remembered_rule_is_tried_and_saved_with_the_same_bond_to_a_definition() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap();
+    asked(&host, id, "echo", yes(Remember::Always)).await.unwrap();
+    asked(&host, id, "seen", InteractionAnswer::Cancel).await.unwrap_err();
+    let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap().rule;
+    assert!(remembered.pin.is_some());
+    let (number, saved) = (Some(remembered.id), remembered.rule.clone());
+    // With an end it is what it was.
+    let ends = NewRule { expires_ms: Some(i64::MAX / 2_000), ..saved.clone() };
+    assert!(host.simulate_rule(number, ends.clone()).await.unwrap().pinned);
+    assert_eq!(host.save_rule(number, ends).await.unwrap().rule.pin, remembered.pin);
+    // For every tool it is another, before it is saved and after.
+    let wide = NewRule { tool: None, ..saved };
+    let tried = host.simulate_rule(number, wide.clone()).await.unwrap();
+    assert!(!tried.pinned);
+    let changed: Vec<_> = tried.changed.iter().map(|call| (call.tool.as_str(), call.after)).collect();
+    assert!(changed.contains(&("seen", Decision::Allow)), "{tried:?}");
+    assert_eq!(host.save_rule(number, wide).await.unwrap().rule.pin, None);
+    host.call_tool(id, call("seen", &json!({})), deaf()).await.unwrap();
+    host.shutdown().await;
+}
+
+// Requirements: SEC-02, TOOL-05.
+#[tokio::test]
+async fn a_tool_that_is_never_allowed_again_runs_for_nobody_and_every_other_tool_does() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = plays(&host, home.path(), "s", |script| {
+        let tools = [answers::tool("*"), answers::tool("other")];
+        script.insert("tools/list".to_owned(), json!([offers::line(&json!({"tools": tools}))]));
+    })
+    .await;
+    let asks = host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap().rule.id;
+    // Its server has no tool `gone`: there is no definition.
+    for tool in ["*", "gone"] {
+        assert_eq!(asked(&host, id, tool, never()).await.unwrap_err().code(), "denied");
+    }
+    let written: Vec<_> = host.rules().into_iter().filter(|view| view.rule.from_answer).collect();
+    for view in &written {
+        let rule = &view.rule;
+        assert_eq!(
+            (rule.rule.effect, rule.rule.caller, &rule.pin),
+            (Decision::Deny, None, &None),
+            "{rule:?}"
+        );
+    }
+    assert_eq!(written.len(), 2);
+    asked(&host, id, "other", yes(Remember::Once)).await.unwrap();
+    host.remove_rule(asks).await.unwrap();
+    for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
+        let by = |tool| ToolCall { caller, ..call(tool, &json!({})) };
+        for tool in ["*", "gone"] {
+            let refused = host.call_tool(id, by(tool), deaf()).await.unwrap_err().to_string();
+            assert!(written.iter().any(|view| refused.contains(&view.rule.name())), "{caller:?} {refused}");
+        }
+        if caller.is_gesture() {
+            host.call_tool(id, by("other"), deaf()).await.unwrap();
+        }
+    }
+    host.shutdown().await;
+    // Nor in another program.
+    let host = open(home.path(), false).await;
+    assert_eq!(host.rules().len(), 2);
+    host.shutdown().await;
+}
+
+// Requirements: SEC-02.
+#[tokio::test]
+async fn a_decision_names_the_rule_that_remembers_it_only_while_that_is_there() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap();
+    let named = async |host: &Host| {
+        let decisions = host.decisions(9).await.unwrap();
+        decisions.into_iter().map(|decision| decision.rule).collect::<Vec<_>>()
+    };
+    asked(&host, id, "echo", yes(Remember::Always)).await.unwrap();
+    asked(&host, id, "seen", yes(Remember::Session)).await.unwrap();
+    let rules = named(&host).await;
+    let (Some(passing), Some(lasting)) = (rules[0], rules[1]) else { panic!("{rules:?}") };
+    assert!(passing < 0 && lasting > 0);
+    for (at, number) in [(0, passing), (1, lasting)] {
+        host.remove_rule(number).await.unwrap();
+        assert_eq!(named(&host).await[at], None);
+        host.restore_rule(number).await.unwrap();
+        assert_eq!(named(&host).await[at], Some(number));
+    }
+    host.shutdown().await;
+    // The rules of this run have the numbers that those of the one before had.
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(named(&host).await, [None, Some(lasting)]);
+    asked(&host, id, "seen", yes(Remember::Session)).await.unwrap();
+    assert_eq!(named(&host).await, [Some(passing), None, Some(lasting)]);
+    host.shutdown().await;
+}

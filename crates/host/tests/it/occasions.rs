@@ -136,6 +136,7 @@ async fn over_http_it_is_the_call_whose_stream_it_came_on_and_the_call_whose_res
     let (session, _session) = served(&host, "session", script).await;
     let read = ResourceRead {
         uri: "harbour://log".to_owned(),
+        template: None,
         caller: mooring_host::Caller::Workbench,
         idle: None,
         total: None,

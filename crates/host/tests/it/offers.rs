@@ -99,7 +99,7 @@ fn write(file: &Path, script: &Map<String, Value>) {
 }
 
 fn read(uri: &str) -> ResourceRead {
-    ResourceRead { uri: uri.to_owned(), caller: Caller::Workbench, idle: None, total: None }
+    ResourceRead { uri: uri.to_owned(), template: None, caller: Caller::Workbench, idle: None, total: None }
 }
 
 fn plan(arguments: &Value) -> PromptCall {

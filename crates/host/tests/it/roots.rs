@@ -1,10 +1,11 @@
 //! Folders that servers may be told of: granted, named, taken back, looked at anew.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use mooring_host::{
-    Breadth, Host, HostError, InteractionAnswer, InteractionQuestion, LogQuery, Remember, RootError,
-    ServerId, StateName,
+    Breadth, Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
+    Remember, RootError, ServerId, StateName,
 };
 use serde_json::{Value, json};
 
@@ -174,15 +175,20 @@ async fn asked(host: &Host, server: ServerId) -> Vec<Value> {
     answer["result"]["roots"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
 }
 
-/// Answers the one question that comes next.
-async fn decide(host: &Host, answer: InteractionAnswer) {
+/// The question that comes next.
+async fn next(host: &Host) -> InteractionView {
     let mut events = host.events();
-    let question = loop {
+    loop {
         if let Some(question) = host.inbox().waiting.first() {
             break question.clone();
         }
         let _lagged = tokio::time::timeout(LIMIT, events.recv()).await.unwrap();
-    };
+    }
+}
+
+/// Answers it.
+async fn decide(host: &Host, answer: InteractionAnswer) {
+    let question = next(host).await;
     assert!(matches!(&question.question, InteractionQuestion::Roots { folders } if folders.len() == 1));
     let opening = host.open_interaction(question.id).unwrap();
     tokio::time::sleep(opening.armed_in).await;
@@ -222,6 +228,164 @@ async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for
     host.share_roots(server, false).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
     host.remove_root(common.id).await.unwrap();
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-02, ROOT-07, SEC-02.
+#[tokio::test]
+async fn a_yes_for_a_while_is_for_the_folders_that_were_shown_and_for_no_later_ones() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = window(home.path()).await;
+    let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+    until_state(&host, server, StateName::Ready).await;
+    let grant = async |name: &str| {
+        std::fs::create_dir(place.path().join(name)).unwrap();
+        let path = place.path().join(name).display().to_string();
+        host.grant_root(None, &path, None, Breadth::Narrow).await.unwrap()
+    };
+    let names = |told: Vec<Value>| -> Vec<String> {
+        told.iter().map(|root| root["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let shared = async || host.server_roots(server).await.unwrap().shared;
+    let yes = |remember| InteractionAnswer::Accept { content: None, remember };
+    let no = |remember| InteractionAnswer::Decline { remember };
+    let mut known = Vec::new();
+    for (name, remember) in [("first", Remember::Session), ("second", Remember::Hour)] {
+        grant(name).await;
+        let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Once)));
+        assert_eq!(names(told), known, "nobody has said yes to {name}");
+        let (told, ()) = tokio::join!(asked(&host, server), decide(&host, yes(remember)));
+        known.push(name.to_owned());
+        assert_eq!(names(told), known);
+        assert_eq!(names(asked(&host, server).await), known, "remembered");
+    }
+    // A no for a while is for all that may come, and takes nothing back.
+    let third = grant("third").await;
+    let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Session)));
+    assert_eq!(names(told), known);
+    grant("fourth").await;
+    assert_eq!(names(asked(&host, server).await), known);
+    assert_eq!((third.server, shared().await), (None, Some(true)));
+    host.share_roots(server, false).await.unwrap();
+    assert!(asked(&host, server).await.is_empty());
+    assert_eq!(shared().await, Some(false));
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-02, ROOT-04, ROOT-06.
+#[tokio::test]
+async fn what_is_taken_back_or_granted_while_the_person_looks_is_told_only_as_they_saw_it() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = window(home.path()).await;
+    let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+    until_state(&host, server, StateName::Ready).await;
+    let grant = async |server, name: &str| {
+        let folder = place.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        host.grant_root(server, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap()
+    };
+    let own = grant(Some(server), "own").await;
+    let revoked = grant(None, "revoked").await;
+    grant(None, "stays").await;
+    let gone = grant(None, "gone").await;
+    std::fs::remove_dir(&gone.path).unwrap();
+    let deciding = async {
+        let question = next(&host).await;
+        let InteractionQuestion::Roots { folders } = &question.question else { panic!("{question:?}") };
+        let shown: Vec<_> = folders
+            .iter()
+            .map(|folder| {
+                let name = Path::new(&folder.path).file_name().unwrap().to_str().unwrap();
+                (name, folder.problem.as_ref().is_some_and(|why| why.contains("cannot be used")))
+            })
+            .collect();
+        assert_eq!(shown, [("revoked", false), ("stays", false), ("gone", true)]);
+        let opening = host.open_interaction(question.id).unwrap();
+        host.remove_root(own.id).await.unwrap();
+        host.remove_root(revoked.id).await.unwrap();
+        grant(None, "later").await;
+        grant(Some(server), "own too").await;
+        tokio::time::sleep(opening.armed_in).await;
+        let yes = InteractionAnswer::Accept { content: None, remember: Remember::Once };
+        host.answer_interaction(question.id, &opening.nonce, yes).await.unwrap();
+    };
+    let (told, ()) = tokio::join!(asked(&host, server), deciding);
+    assert_eq!(told.iter().map(|root| &root["name"]).collect::<Vec<_>>(), ["own too", "stays"]);
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-07.
+#[tokio::test]
+async fn a_running_window_tells_its_servers_of_folders_that_another_process_grants_and_takes_back() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = window(home.path()).await;
+    let ids = [
+        host.add_server(scripted("one", &["ok"])).await.unwrap().id,
+        host.add_server(scripted("two", &["ok"])).await.unwrap().id,
+    ];
+    for id in ids {
+        until_state(&host, id, StateName::Ready).await;
+        assert!(asked(&host, id).await.is_empty());
+    }
+    let told = async |counts: [i64; 2]| {
+        let heard = async {
+            loop {
+                host.flush_log().await;
+                let mut found = [0; 2];
+                for (id, found) in ids.iter().zip(&mut found) {
+                    let query = LogQuery {
+                        server_id: Some(id.0),
+                        method: Some("notifications/roots/list_changed".to_owned()),
+                        ..LogQuery::default()
+                    };
+                    *found = host.log_count(&query).await.unwrap();
+                }
+                if found == counts {
+                    return;
+                }
+                assert!(found.iter().zip(counts).all(|(found, most)| *found <= most), "{found:?} {counts:?}");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        tokio::time::timeout(LIMIT, heard).await.unwrap();
+    };
+    let mut events = host.events();
+    let command = open(home.path(), false).await;
+    let path = place.path().display().to_string();
+    let own = command.grant_root(Some(ids[0]), &path, None, Breadth::Narrow).await.unwrap();
+    told([1, 0]).await;
+    let is_told = async { while !matches!(events.recv().await, Ok(HostEvent::RootsChanged)) {} };
+    tokio::time::timeout(LIMIT, is_told).await.unwrap();
+    assert_eq!(asked(&host, ids[0]).await.len(), 1);
+    command.grant_root(None, &path, None, Breadth::Narrow).await.unwrap();
+    told([2, 1]).await;
+    command.share_roots(ids[1], true).await.unwrap();
+    told([2, 2]).await;
+    assert_eq!(asked(&host, ids[1]).await.len(), 1);
+    command.remove_root(own.id).await.unwrap();
+    told([3, 2]).await;
+    // What the window changes by itself is told at once, and once.
+    host.share_roots(ids[0], false).await.unwrap();
+    told([4, 2]).await;
+    command.share_roots(ids[1], false).await.unwrap();
+    told([4, 3]).await;
+    command.shutdown().await;
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-03.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_folder_whose_name_ends_with_a_blank_is_the_one_that_is_granted() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let real = place.path().canonicalize().unwrap();
+    for name in ["project", "project "] {
+        std::fs::create_dir(real.join(name)).unwrap();
+    }
+    let host = open(home.path(), false).await;
+    let picked = real.join("project ");
+    let root = host.grant_root(None, &picked.display().to_string(), None, Breadth::Narrow).await.unwrap();
+    assert_eq!(root.path, picked);
     host.shutdown().await;
 }
 

@@ -46,7 +46,13 @@ async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Strin
 
 /// Reads a resource; the result as it came.
 async fn read(host: &Host, id: ServerId, uri: &str) -> String {
-    let read = ResourceRead { uri: uri.to_owned(), caller: Caller::Workbench, idle: None, total: None };
+    let read = ResourceRead {
+        uri: uri.to_owned(),
+        template: None,
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
     let outcome = host.read_resource(id, read, deaf()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     outcome.result.unwrap().get().to_owned()

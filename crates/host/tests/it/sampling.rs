@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use mooring_host::{
-    Answers, Host, HostError, HostOptions, Model, NewProvider, ProviderKind, SamplingAnswers,
+    Answers, Budget, ConnectOptions, Connection, Host, HostError, HostOptions, Model, NewProvider,
+    ProviderKind, SamplingAnswers, SamplingPolicy, Target,
 };
 use serde_json::{Value, json};
 
 use crate::people::with_keychain;
-use crate::support::{call, connect, deaf, options};
+use crate::support::{call, deaf, options, scripted};
 use mooring_testkit::models::{EVENTS, FakeProvider, LINES, Says};
 
 pub(crate) const KEY: &str = "sk-canary-7d1f0a/4e+82b\"c6d9";
@@ -48,12 +49,29 @@ async fn asked(kind: ProviderKind, model: &str, says: Says, params: &Value) -> (
     (answer, fake)
 }
 
+/// Has a saved server ask that may use as much as it likes.
 pub(crate) async fn ask(host: &Host, params: &Value) -> Value {
-    let connection = connect(host, &["ok"]).await.unwrap();
+    asks(&asker(host, Budget::default()).await, params).await
+}
+
+/// A command's connection to a saved server that may use so much.
+pub(crate) async fn asker(host: &Host, budget: Budget) -> Connection {
+    const NAME: &str = "asker";
+    if host.servers().is_empty() {
+        let id = host.add_server(scripted(NAME, &["ok"])).await.unwrap().id;
+        // The first time, whoever has no bounds begins with some.
+        for _ in 0..2 {
+            host.set_sampling(id, SamplingPolicy { enabled: true, budget }).await.unwrap();
+        }
+    }
+    host.connect(Target::Saved { name: NAME.to_owned() }, ConnectOptions::default()).await.unwrap()
+}
+
+/// Has a server ask; what it was answered.
+pub(crate) async fn asks(connection: &Connection, params: &Value) -> Value {
     let arguments = json!({ "method": "sampling/createMessage", "params": params });
     let outcome = connection.call_tool(call("ask", &arguments), deaf()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
-    connection.close().await;
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
 

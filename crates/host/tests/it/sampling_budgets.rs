@@ -1,11 +1,12 @@
 //! What a server may use of models in a day.
 
-use mooring_host::{Budget, Dollars, Remember, SamplingPolicy};
+use mooring_host::{Answers, Budget, Dollars, ProviderKind, Remember, SamplingAnswers, SamplingPolicy};
 use mooring_store::SamplingUsageRow;
 use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 
-use crate::sampling::{fixture, question};
+use crate::sampling::{asker, asks, fixture, host, provider, question};
 use crate::sampling_gates::{Window, paris, priced, refused};
+use crate::support::connect;
 
 // Requirements: SAMP-15.
 #[tokio::test]
@@ -128,4 +129,55 @@ async fn whoever_is_switched_on_without_bounds_begins_with_some_until_they_are_t
     assert_eq!(set(false, Budget::default()).await.budget, Budget::default());
     assert_eq!(set(true, Budget::default()).await.budget, Budget::TO_BEGIN_WITH);
     window.host.shutdown().await;
+}
+
+fn by(provider: ProviderKind) -> Answers {
+    Answers { sampling: Some(SamplingAnswers::Model(provider.as_str().to_owned())), ..Answers::default() }
+}
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn a_provider_that_is_named_on_the_command_line_is_asked_within_the_servers_budget() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let host = host(home.path()).await;
+    host.save_provider(None, priced(&fake.url)).await.unwrap();
+    host.answer_with(by(ProviderKind::Openai));
+    // An answer takes forty tokens; what is left then is too little even for the question.
+    let connection = asker(&host, Budget { tokens_per_day: Some(45), ..Budget::default() }).await;
+    let answer = asks(&connection, &question()).await;
+    assert!(answer["result"].is_object(), "{answer}");
+    let refusal = asks(&connection, &question()).await;
+    assert!(refused(&refusal).contains("45 tokens a day"), "{refusal}");
+    let used = host.models().await.unwrap().servers[0].clone();
+    let counted = (used.requests_today, used.tokens_today, used.cost_today);
+    assert_eq!(counted, (1, 40, Dollars::from_micros(55)));
+    assert_eq!(fake.asked().len(), 1);
+    connection.close().await;
+    host.shutdown().await;
+}
+
+// Requirements: SAMP-15.
+#[tokio::test]
+async fn a_server_that_nobody_has_saved_may_use_what_everybody_begins_with() {
+    let home = tempfile::tempdir().unwrap();
+    let fake = FakeProvider::new(&[paris()]).await;
+    let host = host(home.path()).await;
+    host.save_provider(None, provider(ProviderKind::Openai, &fake.url, "m")).await.unwrap();
+    host.answer_with(by(ProviderKind::Openai));
+    let connection = connect(&host, &["ok"]).await.unwrap();
+    // Longer than the tokens of a day, however short the answer.
+    let mut long = question();
+    long["messages"][0]["content"]["text"] = "word ".repeat(200_000).into();
+    let refusal = asks(&connection, &long).await;
+    assert!(refused(&refusal).contains("200000 tokens a day"), "{refusal}");
+    for _ in 0..9 {
+        let answer = asks(&connection, &question()).await;
+        assert!(answer["result"].is_object(), "{answer}");
+    }
+    let refusal = asks(&connection, &question()).await;
+    assert!(refused(&refusal).contains("10 times within a minute"), "{refusal}");
+    assert_eq!(fake.asked().len(), 9);
+    connection.close().await;
+    host.shutdown().await;
 }

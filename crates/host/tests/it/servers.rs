@@ -202,6 +202,24 @@ async fn a_removal_can_be_undone() {
 }
 
 #[tokio::test]
+async fn a_removal_that_is_undone_at_once_never_runs_two_processes_of_one_server() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
+    let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
+    host.remove_server(id).await.unwrap();
+    host.restore_server(id).await.unwrap();
+    assert!(alive(pid));
+    // Taken away and back once more before it could even start.
+    host.remove_server(id).await.unwrap();
+    host.restore_server(id).await.unwrap();
+    let next = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
+    assert!(!alive(pid) && alive(next));
+    host.shutdown().await;
+    assert!(!alive(next));
+}
+
+#[tokio::test]
 async fn names_are_unique_and_mistakes_name_their_field() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
@@ -238,6 +256,27 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
 }
 
 #[tokio::test]
+async fn a_window_that_is_opened_while_the_last_one_closes_waits_until_its_servers_have_ended() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("slow to go", &["ignore-sigterm"])).await.unwrap().id;
+    let pid = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
+    host.make_way();
+    let next = async {
+        let next = window(home.path()).await;
+        assert!(!alive(pid));
+        next
+    };
+    let ((), next) = tokio::join!(host.shutdown(), next);
+    let anew = until_state(&next, id, StateName::Ready).await.connection.pid;
+    assert_ne!(anew, Some(pid));
+    // The one that is open now closes for nobody.
+    let error = Host::open(options(home.path(), true)).await.unwrap_err();
+    assert_eq!(error.code(), "already_open");
+    next.shutdown().await;
+}
+
+#[tokio::test]
 async fn what_another_process_changes_is_noticed() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
@@ -269,6 +308,34 @@ async fn good_entries_of_a_configuration_are_imported_and_bad_ones_are_refused_b
     let error = host.import(text, &["bad".to_owned()]).await.unwrap_err();
     assert_eq!(error.details(), Some(json!({"line": 3, "column": 8})));
     assert_eq!(host.servers().len(), 1);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_name_that_stands_twice_in_a_configuration_costs_nobody_else_the_import() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let text = r#"{"mcpServers": {"twice": {"command": "first"}, "one": {"command": "x"}, "twice": {"command": "second"}}}"#;
+    let names = ["twice".to_owned(), "one".to_owned()];
+    let views = host.import(text, &names).await.unwrap();
+    let commands: Vec<_> = views.iter().map(|view| view.config.command.as_deref()).collect();
+    assert_eq!(commands, [Some("first"), Some("x")]);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_value_that_an_import_only_names_is_asked_for_and_the_server_waits_for_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let program = scripted("one", &["ok"]).command.unwrap();
+    let text = json!({ "servers": { "one": { "command": program, "args": ["ok"], "env": { "API_KEY": "${input:key}" } } } });
+    let view = host.import(&text.to_string(), &["one".to_owned()]).await.unwrap().remove(0);
+    assert!(view.config.env.is_empty() && !view.config.secrets[0].entered, "{:?}", view.config);
+    let failure = until_state(&host, view.id, StateName::Failed).await.connection.failure.unwrap();
+    assert_eq!(
+        (failure.code, &*failure.message),
+        (FailureCode::SecretMissing, "the value of API_KEY is not there")
+    );
     host.shutdown().await;
 }
 

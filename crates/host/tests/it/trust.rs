@@ -14,11 +14,19 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{call, deaf, http, open, stdio, until, until_state, window};
 
-fn approval(pin: &PinView) -> PinApproval {
+pub(crate) fn approval(pin: &PinView) -> PinApproval {
     PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() }
 }
 
-async fn approve_all(host: &Host, id: ServerId) -> TrustView {
+/// Adds the server at an address, and approves what it has listed.
+pub(crate) async fn approved(host: &Host, url: &str) -> ServerId {
+    let id = host.add_server(http("s", url)).await.unwrap().id;
+    until(host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    approve_all(host, id).await;
+    id
+}
+
+pub(crate) async fn approve_all(host: &Host, id: ServerId) -> TrustView {
     let trust = host.trust(id).await.unwrap();
     let all: Vec<PinApproval> = trust
         .items
@@ -30,7 +38,7 @@ async fn approve_all(host: &Host, id: ServerId) -> TrustView {
     host.approve_trust(id, &all).await.unwrap()
 }
 
-fn pin<'a>(trust: &'a TrustView, kind: PinKind, name: &str) -> &'a PinView {
+pub(crate) fn pin<'a>(trust: &'a TrustView, kind: PinKind, name: &str) -> &'a PinView {
     let found = trust.items.iter().find(|pin| pin.kind == kind && pin.name == name);
     found.unwrap_or_else(|| panic!("{name}: {trust:?}"))
 }
@@ -155,9 +163,7 @@ async fn of_500_changes_of_an_approved_definition_not_one_can_be_called() {
     let server = serve(script).await;
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
-    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
-    approve_all(&host, id).await;
+    let id = approved(&host, &server.url).await;
     let echo = || call("echo", &json!({"text": "x"}));
     let mut blocked = 0;
     for place in &changed {
@@ -180,7 +186,7 @@ async fn of_500_changes_of_an_approved_definition_not_one_can_be_called() {
 }
 
 /// A server that offers one of each kind, and of these methods what it is told, one after the other.
-async fn offering(lists: Vec<(&str, Value)>) -> Running {
+pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> Running {
     let mut opening = answers::initialize(None);
     opening["capabilities"] = json!({"tools": {}, "resources": {}, "prompts": {}});
     let templates = json!({"resourceTemplates": [{"uriTemplate": "harbour://{city}", "name": "berths"}]});
@@ -203,7 +209,7 @@ async fn saved(host: &Host, server: &Running) -> ServerId {
     id
 }
 
-async fn listed(host: &Host, id: ServerId) {
+pub(crate) async fn listed(host: &Host, id: ServerId) {
     until(host, id, "listed", |view| {
         let connection = &view.connection;
         connection.tool_count.is_some()
@@ -298,7 +304,7 @@ async fn tamper(home: &Path, id: ServerId, change: impl FnOnce(&mut mooring_stor
 
 /// A program that notes that it was started, and is the scripted server.
 #[cfg(unix)]
-fn noting(path: &Path, noted: &Path, more: &str) {
+pub(crate) fn noting(path: &Path, noted: &Path, more: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     let server = mooring_testkit::scripted_server_path();
     let script =

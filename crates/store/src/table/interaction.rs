@@ -216,12 +216,20 @@ impl Interactions {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
     }
 
-    /// Names the rule that remembers a decision.
+    /// Names the rule that remembers a decision; one below zero counts until the run ends.
     pub async fn remember(&self, id: i64, rule_id: i64) -> Result<(), StoreError> {
         let _turn = self.0.turn.lock().await;
         let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(rule_id).bind(id);
         let named = named.execute(&self.0.configuration).await;
         named.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Names no rule any more that counted until an earlier run ended: those of this run have the same numbers.
+    pub async fn forget_passing(&self) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let forgotten = sqlx::query("UPDATE interaction SET rule_id = NULL WHERE rule_id < 0");
+        let forgotten = forgotten.execute(&self.0.configuration).await;
+        forgotten.map(|_| ()).map_err(|error| self.0.fault(error))
     }
 
     /// Ends every question that still waits, because the run that asked it is over; how many there were.
@@ -328,5 +336,12 @@ mod tests {
             table.decisions(9).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
+        let rule = async |id| table.get(id).await.unwrap().unwrap().rule_id;
+        for (id, number) in [(first.id, -1), (second.id, 1)] {
+            table.remember(id, number).await.unwrap();
+            assert_eq!(rule(id).await, Some(number));
+        }
+        table.forget_passing().await.unwrap();
+        assert_eq!((rule(first.id).await, rule(second.id).await), (None, Some(1)));
     }
 }

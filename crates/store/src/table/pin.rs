@@ -6,7 +6,8 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
 
-/// How many things of a server and a kind are remembered after they are gone.
+/// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
+/// for good: should it come back as something else, it has changed and is not new.
 const GONE_KEPT: i64 = 1_000;
 
 /// One thing of a server.
@@ -83,8 +84,9 @@ impl Pins {
             ON CONFLICT DO UPDATE SET hash = excluded.hash, form = excluded.form, known_hash = excluded.known_hash,
             known_form = excluded.known_form, gone = excluded.gone, approved_at_us = excluded.approved_at_us,
             seen_at_us = excluded.seen_at_us";
-        const PRUNE: &str = "DELETE FROM pin WHERE server_id = ?1 AND gone = 1 AND (kind, name) NOT IN
-            (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1 ORDER BY seen_at_us DESC LIMIT ?2)";
+        const PRUNE: &str = "DELETE FROM pin WHERE server_id = ?1 AND gone = 1 AND approved_at_us IS NULL
+            AND (kind, name) NOT IN (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1
+            AND approved_at_us IS NULL ORDER BY seen_at_us DESC LIMIT ?2)";
         let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
         let mut tx = self.0.configuration.begin().await.map_err(fault)?;
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn pins_are_kept_by_server_and_of_what_is_gone_only_the_latest() {
+    async fn pins_are_kept_by_server_and_of_what_is_gone_and_was_not_approved_only_the_latest() {
         let home = tempfile::tempdir().unwrap();
         let store = crate::Store::open(home.path()).await.unwrap();
         let server = "INSERT INTO server (name, transport, args, env, headers, created_at_us, updated_at_us)
@@ -196,11 +198,15 @@ mod tests {
         pins.set_edit(1, "x").await.unwrap();
         pins.set_edit(1, "y").await.unwrap();
         assert_eq!(pins.edit(1).await.unwrap().as_deref(), Some("y"));
+        // However much comes and goes after it, what was approved is remembered.
+        let approved = PinRow { approved_at_us: Some(1), ..pin("approved", "1", true, 0) };
+        pins.save(1, std::slice::from_ref(&approved)).await.unwrap();
         let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();
         pins.save(1, &gone).await.unwrap();
+        assert_eq!(pins.one(1, "tool", "approved").await.unwrap(), Some(approved));
         let kept = pins.of_server(1).await.unwrap();
-        assert_eq!(kept.len(), 1_002);
-        assert!(kept.iter().all(|pin| !pin.gone || pin.seen_at_us >= 100));
+        assert_eq!(kept.len(), 1_003);
+        assert!(kept.iter().all(|pin| !pin.gone || pin.approved_at_us.is_some() || pin.seen_at_us >= 100));
         store.servers().remove(1).await.unwrap();
         store.servers().purge_removed().await.unwrap();
         assert_eq!(pins.of_server(1).await.unwrap(), []);

@@ -70,12 +70,14 @@ impl Providers {
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.fault(error))
     }
 
-    /// Saves a provider: a new one, or over the one with this number. None: there is no such provider.
+    /// Saves a provider: a new one, or over the one with this number. One that does not `stay` where it was takes no answer
+    /// along that stood for it. None: there is no such provider.
     pub async fn save(
         &self,
         id: Option<i64>,
         provider: &NewProvider,
         key: &ProviderKey,
+        stays: bool,
     ) -> Result<Option<i64>, StoreError> {
         const INSERT: &str =
             "INSERT INTO provider (name, kind, base_url, models) VALUES (?, ?, ?, ?) RETURNING id";
@@ -97,6 +99,10 @@ impl Providers {
             saved => saved.map_err(|error| self.0.fault(error))?,
         };
         let Some(saved) = saved else { return Ok(None) };
+        if !stays {
+            let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE provider_id = ?").bind(saved);
+            forgotten.execute(&mut *tx).await.map_err(|error| self.0.fault(error))?;
+        }
         let secret_id = match key {
             ProviderKey::Kept => None,
             ProviderKey::Dropped => Some(None),
@@ -165,16 +171,18 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(home.path()).await.unwrap();
         let providers = store.providers();
-        let id = providers.save(None, &ollama("a"), &ProviderKey::Kept).await.unwrap().unwrap();
-        let taken = providers.save(None, &ollama("a"), &ProviderKey::Kept).await;
+        let id = providers.save(None, &ollama("a"), &ProviderKey::Kept, false).await.unwrap().unwrap();
+        let taken = providers.save(None, &ollama("a"), &ProviderKey::Kept, false).await;
         assert!(matches!(taken, Err(StoreError::NameTaken { name }) if name == "a"));
-        assert_eq!(providers.save(Some(id + 1), &ollama("x"), &ProviderKey::Kept).await.unwrap(), None);
+        let nobody = providers.save(Some(id + 1), &ollama("x"), &ProviderKey::Kept, true).await;
+        assert_eq!(nobody.unwrap(), None);
         providers.note(id, Some("{}")).await.unwrap();
         assert!(providers.get(id).await.unwrap().unwrap().problem.is_some());
         providers.note(id, None).await.unwrap();
         let row = providers.get(id).await.unwrap().unwrap();
         assert!(row.problem.is_none() && row.answered_us.is_some(), "{row:?}");
-        assert_eq!(providers.save(Some(id), &ollama("b"), &ProviderKey::Dropped).await.unwrap(), Some(id));
+        let renamed = providers.save(Some(id), &ollama("b"), &ProviderKey::Dropped, true).await;
+        assert_eq!(renamed.unwrap(), Some(id));
         let route = crate::SamplingRouteRow {
             server: None,
             hint: Some("x".to_owned()),

@@ -103,6 +103,12 @@ impl Roots {
         shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
     }
 
+    /// Every server of which that is decided, and how.
+    pub async fn shares(&self) -> Result<Vec<(i64, bool)>, StoreError> {
+        let shares = sqlx::query_as("SELECT server_id, shared FROM root_share ORDER BY server_id");
+        shares.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
     /// Decides whether the server is told of the folders for every server.
     pub async fn share(&self, server_id: i64, shared: bool) -> Result<(), StoreError> {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)

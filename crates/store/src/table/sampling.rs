@@ -169,8 +169,14 @@ impl Sampling {
         rows.and_then(|rows| rows.iter().map(standing_from_row).collect()).map_err(|error| self.fault(error))
     }
 
-    /// Keeps an answer in the place of earlier ones to the same; its number.
-    pub async fn stand(&self, standing: &SamplingStandingRow) -> Result<i64, StoreError> {
+    /// Keeps an answer in the place of earlier ones to the same; its number. It is for a provider as it was seen, `kind` and
+    /// `base_url`; none is kept, and none replaced, for one that is no longer there.
+    pub async fn stand(
+        &self,
+        standing: &SamplingStandingRow,
+        (kind, base_url): (&str, &str),
+    ) -> Result<Option<i64>, StoreError> {
+        const SEEN: &str = "SELECT count(*) FROM provider WHERE id = ? AND kind = ? AND base_url = ?";
         const CLEAR: &str = "DELETE FROM sampling_standing WHERE until_us <= ? OR
             (server_id = ? AND look = ? AND provider_id IS ? AND model = ?)";
         const STAND: &str =
@@ -178,6 +184,12 @@ impl Sampling {
             VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
         let _turn = self.0.turn.lock().await;
         let mut tx = secret::begin(&self.0).await?;
+        if let Some(provider) = standing.provider {
+            let seen = sqlx::query_scalar::<_, i64>(SEEN).bind(provider).bind(kind).bind(base_url);
+            if seen.fetch_one(&mut *tx).await.map_err(|error| self.fault(error))? == 0 {
+                return Ok(None);
+            }
+        }
         let clear = sqlx::query(CLEAR)
             .bind(now_us())
             .bind(standing.server)
@@ -194,7 +206,7 @@ impl Sampling {
             .bind(standing.until_us);
         let id = stand.fetch_one(&mut *tx).await.map_err(|error| self.fault(error))?;
         tx.commit().await.map_err(|error| self.fault(error))?;
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// Takes an answer back; whether it stood.
@@ -240,7 +252,7 @@ fn standing_from_row(row: &SqliteRow) -> Result<SamplingStandingRow, sqlx::Error
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Store;
+    use crate::{NewProvider, ProviderKey, Store};
 
     async fn with_server(home: &std::path::Path) -> (Store, i64) {
         let store = Store::open(home).await.unwrap();
@@ -280,14 +292,50 @@ mod tests {
             allow,
             until_us,
         };
-        tables.stand(&row(true, Some(1))).await.unwrap();
+        let practice = ("", "");
+        tables.stand(&row(true, Some(1)), practice).await.unwrap();
         assert!(tables.standing().await.unwrap().is_empty());
-        tables.stand(&row(true, None)).await.unwrap();
-        let id = tables.stand(&row(false, None)).await.unwrap();
+        tables.stand(&row(true, None), practice).await.unwrap();
+        let id = tables.stand(&row(false, None), practice).await.unwrap().unwrap();
         let standing = tables.standing().await.unwrap();
         assert_eq!(standing, [SamplingStandingRow { id, ..row(false, None) }]);
         assert!(tables.forget(id).await.unwrap());
         assert!(tables.standing().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_for_the_provider_where_it_was_and_goes_when_that_goes_elsewhere() {
+        let home = tempfile::tempdir().unwrap();
+        let (store, server) = with_server(home.path()).await;
+        let (tables, providers) = (store.sampling(), store.providers());
+        let at = |base_url: &str| NewProvider {
+            name: "a".to_owned(),
+            kind: "openai".to_owned(),
+            base_url: base_url.to_owned(),
+            models: "[]".to_owned(),
+        };
+        let (here, there) = ("http://127.0.0.1:1/", "http://127.0.0.1:2/");
+        let id = providers.save(None, &at(here), &ProviderKey::Kept, false).await.unwrap();
+        let row = SamplingStandingRow {
+            id: 0,
+            server,
+            look: "answer".to_owned(),
+            provider: id,
+            model: "m".to_owned(),
+            allow: true,
+            until_us: None,
+        };
+        let stood = async || tables.standing().await.unwrap().len();
+        assert!(tables.stand(&row, ("openai", here)).await.unwrap().is_some());
+        providers.save(id, &at(here), &ProviderKey::Kept, true).await.unwrap();
+        assert_eq!(stood().await, 1);
+        providers.save(id, &at(there), &ProviderKey::Kept, false).await.unwrap();
+        assert_eq!(stood().await, 0);
+        for seen in [("openai", here), ("ollama", there)] {
+            assert_eq!(tables.stand(&row, seen).await.unwrap(), None);
+        }
+        assert_eq!(stood().await, 0);
+        assert!(tables.stand(&row, ("openai", there)).await.unwrap().is_some());
     }
 
     #[tokio::test]

@@ -155,6 +155,15 @@ impl fmt::Debug for ServerRow {
 #[derive(Clone, Debug)]
 pub struct Servers(pub(crate) Arc<Database>);
 
+/// What is written together with a server, or not at all.
+#[derive(Default)]
+struct Beside<'a> {
+    /// Its sealed values.
+    secrets: Option<&'a [NewServerSecret]>,
+    /// The server, and the address it has from now on: a login is for an address, and for no other (AUTH-41).
+    moved: Option<(i64, Option<&'a str>)>,
+}
+
 impl Servers {
     /// Every server that is not removed, in the order in which they were added.
     pub async fn list(&self) -> Result<Vec<ServerRow>, StoreError> {
@@ -183,12 +192,13 @@ impl Servers {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id";
         let now = now_us();
         let statement = bind(sqlx::query(INSERT), server).bind(now).bind(now);
-        self.write(statement, &server.name, Some(secrets)).await?.ok_or(StoreError::NoSuchServer { id: 0 })
+        let beside = Beside { secrets: Some(secrets), moved: None };
+        self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
     /// Replaces what the person entered for the server `id`, and its sealed values: those without a new value keep the
-    /// one they have, and those that are not among `secrets` go. All of it or nothing; whether the server is enabled
-    /// stays.
+    /// one they have, and those that are not among `secrets` go. At another address it uses no login. All of it or
+    /// nothing; whether the server is enabled stays.
     pub async fn update(
         &self,
         id: i64,
@@ -199,14 +209,15 @@ impl Servers {
             name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
             timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
         let statement = bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
-        self.write(statement, &server.name, Some(secrets)).await?.ok_or(StoreError::NoSuchServer { id })
+        let beside = Beside { secrets: Some(secrets), moved: Some((id, server.url.as_deref())) };
+        self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Sets whether the server `id` starts with the window.
     pub async fn set_enabled(&self, id: i64, enabled: bool) -> Result<ServerRow, StoreError> {
         const ENABLE: &str =
             "UPDATE server SET enabled = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "", None)
+        self.write(sqlx::query(ENABLE).bind(enabled).bind(id), "", &Beside::default())
             .await?
             .ok_or(StoreError::NoSuchServer { id })
     }
@@ -215,7 +226,7 @@ impl Servers {
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         const REMOVE: &str =
             "UPDATE server SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
-        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "", None)
+        self.write(sqlx::query(REMOVE).bind(now_us()).bind(id), "", &Beside::default())
             .await?
             .map(|_| ())
             .ok_or(StoreError::NoSuchServer { id })
@@ -233,7 +244,9 @@ impl Servers {
             .await
             .map_err(|error| self.0.fault(error))?;
         let name = name.ok_or(StoreError::NoSuchServer { id })?;
-        self.write(sqlx::query(RESTORE).bind(id), &name, None).await?.ok_or(StoreError::NoSuchServer { id })
+        self.write(sqlx::query(RESTORE).bind(id), &name, &Beside::default())
+            .await?
+            .ok_or(StoreError::NoSuchServer { id })
     }
 
     /// Forgets the removed servers for good; how many there were.
@@ -246,16 +259,22 @@ impl Servers {
             .map_err(|error| self.0.fault(error))
     }
 
-    /// Runs a statement that returns the changed row's id, and sets its sealed values where `secrets` says so; `name`
-    /// is the name that the statement gives to it.
+    /// Runs a statement that returns the changed row's id, and what goes with it; `name` is the name that the statement
+    /// gives to it.
     async fn write(
         &self,
         statement: Query<'_, Sqlite, SqliteArguments>,
         name: &str,
-        secrets: Option<&[NewServerSecret]>,
+        beside: &Beside<'_>,
     ) -> Result<Option<ServerRow>, StoreError> {
+        const LEAVE: &str = "UPDATE server_login SET chosen = 0
+            WHERE server_id = ? AND (SELECT url FROM server WHERE id = server_id) IS NOT ?";
         let _turn = self.0.turn.lock().await;
         let mut tx = secret::begin(&self.0).await?;
+        if let Some((id, url)) = beside.moved {
+            let left = sqlx::query(LEAVE).bind(id).bind(url).execute(&mut *tx).await;
+            left.map_err(|error| self.0.fault(error))?;
+        }
         // To the end, not only to the first row: an error may come last.
         let changed = match statement.fetch_all(&mut *tx).await {
             Ok(rows) => rows,
@@ -266,7 +285,7 @@ impl Servers {
         };
         let Some(changed) = changed.first() else { return Ok(None) };
         let id: i64 = changed.try_get("id").map_err(|error| self.0.fault(error))?;
-        if let Some(secrets) = secrets {
+        if let Some(secrets) = beside.secrets {
             server_secret::replace_all(&self.0, &mut tx, id, secrets).await?;
         }
         let row = row(&mut tx, id).await.map_err(|error| self.0.fault(error))?;

@@ -1,0 +1,203 @@
+//! What was entered into a form, as it was written: numbers keep their digits, which their nearest doubles do not.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Number, Value};
+
+use super::check::{Content, Mistake};
+use super::decimal::Decimal;
+use super::form::{Field, FieldKind, Form};
+use super::secret::asks_for_secret;
+use mooring_words::say;
+
+/// The values of an answer in their order, each by a name of its own.
+#[derive(Clone, Default)]
+pub(crate) struct Entered(Vec<(String, Entry)>);
+
+/// A value, and its JSON text.
+#[derive(Clone)]
+struct Entry {
+    value: Value,
+    text: String,
+}
+
+impl Entry {
+    fn of(value: Value) -> Self {
+        Self { text: value.to_string(), value }
+    }
+
+    /// Only numbers are taken as they are written: every text has one way in which it is looked for in the log.
+    fn read(text: &RawValue) -> serde_json::Result<Self> {
+        let value: Value = serde_json::from_str(text.get())?;
+        Ok(if value.is_number() { Self { value, text: text.get().to_owned() } } else { Self::of(value) })
+    }
+}
+
+impl Entered {
+    /// The values by their names.
+    pub(crate) fn content(&self) -> Content {
+        self.0.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect()
+    }
+
+    /// As it is sent.
+    pub(crate) fn to_raw(&self) -> Box<RawValue> {
+        let name = |name: &str| Value::from(name).to_string();
+        let members: Vec<_> =
+            self.0.iter().map(|(key, entry)| format!("{}:{}", name(key), entry.text)).collect();
+        // JSON text of JSON texts.
+        RawValue::from_string(format!("{{{}}}", members.join(","))).unwrap_or_default()
+    }
+
+    /// What is entered here of these fields, over what is proposed for them.
+    pub(crate) fn over_defaults(&self, form: &Form) -> Self {
+        let mut all = Self::from(form.defaults());
+        for field in &form.fields {
+            let Some((_, entry)) = self.0.iter().find(|(name, _)| *name == field.name) else { continue };
+            match all.0.iter_mut().find(|(name, _)| *name == field.name) {
+                Some((_, proposed)) => *proposed = entry.clone(),
+                None => all.0.push((field.name.clone(), entry.clone())),
+            }
+        }
+        all
+    }
+
+    /// What of it looks like a secret: the field, and each way in which the value may be written.
+    pub(crate) fn secrets<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
+        let of = |(name, entry): &'a (String, Entry)| {
+            form.fields.iter().find(|field| field.name == *name).filter(|field| asks_for_secret(field))?;
+            Some(match &entry.value {
+                Value::String(text) => vec![(name.as_str(), text.clone())],
+                Value::Number(number) => {
+                    let mut ways = vec![entry.text.clone(), number.to_string()];
+                    ways.dedup();
+                    ways.into_iter().map(|way| (name.as_str(), way)).collect()
+                }
+                _ => Vec::new(),
+            })
+        };
+        self.0.iter().filter_map(of).flatten().collect()
+    }
+
+    fn is_not_whole(&self, field: &Field) -> bool {
+        let is_number = |entry: &&Entry| entry.value.as_number().is_some_and(Number::is_f64);
+        let entry = self.0.iter().find(|(name, _)| *name == field.name).map(|(_, entry)| entry);
+        matches!(field.kind, FieldKind::Number { whole: true, .. })
+            && entry
+                .filter(is_number)
+                .and_then(|entry| Decimal::read(&entry.text))
+                .is_some_and(|d| !d.is_whole())
+    }
+}
+
+impl Form {
+    /// What is wrong with what was entered; nothing: it can be sent.
+    pub(crate) fn mistakes_in(&self, entered: &Entered) -> Vec<Mistake> {
+        let mut mistakes = self.mistakes(&entered.content());
+        for field in self.fields.iter().filter(|field| entered.is_not_whole(field)) {
+            if mistakes.iter().all(|mistake| mistake.field != field.name) {
+                mistakes.push(Mistake { field: field.name.clone(), what: say!("is not a whole number") });
+            }
+        }
+        mistakes
+    }
+}
+
+impl From<Content> for Entered {
+    fn from(content: Content) -> Self {
+        Self(content.into_iter().map(|(name, value)| (name, Entry::of(value))).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for Entered {
+    /// Refuses a name that stands twice: nobody can say which of its values is meant.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Entered;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entered, A::Error> {
+                let mut all: Vec<(String, Entry)> = Vec::new();
+                let mut names = std::collections::HashSet::new();
+                while let Some((name, text)) = map.next_entry::<String, Box<RawValue>>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(A::Error::custom(format_args!("{name} stands twice")));
+                    }
+                    all.push((name, Entry::read(&text).map_err(A::Error::custom)?));
+                }
+                Ok(Entered(all))
+            }
+        }
+        deserializer.deserialize_map(Members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn form(properties: &Value) -> Form {
+        let schema = json!({ "properties": properties }).to_string();
+        Form::read(&RawValue::from_string(schema).unwrap()).unwrap()
+    }
+
+    fn entered(text: &str) -> Entered {
+        serde_json::from_str(text).unwrap()
+    }
+
+    // Requirements: ELIC-16.
+    #[test]
+    fn what_was_entered_is_sent_to_the_digit_and_in_its_order() {
+        let text = r#"{"b":100000000000000000000,"a":12345678901234567890.10,"d":4.20,"c":1E2,"t":"4.20","s":["x"]}"#;
+        assert_eq!(entered(text).to_raw().get(), text);
+        assert_eq!(
+            entered(r#"{ "t" : "\u0041\/" , "\u0061": 1.0 }"#).to_raw().get(),
+            r#"{"t":"A/","a":1.0}"#
+        );
+        for bad in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, "[]", r#"{"a":1e999}"#, "{"] {
+            assert!(serde_json::from_str::<Entered>(bad).is_err(), "{bad}");
+        }
+    }
+
+    // Requirements: ELIC-16.
+    #[test]
+    fn a_fraction_that_its_nearest_double_has_not_is_one() {
+        let form = form(&json!({ "n": { "type": "integer" } }));
+        let wrong = |number: &str| form.mistakes_in(&entered(&format!(r#"{{"n":{number}}}"#))).len();
+        for good in ["100000000000000000000", "2.0", "1e3", "-7"] {
+            assert_eq!(wrong(good), 0, "{good}");
+        }
+        for bad in ["12345678901234567890.10", "0.5", "1e-3"] {
+            assert_eq!(wrong(bad), 1, "{bad}");
+        }
+    }
+
+    // Requirements: ELIC-20, SEC-21.
+    #[test]
+    fn a_secret_number_is_known_in_each_way_in_which_it_may_be_written() {
+        let form = form(&json!({
+            "pin": { "type": "number" }, "token": { "type": "string" }, "age": { "type": "number" },
+        }));
+        let entered = entered(r#"{"pin":4.20,"token":"\u0041","age":3.0}"#);
+        let secrets: Vec<_> = entered.secrets(&form);
+        let expected = [("pin", "4.20"), ("pin", "4.2"), ("token", "A")];
+        assert_eq!(secrets, expected.map(|(name, text)| (name, text.to_owned())));
+    }
+
+    #[test]
+    fn what_was_written_down_for_a_form_stands_over_its_proposals() {
+        let form = form(&json!({
+            "a": { "type": "string", "default": "x" }, "b": { "type": "number", "default": 1 },
+            "c": { "type": "number" },
+        }));
+        let all = entered(r#"{"c":1.50,"other":true,"a":"y"}"#).over_defaults(&form);
+        assert_eq!(all.to_raw().get(), r#"{"a":"y","b":1,"c":1.50}"#);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the person has said for good about a look at a model's words. It counts for the place that they saw: of a provider
+//! that goes elsewhere it is forgotten, and nothing is remembered of one that went while they looked.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mooring_store::SamplingStandingRow;
+use url::{Origin, Url};
+
+use super::{Models, lock};
+use crate::error::HostError;
+use crate::sampling::route::Candidate;
+use crate::sampling::{Provider, ProviderKind, SamplingLook, StandingAnswer};
+use crate::server::ServerId;
+
+/// Answers that stand until the application ends.
+const MOST: usize = 1_000;
+
+/// For how long an answer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HowLong {
+    Run,
+    For(Duration),
+    Always,
+}
+
+/// Where a model is asked; none: the practice model.
+type Place = Option<(ProviderKind, Origin)>;
+
+fn place(candidate: &Candidate<'_>) -> Place {
+    let provider = candidate.provider?;
+    // What is no address is like nothing else.
+    let origin = Url::parse(&provider.base_url).map_or_else(|_| Origin::new_opaque(), |url| url.origin());
+    Some((provider.kind, origin))
+}
+
+/// An answer that stands until the application ends; its number is negative.
+pub(super) struct OfRun {
+    pub(super) row: SamplingStandingRow,
+    place: Place,
+}
+
+impl Models {
+    /// What the person has said for good about a look at a model's words.
+    pub(crate) async fn standing(
+        &self,
+        server: ServerId,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+    ) -> Result<Option<bool>, HostError> {
+        let provider = candidate.provider.map(|provider| provider.id);
+        let is_it = |row: &SamplingStandingRow| {
+            row.server == server.0
+                && row.look == look.as_str()
+                && row.provider == provider
+                && row.model == candidate.id()
+        };
+        let here = place(candidate);
+        let is_of_run = |answer: &&OfRun| is_it(&answer.row) && answer.place == here;
+        let of_run = lock(&self.of_run).iter().rev().find(is_of_run).map(|answer| answer.row.allow);
+        let kept = self.tables.standing().await?.into_iter().rev().find(is_it).map(|row| row.allow);
+        // No wins.
+        Ok(match (of_run, kept) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (of_run, kept) => of_run.or(kept),
+        })
+    }
+
+    /// Keeps an answer of the person: for this run, for a time, or until it is taken back.
+    pub(crate) async fn stand(
+        &self,
+        server: ServerId,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+        allow: bool,
+        how_long: HowLong,
+    ) -> Result<(), HostError> {
+        let seen = match candidate.provider {
+            Some(provider) => Some(self.unmoved(provider).await?),
+            None => None,
+        };
+        let mut row = SamplingStandingRow {
+            id: 0,
+            server: server.0,
+            look: look.as_str().to_owned(),
+            provider: candidate.provider.map(|provider| provider.id),
+            model: candidate.id().to_owned(),
+            allow,
+            until_us: None,
+        };
+        if how_long == HowLong::Run {
+            let mut of_run = lock(&self.of_run);
+            if of_run.len() < MOST {
+                row.id = of_run.iter().map(|answer| answer.row.id).min().unwrap_or_default() - 1;
+                of_run.push(OfRun { row, place: place(candidate) });
+            }
+        } else {
+            if let HowLong::For(time) = how_long {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                row.until_us = i64::try_from((since + time).as_micros()).ok();
+            }
+            let seen = seen.as_ref().map(|row| (row.kind.as_str(), row.base_url.as_str()));
+            // Of one that goes elsewhere in this very moment nothing is kept.
+            self.tables.stand(&row, seen.unwrap_or_default()).await?;
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Takes such an answer back.
+    pub(crate) async fn forget(&self, id: i64) -> Result<(), HostError> {
+        if id < 0 {
+            lock(&self.of_run).retain(|answer| answer.row.id != id);
+        } else {
+            self.tables.forget(id).await?;
+        }
+        self.changed();
+        Ok(())
+    }
+
+    /// Takes back what stands of a provider until the application ends.
+    pub(super) fn forget_of_run(&self, provider: i64) {
+        lock(&self.of_run).retain(|answer| answer.row.provider != Some(provider));
+    }
+}
+
+/// As it is shown.
+pub(super) fn standing_answer(row: &SamplingStandingRow, providers: &[Provider]) -> StandingAnswer {
+    let look = if row.look == "answer" { SamplingLook::Answer } else { SamplingLook::Request };
+    let provider = row.provider.and_then(|id| providers.iter().find(|provider| provider.id == id));
+    StandingAnswer {
+        id: row.id,
+        look,
+        provider_name: provider.map(|provider| provider.name.clone()),
+        model: row.model.clone(),
+        allow: row.allow,
+        until_ms: row.until_us.map(|until| until / 1_000),
+        session: row.id < 0,
+    }
+}

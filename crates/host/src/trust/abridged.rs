@@ -1,0 +1,298 @@
+//! Forms that are too long to be kept whole. What people and models go by is kept before the rest, and of what is too
+//! long itself the beginning and the end. What was left out is there with its length and its hash, so that a change of
+//! it shows; the characters that mislead were looked for in the whole.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::canonical::{Node, mended, read};
+use super::weight;
+use crate::call::sha256;
+use crate::untrusted::{HiddenCharacter, hidden_in};
+
+/// The longest form that is kept whole, and about the length of what is kept of a longer one.
+pub(super) const LONGEST: usize = 64 << 10;
+/// A part that would get less room than this is left out.
+const LEAST: usize = 256;
+/// What the marks of a cut take.
+const MARKS: usize = 128;
+/// How much of the place of a character is kept.
+const PLACE: usize = 256;
+
+/// What stands in the database for a form that is too long. It does not have the hash of the form, which tells it from
+/// one that looks like this.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    bytes: u32,
+    /// Place, code point, times.
+    hidden: Vec<(String, String, u32)>,
+    form: String,
+}
+
+/// A form as it can be shown.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// It, or what is kept of it.
+    pub(super) form: String,
+    /// How many bytes it has, where not all of it is kept.
+    pub(super) whole: Option<u32>,
+    /// What of the whole misleads.
+    pub(super) hidden: Vec<HiddenCharacter>,
+}
+
+/// What is kept of a form.
+pub(super) fn keep(form: String) -> String {
+    if form.len() <= LONGEST {
+        return form;
+    }
+    let node = read(&form);
+    let start = |text: String| text.chars().take(PLACE).collect();
+    let hidden = hidden_in(&node).into_iter();
+    let kept = Kept {
+        bytes: u32::try_from(form.len()).unwrap_or(u32::MAX),
+        hidden: hidden.map(|found| (start(found.pointer), found.code_point, found.count)).collect(),
+        form: definition(&node, LONGEST).to_string(),
+    };
+    serde_json::to_string(&kept).unwrap_or_default()
+}
+
+/// What can be shown of a form that was kept, whose hash this is.
+pub(super) fn shown(kept: &str, hash: &str) -> Shown {
+    if sha256(kept) == hash {
+        return Shown { form: kept.to_owned(), whole: None, hidden: hidden_in(&read(kept)) };
+    }
+    if let Ok(Kept { bytes, hidden, form }) = serde_json::from_str(kept) {
+        let hidden = hidden.into_iter();
+        let hidden = hidden.filter_map(|(pointer, code, count)| HiddenCharacter::again(pointer, code, count));
+        return Shown { form, whole: Some(bytes), hidden: hidden.collect() };
+    }
+    // Earlier versions kept of such a form its length and its hash.
+    let stub: serde_json::Value = serde_json::from_str(kept).unwrap_or_default();
+    let bytes = stub.get("bytes").and_then(serde_json::Value::as_u64).unwrap_or_default();
+    let whole = Some(u32::try_from(bytes).unwrap_or(u32::MAX));
+    Shown { form: kept.to_owned(), whole, hidden: Vec::new() }
+}
+
+/// A definition, or several of the same name: first what matters, then what there is room for.
+fn definition(node: &Node, room: usize) -> Node {
+    match node {
+        Node::Object(members) => {
+            let mut seen = HashSet::new();
+            let (mut first, mut others) = (Vec::new(), Vec::new());
+            for member in members {
+                // What is there twice could crowd out the rest.
+                let matters = weight::is_known(&member.0) && seen.insert(&member.0);
+                if matters { first.push(member) } else { others.push(member) }
+            }
+            let mut kept = fitting(&first, room.saturating_sub(4 * LEAST));
+            let used: usize = kept.iter().map(|(name, member)| size(name, member)).sum();
+            kept.extend(fitting(&others, room.saturating_sub(used)));
+            Node::Object(kept)
+        }
+        Node::Array(items) => listed(items, room, definition),
+        other => abridged(other, room),
+    }
+}
+
+/// As much of a node as has room.
+fn abridged(node: &Node, room: usize) -> Node {
+    let written = node.to_string();
+    if written.len() <= room {
+        return node.clone();
+    }
+    match node {
+        Node::Object(members) => Node::Object(fitting(&members.iter().collect::<Vec<_>>(), room)),
+        Node::Array(items) => listed(items, room, abridged),
+        Node::Text(text) => cut(text, &written, room),
+        Node::Plain(plain) => cut(&mended(plain).unwrap_or_else(|| plain.clone()), &written, room),
+    }
+}
+
+/// The members that have room, and one that stands for all that have none.
+fn fitting(members: &[&(String, Node)], room: usize) -> Vec<(String, Node)> {
+    let sizes: Vec<usize> = members.iter().map(|(name, member)| size(name, member)).collect();
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for ((name, member), share) in members.iter().zip(shares(&sizes, room)) {
+        if share > 2 * name.len() {
+            kept.push((name.clone(), abridged(member, share - name.len())));
+        } else {
+            rest.push((name.clone(), member.clone()));
+        }
+    }
+    if !rest.is_empty() {
+        let members = rest.len();
+        let written = Node::Object(rest).to_string();
+        kept.push(("…".to_owned(), mark(&written, vec![("members", Node::Plain(members.to_string()))])));
+    }
+    kept
+}
+
+/// The same of items.
+fn listed(items: &[Node], room: usize, part: fn(&Node, usize) -> Node) -> Node {
+    let sizes: Vec<usize> = items.iter().map(|item| size("", item)).collect();
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for (item, share) in items.iter().zip(shares(&sizes, room)) {
+        if share > 0 { kept.push(part(item, share)) } else { rest.push(item.clone()) }
+    }
+    if !rest.is_empty() {
+        let items = rest.len();
+        let written = Node::Array(rest).to_string();
+        kept.push(mark(&written, vec![("items", Node::Plain(items.to_string()))]));
+    }
+    Node::Array(kept)
+}
+
+/// The room of each part: the small ones get what they need, the large ones the same each, in steps, so that what is
+/// kept of one is not another as soon as a neighbour changes. Those that would get too little get nothing.
+fn shares(sizes: &[usize], room: usize) -> Vec<usize> {
+    let mut room = room.saturating_sub(MARKS);
+    let mut order: Vec<(usize, usize)> = sizes.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let mut shares: Vec<(usize, usize)> = Vec::with_capacity(order.len());
+    for ((size, at), left) in order.into_iter().zip((1..=sizes.len()).rev()) {
+        let share = size.min(room / left);
+        let share = if share == size {
+            size
+        } else if share >= LEAST {
+            1 << share.ilog2()
+        } else {
+            0
+        };
+        room -= share;
+        shares.push((at, share));
+    }
+    shares.sort_unstable();
+    shares.into_iter().map(|(_, share)| share).collect()
+}
+
+/// About how long a member is.
+fn size(name: &str, member: &Node) -> usize {
+    name.len() + 4 + member.to_string().len()
+}
+
+/// The beginning and the end of a text.
+fn cut(text: &str, written: &str, room: usize) -> Node {
+    let room = room.saturating_sub(MARKS);
+    let (start, end) = (room / 4 * 3, room / 4);
+    let fits = |room: usize| {
+        let mut left = room;
+        move |character: &char| {
+            let size = match character {
+                '"' | '\\' => 2,
+                '\0'..='\u{1f}' => 6,
+                other => other.len_utf8(),
+            };
+            let fits = size <= left;
+            left = left.saturating_sub(size);
+            fits
+        }
+    };
+    let beginning: String = text.chars().take_while(fits(start)).collect();
+    let mut ending: Vec<char> = text.chars().rev().take_while(fits(end)).collect();
+    ending.reverse();
+    let ending = Node::Text(ending.into_iter().collect());
+    mark(written, vec![("end", ending), ("start", Node::Text(beginning))])
+}
+
+/// What stands for something that was left out.
+fn mark(written: &str, more: Vec<(&str, Node)>) -> Node {
+    let own = [("bytes", Node::Plain(written.len().to_string())), ("sha256", Node::Text(sha256(written)))];
+    let mut members: Vec<(String, Node)> =
+        own.into_iter().chain(more).map(|(name, node)| (name.to_owned(), node)).collect();
+    members.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Node::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn whole(value: &Value) -> (String, String) {
+        let form = read(&value.to_string()).to_string();
+        let hash = sha256(&form);
+        (form, hash)
+    }
+
+    fn kept(value: &Value) -> (Value, Shown) {
+        let (form, hash) = whole(value);
+        let kept = keep(form.clone());
+        assert!(kept.len() < 2 * LONGEST, "{}", kept.len());
+        let shown = shown(&kept, &hash);
+        assert_eq!(shown.whole, Some(u32::try_from(form.len()).unwrap()));
+        (serde_json::from_str(&shown.form).unwrap(), shown)
+    }
+
+    fn tool() -> Value {
+        json!({
+            "name": "echo",
+            "title": "Echo",
+            "description": "Says what it is told.",
+            "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
+            "annotations": {"readOnlyHint": true},
+        })
+    }
+
+    // Requirements: SEC-22.
+    #[test]
+    fn whatever_fills_a_definition_what_is_decided_about_is_kept_and_what_misleads_is_found() {
+        let many: serde_json::Map<String, Value> =
+            (0..20_000).map(|at| (format!("m{at}"), json!("xxxx"))).collect();
+        for padding in [
+            json!("x".repeat(1 << 20)),
+            json!(["x".repeat(1 << 17), "y".repeat(1 << 17)]),
+            json!(vec!["x"; 50_000]),
+            json!(many),
+            json!({"a": {"b": {"c": "\u{1}".repeat(1 << 17)}}}),
+            json!({("x".repeat(1 << 17)): 1}),
+        ] {
+            let mut padded = tool();
+            padded["_meta"] = padding;
+            padded["description"] = json!("Says what it is told.\u{e0041}");
+            let (form, shown) = kept(&padded);
+            for (name, value) in tool().as_object().unwrap() {
+                let expected = if name == "description" { &padded["description"] } else { value };
+                assert_eq!(&form[name], expected, "{name}");
+            }
+            let found: Vec<(&str, &str)> =
+                shown.hidden.iter().map(|found| (&*found.pointer, &*found.code_point)).collect();
+            assert_eq!(found.first(), Some(&("/description", "U+E0041")));
+            assert_eq!(shown.hidden[0].reason.as_str(), "is a tag: people do not see it, models read it");
+        }
+    }
+
+    #[test]
+    fn of_what_is_too_long_itself_the_beginning_and_the_end_are_kept_and_any_change_shows() {
+        let mut long = tool();
+        let text = |middle: &str| format!("Says{}{middle}{}told.", "\"".repeat(90_000), "漢".repeat(90_000));
+        long["description"] = json!(text("a"));
+        let (form, _) = kept(&long);
+        assert_eq!(form["inputSchema"], long["inputSchema"]);
+        let description = &form["description"];
+        assert!(description["start"].as_str().unwrap().starts_with("Says\""), "{description}");
+        assert!(description["end"].as_str().unwrap().ends_with("漢told."), "{description}");
+        long["description"] = json!(text("b"));
+        assert_ne!(kept(&long).0["description"]["sha256"], description["sha256"]);
+        // What is left out altogether as well.
+        let others = |last: &str| {
+            let mut tool = tool();
+            tool["inputSchema"]["properties"] =
+                (0..10_000).map(|at| (format!("p{at}"), json!({"description": last}))).collect();
+            kept(&tool).0["inputSchema"]["properties"]["…"].clone()
+        };
+        assert_ne!(others("a"), others("b"));
+        assert_eq!(others("a"), others("a"));
+    }
+
+    #[test]
+    fn nothing_that_a_server_says_passes_for_what_was_left_out() {
+        let (form, hash) = whole(&json!({"bytes": 7, "hidden": [], "form": "{}"}));
+        let seen = shown(&keep(form.clone()), &hash);
+        assert_eq!((seen.form, seen.whole), (form, None));
+        // As earlier versions kept it.
+        let stub = shown(r#"{"bytes":70000,"sha256":"00"}"#, "00");
+        assert_eq!(stub.whole, Some(70_000));
+    }
+}

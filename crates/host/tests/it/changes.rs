@@ -1,0 +1,265 @@
+//! Changes that arrive together with something else: with an edit of the person, with the word of a change, with a
+//! refusal that wants the call sent once more, or behind what is too long to be kept.
+
+use mooring_host::{
+    CallStatus, Caller, ConnectOptions, Decision, NewRule, PinKind, PinState, PromptCall, ResourceRead,
+    StateName, Target, ToolCall,
+};
+use mooring_testkit::answers;
+use mooring_testkit::http::{RawReply, Reply, Script, serve};
+use serde_json::{Value, json};
+
+use crate::support::{call, deaf, http, open, until, until_state, window};
+use crate::trust::{approval, approve_all, approved, listed, offering, pin};
+#[cfg(unix)]
+use crate::{support::stdio, trust::noting};
+
+// Requirements: SEC-05, SEC-07.
+#[cfg(unix)]
+#[tokio::test]
+async fn an_edit_approves_what_the_person_saved_and_no_program_that_was_swapped_meanwhile() {
+    use mooring_host::NewServer;
+
+    let home = tempfile::tempdir().unwrap();
+    let (program, noted) = (home.path().join("program"), home.path().join("noted"));
+    let other = home.path().join("other");
+    noting(&program, &noted, "");
+    noting(&other, &noted, "# other");
+    let starts = || std::fs::read_to_string(&noted).unwrap().lines().count();
+    let host = window(home.path()).await;
+    let saved = stdio("s", program.to_str().unwrap(), &[]);
+    let id = host.add_server(saved.clone()).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    // Once with a start that was refused in between, once without.
+    for (round, is_refused_before) in [(1, true), (2, false)] {
+        noting(&program, &noted, &format!("# evil {round}"));
+        if is_refused_before {
+            host.restart(id).await.unwrap();
+            until_state(&host, id, StateName::Changed).await;
+        }
+        let args = vec![format!("--round={round}")];
+        host.update_server(id, NewServer { args: args.clone(), ..saved.clone() }).await.unwrap();
+        until(&host, id, "refused", |view| {
+            view.config.args == args && view.connection.state == StateName::Changed
+        })
+        .await;
+        assert_eq!(starts(), round, "{round}");
+        let definition = host.trust(id).await.unwrap().definition;
+        assert_eq!(definition.state, PinState::Changed, "{round}");
+        let pointers: Vec<&str> = definition.changes.iter().map(|change| &*change.pointer).collect();
+        assert_eq!(pointers, ["/programSha256"], "{round}");
+        host.approve_trust(id, &[approval(&definition)]).await.unwrap();
+        until(&host, id, "started", |view| {
+            view.connection.state == StateName::Ready && starts() == round + 1
+        })
+        .await;
+    }
+    // Another program that the person names is theirs.
+    let named = NewServer { command: Some(other.display().to_string()), ..saved };
+    host.update_server(id, named).await.unwrap();
+    until(&host, id, "started", |view| view.connection.state == StateName::Ready && starts() == 4).await;
+    assert_eq!(host.trust(id).await.unwrap().definition.state, PinState::Approved);
+    host.shutdown().await;
+}
+
+fn echo(description: &str) -> Value {
+    let mut echo = answers::tool("echo");
+    echo["description"] = json!(description);
+    echo
+}
+
+fn listing(tool: &Value) -> Reply {
+    Reply::Result(json!({ "tools": [tool] }))
+}
+
+// Requirements: SEC-22.
+#[tokio::test]
+async fn what_is_too_long_to_be_kept_is_shown_with_what_it_says_and_hides() {
+    let padded = |description: &str| {
+        let mut echo = echo(description);
+        echo["_meta"] = json!({"example.com/padding": "x".repeat(100_000)});
+        echo
+    };
+    let script = Script::json()
+        .once("tools/list", listing(&padded("Says it.\u{e0041}")))
+        .on("tools/list", listing(&padded("Says it secretly.")));
+    let server = serve(script).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    let trust = host.trust(id).await.unwrap();
+    let seen = pin(&trust, PinKind::Tool, "echo");
+    assert!(seen.whole.is_some_and(|bytes| bytes > 100_000) && seen.now.contains("Says it."), "{seen:?}");
+    assert_eq!((&*seen.hidden[0].pointer, &*seen.hidden[0].code_point), ("/description", "U+E0041"));
+    approve_all(&host, id).await;
+    host.tools(id, true).await.unwrap();
+    let trust = host.trust(id).await.unwrap();
+    let changed = pin(&trust, PinKind::Tool, "echo");
+    assert_eq!(changed.state, PinState::Changed);
+    let pointers: Vec<&str> = changed.changes.iter().map(|change| &*change.pointer).collect();
+    assert_eq!((pointers, changed.unshown), (vec!["/description"], 0));
+    assert_eq!(changed.hidden, []);
+    host.shutdown().await;
+}
+
+/// An answer to a call, and before it the word that the tools changed.
+fn announcing() -> Reply {
+    let word = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
+    let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#;
+    Reply::stream_text(&format!("data: {word}\n\ndata: {answer}\n\n"))
+}
+
+// Requirements: SEC-22, TOOL-24.
+#[tokio::test]
+async fn between_the_word_of_a_change_and_the_list_the_old_approval_counts_for_nothing() {
+    for (then, by_gesture, by_others) in [
+        // It is another tool by now.
+        (listing(&echo("Says it secretly.")), "definition_changed", "definition_changed"),
+        // Whether it is cannot be found out: it is as good as unknown.
+        (Reply::Error { code: -32603, message: "no".to_owned() }, "ok", "denied"),
+    ] {
+        let script = Script::json()
+            .once("tools/list", listing(&echo("Says it.")))
+            .on("tools/list", then)
+            .once("tools/call", announcing());
+        let server = serve(script).await;
+        let home = tempfile::tempdir().unwrap();
+        let host = window(home.path()).await;
+        let id = approved(&host, &server.url).await;
+        let rule = NewRule {
+            effect: Decision::Allow,
+            server: Some(id),
+            tool: Some("echo".to_owned()),
+            caller: None,
+            destructive_only: false,
+            arguments: Vec::new(),
+            expires_ms: None,
+        };
+        host.save_rule(None, rule).await.unwrap();
+        let made = async |caller| {
+            let call = ToolCall { caller, ..call("echo", &json!({"text": "x"})) };
+            match host.call_tool(id, call, deaf()).await {
+                Ok(outcome) => outcome.status.as_str(),
+                Err(error) => error.code(),
+            }
+        };
+        assert_eq!(made(Caller::Sampling).await, "ok");
+        // At once: the list is not there yet.
+        assert_eq!(made(Caller::Sampling).await, by_others);
+        assert_eq!(made(Caller::Workbench).await, by_gesture);
+        let calls = server.methods().iter().filter(|method| *method == "tools/call").count();
+        assert_eq!(calls, if by_gesture == "ok" { 2 } else { 1 });
+        host.shutdown().await;
+    }
+}
+
+// Requirements: PROM-05, SEC-22.
+#[tokio::test]
+async fn a_command_does_not_fill_in_a_prompt_that_changed_since_the_window_saw_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let list = |description: &str| {
+        ("prompts/list", json!({"prompts": [{"name": "plan", "description": description}]}))
+    };
+    let server = offering(vec![list("a"), list("b")]).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    listed(&host, id).await;
+    approve_all(&host, id).await;
+    host.shutdown().await;
+    let host = open(home.path(), false).await;
+    let target = Target::Saved { name: "s".to_owned() };
+    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+    let get = PromptCall {
+        prompt: "plan".to_owned(),
+        arguments: None,
+        caller: Caller::CommandLine,
+        idle: None,
+        total: None,
+    };
+    let refused = connection.get_prompt(get, deaf()).await.unwrap_err();
+    assert_eq!(refused.code(), "definition_changed");
+    assert!(!server.methods().iter().any(|method| method == "prompts/get"));
+    connection.close().await;
+    host.shutdown().await;
+}
+
+// Requirements: SEC-22.
+#[tokio::test]
+async fn nothing_is_read_through_a_template_that_changed_until_it_is_approved() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let list = |description: &str| {
+        let template =
+            json!({"uriTemplate": "harbour://{city}", "name": "berths", "description": description});
+        ("resources/templates/list", json!({"resourceTemplates": [template]}))
+    };
+    let server = offering(vec![list("a"), list("b"), list("b")]).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    listed(&host, id).await;
+    host.resources(id, true).await.unwrap();
+    let read = |template: Option<&str>| ResourceRead {
+        uri: "harbour://x".to_owned(),
+        template: template.map(str::to_owned),
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
+    let template = "harbour://{city}";
+    let refused = host.read_resource(id, read(Some(template)), deaf()).await.unwrap_err();
+    assert_eq!(refused.code(), "definition_changed");
+    let readings = || server.methods().iter().filter(|method| *method == "resources/read").count();
+    assert_eq!(readings(), 0);
+    // An address that the person names is theirs.
+    host.read_resource(id, read(None), deaf()).await.unwrap();
+    let trust = host.trust(id).await.unwrap();
+    host.approve_trust(id, &[approval(pin(&trust, PinKind::Template, template))]).await.unwrap();
+    host.read_resource(id, read(Some(template)), deaf()).await.unwrap();
+    assert_eq!(readings(), 2);
+    host.shutdown().await;
+}
+
+// Requirements: SEC-22, TOOL-24, XMH-14.
+#[tokio::test]
+async fn a_call_whose_headers_do_not_fit_is_not_sent_once_more_to_a_tool_that_changed() {
+    let annotated = |header: &str, description: &str| {
+        Reply::Result(json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "tools": [{
+            "name": "x",
+            "description": description,
+            "inputSchema": {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}},
+        }]}))
+    };
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let mismatch = RawReply::new(400)
+        .header("content-type", "application/json")
+        .text(r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32020,"message":"no"}}"#);
+    let script = Script::json()
+        .without_session()
+        .on("server/discover", Reply::Result(discovered))
+        .once("tools/list", annotated("Old", "Says it."))
+        .on("tools/list", annotated("New", "Says it secretly."))
+        .once("tools/call", mismatch.into())
+        .on("tools/call", Reply::Result(json!({"resultType": "complete", "content": []})));
+    let server = serve(script).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = approved(&host, &server.url).await;
+    let x = || call("x", &json!({"region": "eu"}));
+    let outcome = host.call_tool(id, x(), deaf()).await.unwrap();
+    let error = outcome.error.unwrap();
+    assert_eq!((outcome.status, error.code), (CallStatus::Failed, "not_resent"), "{error:?}");
+    assert!(error.message.contains("the definition changed since it was seen: x"), "{error:?}");
+    let calls = || server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
+    assert_eq!(calls().count(), 1);
+    // The host has heard of the new list.
+    let trust = host.trust(id).await.unwrap();
+    let changed = pin(&trust, PinKind::Tool, "x");
+    assert_eq!(changed.state, PinState::Changed);
+    host.approve_trust(id, &[approval(changed)]).await.unwrap();
+    assert_eq!(host.call_tool(id, x(), deaf()).await.unwrap().status, CallStatus::Ok);
+    assert_eq!(calls().next_back().unwrap().header("mcp-param-new"), Some("eu"));
+    host.shutdown().await;
+}

@@ -1,0 +1,67 @@
+//! What was said of a provider counts where it was when that was said, and nowhere else.
+
+use mooring_host::{Budget, InteractionAnswer, NewProvider, Remember};
+use mooring_testkit::models::FakeProvider;
+
+use crate::sampling::question;
+use crate::sampling_gates::{Window, paris, priced, refused};
+
+// Requirements: SAMP-02, SAMP-03.
+#[tokio::test]
+async fn what_the_person_does_not_want_to_be_asked_again_is_asked_again_where_the_provider_moved() {
+    let home = tempfile::tempdir().unwrap();
+    let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let saved = window.host.save_provider(None, priced(&here.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Session).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    assert!(window.asks(question()).await["result"].is_object());
+    // Another path of the same place changes nothing.
+    let path = NewProvider { base_url: format!("{}/v1", here.url), ..priced(&here.url) };
+    window.host.save_provider(Some(saved.id), path).await.unwrap();
+    assert_eq!(window.host.models().await.unwrap().servers[0].standing.len(), 2);
+    for elsewhere in [&there.url, &here.url] {
+        window.host.save_provider(Some(saved.id), priced(elsewhere)).await.unwrap();
+        assert!(window.host.models().await.unwrap().servers[0].standing.is_empty());
+        let deciding = async {
+            let (id, _) = window.review().await;
+            window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+        };
+        let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+        assert_eq!(refused(&answer), "User rejected sampling request");
+    }
+    assert_eq!((here.asked().len(), there.asked().len()), (2, 0));
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-02, SAMP-03.
+#[tokio::test]
+async fn a_yes_to_a_provider_that_moved_while_the_person_looked_sends_nothing_and_is_not_remembered() {
+    let home = tempfile::tempdir().unwrap();
+    let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    let saved = window.host.save_provider(None, priced(&here.url)).await.unwrap();
+    let deciding = async |remember| {
+        let (id, _) = window.review().await;
+        window.host.save_provider(Some(saved.id), priced(&there.url)).await.unwrap();
+        window.accept(id, None, remember).await;
+        let (id, answer) = window.spoken().await;
+        let why = "the provider was moved elsewhere meanwhile and is not asked: openai";
+        assert_eq!(answer.problem.unwrap().to_string(), why);
+        window.decide(id, InteractionAnswer::Decline { remember }).await;
+    };
+    for remember in [Remember::Always, Remember::Session] {
+        window.host.save_provider(Some(saved.id), priced(&here.url)).await.unwrap();
+        let (answer, ()) = tokio::join!(window.asks(question()), deciding(remember));
+        assert_eq!(refused(&answer), "User rejected sampling request");
+        assert!(window.host.models().await.unwrap().servers[0].standing.is_empty());
+    }
+    assert!(here.asked().is_empty() && there.asked().is_empty());
+    window.host.shutdown().await;
+}
