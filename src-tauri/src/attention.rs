@@ -199,7 +199,6 @@ mod tests {
             place: "canary-place".to_owned(),
             account: None,
             asked_ms: 0,
-            deadline_ms: None,
             occasion: InteractionOccasion {
                 method: None,
                 subject: Some("canary-subject".to_owned()),

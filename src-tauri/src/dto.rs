@@ -27,9 +27,9 @@ pub use account::{
 pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settings, Theme};
 pub use inbox::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
-    FormMistake, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening,
-    InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage, SamplingReview,
-    SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+    FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
+    InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage,
+    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use model::{

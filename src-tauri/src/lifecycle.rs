@@ -63,6 +63,7 @@ fn end<R: Runtime>(app: &AppHandle<R>) {
             tracing::warn!(%error, "the window could not be hidden");
         }
     }
+    make_way(app);
     let app = app.clone();
     app.clone().state::<AppState>().spawn(async move {
         if !crate::close(&app).await {
@@ -70,6 +71,16 @@ fn end<R: Runtime>(app: &AppHandle<R>) {
         }
         app.exit(0);
     });
+}
+
+/// Servers may take their time to end. Who starts the application meanwhile gets a window of its own, which waits for
+/// that, instead of being sent back to the one that is gone.
+fn make_way<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<AppState>().make_way();
+    let only = app.clone();
+    if let Err(error) = app.run_on_main_thread(move || tauri_plugin_single_instance::destroy(&only)) {
+        tracing::warn!(%error, "the application cannot be started anew before its servers have ended");
+    }
 }
 
 /// The command line can stand guard over servers as well as we can, and does not load a browser for it.
@@ -104,4 +115,29 @@ pub(crate) fn exit_on_signals<R: Runtime>(app: &AppHandle<R>) {
     }
     #[cfg(not(unix))]
     let _ = app;
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_host::Host;
+    use tauri::async_runtime::block_on;
+    use tauri::test::mock_builder;
+
+    use super::*;
+    use crate::test_host::{test_host, window_options};
+
+    #[test]
+    fn an_application_that_is_started_while_the_last_one_ends_waits_for_that() {
+        let home = tempfile::tempdir().unwrap();
+        let options = || window_options(home.path());
+        let app = crate::build(mock_builder(), crate::context(), Ok(options()), Duration::ZERO).unwrap();
+        block_on(async {
+            app.state::<AppState>().host().await.unwrap();
+            assert_eq!(Host::open(options()).await.unwrap_err().code(), "already_open");
+            make_way(app.handle());
+            let (ended, next) = tokio::join!(crate::close(app.handle()), test_host(home.path(), true));
+            assert!(ended);
+            next.shutdown().await;
+        });
+    }
 }

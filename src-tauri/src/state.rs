@@ -104,6 +104,13 @@ impl AppState {
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 
+    /// The application is about to end: one that is started from here on opens a window and waits for that.
+    pub(crate) fn make_way(&self) {
+        if let Some(host) = self.host.get() {
+            host.make_way();
+        }
+    }
+
     /// Ends everything in good order: calls first, so that servers hear of it, then the servers.
     pub(crate) async fn close(&self) {
         self.forget_page();

@@ -4,17 +4,21 @@ use std::path::Path;
 
 use mooring_host::{Host, HostOptions};
 
-/// A host on this data folder; with `supervise` it starts what is saved, as the window does.
-pub(crate) async fn test_host(home: &Path, supervise: bool) -> Host {
-    let options = HostOptions {
+/// The options of a window's host on this data folder.
+pub(crate) fn window_options(home: &Path) -> HostOptions {
+    HostOptions {
         home: home.to_owned(),
-        supervise,
+        supervise: true,
         journal: true,
         demo_server: None,
         client_name: "test",
         client_version: "0",
         vault: mooring_host::VaultOptions::default,
         browser: mooring_host::system_browser,
-    };
-    Host::open(options).await.unwrap()
+    }
+}
+
+/// A host on this data folder; with `supervise` it starts what is saved, as the window does.
+pub(crate) async fn test_host(home: &Path, supervise: bool) -> Host {
+    Host::open(HostOptions { supervise, ..window_options(home) }).await.unwrap()
 }

@@ -88,6 +88,7 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): Handl
 
   const matches = (row: LogRow, filter: LogFilter): boolean =>
     (filter.source === null || row.source === filter.source) &&
+    (filter.serverId === null || row.serverId === filter.serverId) &&
     (filter.direction === null || row.direction === filter.direction) &&
     (filter.method === null || row.method === filter.method) &&
     (filter.kinds.length === 0 || filter.kinds.includes(row.kind)) &&

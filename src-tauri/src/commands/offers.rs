@@ -30,9 +30,10 @@ pub(super) async fn read_resource(
     id: i64,
     call_id: String,
     uri: String,
+    template: Option<String>,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let read = ResourceRead { uri, caller: Caller::Workbench, idle: None, total: None };
+    let read = ResourceRead { uri, template, caller: Caller::Workbench, idle: None, total: None };
     run(state, sink, call_id, |on_event| host.read_resource(ServerId(id), read, on_event)).await
 }
 

@@ -45,8 +45,12 @@ pub(super) async fn restart_server(state: &AppState, id: i64) -> Result<(), IpcE
     Ok(state.host().await?.restart(ServerId(id)).await?)
 }
 
-pub(super) async fn check_command(state: &AppState, command: String) -> Result<CommandCheck, IpcError> {
-    Ok(state.host().await?.check_command(&command).await.into())
+pub(super) async fn check_command(
+    state: &AppState,
+    command: String,
+    path: Option<String>,
+) -> Result<CommandCheck, IpcError> {
+    Ok(state.host().await?.check_command(&command, path.as_deref()).await.into())
 }
 
 pub(super) async fn check_import(state: &AppState, text: String) -> Result<ImportPreview, IpcError> {

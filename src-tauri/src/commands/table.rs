@@ -40,7 +40,7 @@ macro_rules! command_table {
                 /// Stops a server and starts it again.
                 restart_server(id: i64) -> ();
                 /// Looks a command up on the login shell's search path.
-                check_command(command: String) -> CommandCheck;
+                check_command(command: String, path: Option<String>) -> CommandCheck;
                 /// Reads a pasted configuration without saving anything.
                 check_import(text: String) -> ImportPreview;
                 /// Saves the named entries of a pasted configuration and starts them.
@@ -167,8 +167,8 @@ macro_rules! command_table {
                 list_resources(id: i64, refresh: bool) -> ResourceList;
                 /// A server's prompts; asks the server again when `refresh` is set.
                 list_prompts(id: i64, refresh: bool) -> PromptList;
-                /// Reads a resource; `cancel_call` cancels it. The result is `{"contents":[…]}` as it was sent.
-                read_resource(id: i64, call_id: String, uri: String) -> CallOutcome, streams CallEvent;
+                /// Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent.
+                read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
                 /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent.
                 get_prompt(id: i64, call_id: String, prompt: String, arguments: String) -> CallOutcome, streams CallEvent;
                 /// The address that a template makes of these values; fails with `invalid_template`.

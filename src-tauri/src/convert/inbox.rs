@@ -4,9 +4,9 @@ use mooring_host as host;
 
 use crate::dto::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
-    FormMistake, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening,
-    InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage, SamplingReview,
-    SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
+    FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
+    InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage,
+    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
 };
 
 impl From<host::InboxView> for InboxView {
@@ -44,7 +44,6 @@ impl From<host::InteractionView> for InteractionView {
             place: view.place,
             account: view.account,
             asked_at: view.asked_ms,
-            deadline: view.deadline_ms,
             occasion: view.occasion.into(),
             position: view.position,
             question: view.question.into(),
@@ -63,9 +62,11 @@ impl From<host::InteractionOccasion> for InteractionOccasion {
 impl From<host::InteractionQuestion> for InteractionQuestion {
     fn from(question: host::InteractionQuestion) -> Self {
         match question {
-            host::InteractionQuestion::Form { message, form } => {
-                Self::Form { message, fields: form.fields.into_iter().map(Into::into).collect() }
-            }
+            host::InteractionQuestion::Form { message, form } => Self::Form {
+                message,
+                fields: form.fields.into_iter().map(Into::into).collect(),
+                oddities: form.oddities.into_iter().map(Into::into).collect(),
+            },
             host::InteractionQuestion::Url { message, address, opened, problem } => {
                 Self::Url { message, address: address.into(), opened, problem: problem.map(Into::into) }
             }
@@ -99,8 +100,8 @@ impl From<host::InteractionQuestion> for InteractionQuestion {
 
 impl From<host::InteractionFolder> for InteractionFolder {
     fn from(folder: host::InteractionFolder) -> Self {
-        let host::InteractionFolder { path, name } = folder;
-        Self { path, name }
+        let host::InteractionFolder { path, name, problem } = folder;
+        Self { path, name, problem: problem.map(Into::into) }
     }
 }
 
@@ -108,6 +109,13 @@ impl From<host::ToolHints> for ToolHints {
     fn from(hints: host::ToolHints) -> Self {
         let host::ToolHints { read_only, destructive, idempotent, open_world } = hints;
         Self { read_only, destructive, idempotent, open_world }
+    }
+}
+
+impl From<host::Oddity> for FormOddity {
+    fn from(odd: host::Oddity) -> Self {
+        let host::Oddity { path, asked, what } = odd;
+        Self { path, asked, what: what.into() }
     }
 }
 
@@ -136,7 +144,7 @@ impl From<host::FieldKind> for FormInput {
                 pattern: pattern.map(|pattern| pattern.as_str().to_owned()),
                 format: format.map(|format| format.as_str().to_owned()),
             },
-            host::FieldKind::Number { whole, min, max } => Self::Number {
+            host::FieldKind::Number { whole, min, max, .. } => Self::Number {
                 integer: whole,
                 minimum: min.and_then(|min| min.as_f64()),
                 maximum: max.and_then(|max| max.as_f64()),

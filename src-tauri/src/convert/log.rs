@@ -17,7 +17,7 @@ pub(crate) fn log_query(
         after,
         limit,
         source: filter.source,
-        server_id: None,
+        server_id: filter.server_id,
         kinds: filter.kinds.into_iter().map(Into::into).collect(),
         direction: filter.direction.map(Into::into),
         method: filter.method,
@@ -82,3 +82,17 @@ macro_rules! same {
 same!(LogKind { Frame, Stderr, Verdict, State, Gap, Diagnostic, Auth });
 same!(Direction { Out, In, None });
 same!(LogStatus { None, Ok, Error, Cancelled, TimedOut });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_found_by_its_number_whatever_it_is_called() {
+        let filter: LogFilter =
+            serde_json::from_str(r#"{"source": null, "serverId": 7, "direction": null, "kinds": []}"#)
+                .unwrap();
+        let query = log_query(filter, Some(9), None, 5);
+        assert_eq!((query.server_id, query.source, query.before, query.limit), (Some(7), None, Some(9), 5));
+    }
+}

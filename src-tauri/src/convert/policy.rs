@@ -105,8 +105,8 @@ impl From<host::RuleView> for RuleView {
 
 impl From<host::Simulation> for Simulation {
     fn from(simulation: host::Simulation) -> Self {
-        let host::Simulation { calls, matched, changed, unknown } = simulation;
-        Self { calls, matched, changed: changed.into_iter().map(Into::into).collect(), unknown }
+        let host::Simulation { calls, matched, changed, unknown, pinned } = simulation;
+        Self { calls, matched, changed: changed.into_iter().map(Into::into).collect(), unknown, pinned }
     }
 }
 
@@ -169,7 +169,9 @@ impl From<host::PinView> for PinView {
             hash: pin.hash,
             approved_at: pin.approved_ms,
             changes: pin.changes.into_iter().map(Into::into).collect(),
+            unshown: u32::try_from(pin.unshown).unwrap_or(u32::MAX),
             now: pin.now,
+            whole: pin.whole,
             hidden: pin.hidden.into_iter().map(Into::into).collect(),
         }
     }

@@ -190,7 +190,8 @@ impl From<host::ImportReport> for ImportPreview {
 
 impl From<host::ImportEntry> for ImportEntry {
     fn from(entry: host::ImportEntry) -> Self {
-        let host::ImportEntry { name, server, exists, secrets: sealed } = entry;
+        let host::ImportEntry { name, server, exists, off, notes, secrets: sealed } = entry;
+        let notes = notes.into_iter().map(Into::into).collect();
         match server {
             Ok(server) => Self {
                 name,
@@ -199,6 +200,8 @@ impl From<host::ImportEntry> for ImportEntry {
                 line: None,
                 column: None,
                 exists,
+                off,
+                notes,
                 sealed,
             },
             Err(problem) => Self {
@@ -208,6 +211,8 @@ impl From<host::ImportEntry> for ImportEntry {
                 line: Some(count(problem.line)),
                 column: Some(count(problem.column)),
                 exists,
+                off,
+                notes,
                 sealed,
             },
         }

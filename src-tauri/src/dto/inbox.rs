@@ -52,8 +52,6 @@ pub struct InteractionView {
     pub account: Option<String>,
     /// When it was asked, in milliseconds of Unix time.
     pub asked_at: i64,
-    /// When it is given up by itself; none: the person may take their time.
-    pub deadline: Option<i64>,
     /// What it belongs to.
     pub occasion: InteractionOccasion,
     /// Its place in the queue of its server; 0 can be answered.
@@ -90,6 +88,8 @@ pub enum InteractionQuestion {
         message: String,
         /// The fields, in the server's order.
         fields: Vec<FormField>,
+        /// What the server asks for beyond that.
+        oddities: Vec<FormOddity>,
     },
     /// An address to be opened (`elicitation/create`, mode `url`).
     Url {
@@ -139,6 +139,8 @@ pub struct InteractionFolder {
     pub path: String,
     /// The name that goes with it.
     pub name: Option<String>,
+    /// Why the server is not told of it now; none: it would be.
+    pub problem: Option<Sentence>,
 }
 
 /// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
@@ -173,6 +175,18 @@ pub struct FormField {
     pub default: Option<String>,
     /// What it takes.
     pub input: FormInput,
+}
+
+/// Something that a server asks for and a form cannot say, so that it is not checked here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FormOddity {
+    /// Where it stands in the schema. Words of the server.
+    pub path: String,
+    /// The start of what stands there, as JSON text. Words of the server.
+    pub asked: String,
+    /// What that means here.
+    pub what: Sentence,
 }
 
 /// What a field takes.

@@ -100,8 +100,10 @@ pub struct LogEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LogFilter {
-    /// Only this server's.
+    /// Only those that were written under this name.
     pub source: Option<String>,
+    /// Only this saved server's, whatever it was called.
+    pub server_id: Option<i64>,
     /// Only this way.
     pub direction: Option<Direction>,
     /// Only this method.

@@ -25,7 +25,7 @@ pub struct RuleInput {
     pub effect: RuleEffect,
     /// For which saved server; none: for all.
     pub server: Option<i64>,
-    /// For which tools: a name, or one with `*` for any characters; none: for all.
+    /// For which tools: a name, or one with `*` for any characters and `\*` for a star; none: for all.
     pub tool: Option<String>,
     /// For which caller: `workbench`, `command_line`, `sampling`; none: for all.
     pub caller: Option<String>,
@@ -98,6 +98,8 @@ pub struct Simulation {
     pub changed: Vec<SimulatedCall>,
     /// Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
     pub unknown: u32,
+    /// Saved so, the rule counts for one definition of its tool.
+    pub pinned: bool,
 }
 
 /// A call that would have been decided otherwise.
@@ -176,10 +178,14 @@ pub struct PinView {
     pub hash: String,
     /// When it was approved, in milliseconds of Unix time.
     pub approved_at: Option<i64>,
-    /// What changed, by member.
+    /// What changed, by member, what matters most first.
     pub changes: Vec<PinChange>,
+    /// How many members changed beside those.
+    pub unshown: u32,
     /// Its canonical form as it is now, as JSON text.
     pub now: String,
+    /// How many bytes that has, where it is too long to be kept whole: then `now` is what is kept of it.
+    pub whole: Option<u32>,
     /// Characters in it that cannot be seen, or look like others.
     pub hidden: Vec<HiddenCharacter>,
 }

@@ -222,6 +222,11 @@ pub struct ImportEntry {
     pub column: Option<u32>,
     /// A saved server has that name already.
     pub exists: bool,
+    /// The text turns it off.
+    pub off: bool,
+    /// What the text leaves to the application it is from, and what becomes of it here. Variables and headers without a
+    /// value are among the server's `secrets`, to be entered.
+    pub notes: Vec<Sentence>,
     /// The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
     /// why they are not.
     pub sealed: Vec<String>,

@@ -270,9 +270,9 @@ export class Host {
   };
   list_rules = async () => this.policies.list(this.servers);
   save_rule = async ({ id, rule }: { id: number | null; rule: RuleInput }) => this.policies.save(id, rule);
-  simulate_rule = async ({ rule }: { id: number | null; rule: RuleInput }) => {
+  simulate_rule = async ({ id, rule }: { id: number | null; rule: RuleInput }) => {
     await wait(40);
-    return this.policies.simulate(rule, this.servers);
+    return this.policies.simulate(id, rule, this.servers);
   };
   review_command = async ({ command, args, env }: { command: string; args: string[]; env: string[] }) => reviewCommand(command, args, env);
   get_trust = async ({ server }: { server: number }) => this.trust.of(this.find(server));
@@ -394,7 +394,7 @@ export class Host {
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
   };
-  read_resource = ({ id, callId, uri }: { id: number; callId: string; uri: string }) =>
+  read_resource = ({ id, callId, uri }: { id: number; callId: string; uri: string; template: string | null }) =>
     this.ask(id, callId, "resources/read", uri, JSON.stringify({ uri }), async () => {
       await wait(90);
       return readResource(uri);

@@ -4,11 +4,20 @@ import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { looksSecret } from "@/lib/secrets";
 import { http, stdio } from "./servers";
-import { say } from "./say";
+import { said, say } from "./say";
 
 function place(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+const placeholder = /\$\{[^}]*\}/;
+const filledIn = (values: Record<string, string | undefined>) => Object.fromEntries(Object.entries(values).filter(([, value]) => !placeholder.test(value ?? ""))) as Record<string, string>;
+
+/** The server with what only stands for a value to be entered. */
+function leaveOpen(server: ServerInput): ServerInput {
+  const open = (place: "env" | "header", values: Record<string, string | undefined>) => Object.keys(values).filter((name) => placeholder.test(values[name] ?? "")).map((name) => ({ place, name, value: null, entered: false }));
+  return { ...server, env: filledIn(server.env), headers: filledIn(server.headers), secrets: [...open("env", server.env), ...open("header", server.headers)] };
 }
 
 const secretNames = (values: Record<string, string>) => Object.keys(values).filter((name) => looksSecret(name, ""));
@@ -17,7 +26,7 @@ const secretNames = (values: Record<string, string>) => Object.keys(values).filt
 export function withSecrets(server: ServerInput): ServerInput {
   const split = (values: Record<string, string | undefined>) => Object.fromEntries(Object.entries(values).filter(([name]) => !looksSecret(name, ""))) as Record<string, string>;
   const sealed = (place: "env" | "header", values: Record<string, string | undefined>) => Object.entries(values).filter(([name]) => looksSecret(name, "")).map(([name, value]) => ({ place, name, value: value ?? null, entered: true }));
-  return { ...server, env: split(server.env), headers: split(server.headers), secrets: [...sealed("env", server.env), ...sealed("header", server.headers)] };
+  return { ...server, env: split(server.env), headers: split(server.headers), secrets: [...server.secrets, ...sealed("env", server.env), ...sealed("header", server.headers)] };
 }
 
 /** Entries and errors of a configuration. */
@@ -32,15 +41,18 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   }
   const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
   const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
-    const at = place(text, Math.max(0, text.indexOf(JSON.stringify(name))));
-    const exists = names.includes(name);
-    const { command, args = [], env = {}, url, headers = {} } = entry;
+    const { command, args = [], env = {}, url, headers = {}, disabled } = entry;
+    const common = { name, ...place(text, Math.max(0, text.indexOf(JSON.stringify(name)))), exists: names.includes(name), off: disabled === true, notes: [], sealed: [] };
+    const bad = (problem: string) => ({ ...common, server: null, problem: say(problem) });
+    const good = (server: ServerInput, values: Record<string, string>) => ({ ...common, server: leaveOpen(server), problem: null, sealed: secretNames(filledIn(values)) });
     if (typeof command === "string") {
-      if (!Array.isArray(args)) return { name, server: null, problem: say("args must be a list of texts"), ...at, exists, sealed: [] };
-      return { name, server: { ...stdio(name, command, ...args.map(String)), env: env as Record<string, string> }, problem: null, ...at, exists, sealed: secretNames(env as Record<string, string>) };
+      if (!Array.isArray(args)) return bad("args must be a list of texts");
+      const words = args.map(String);
+      const notes = words.flatMap((word, index) => (placeholder.test(word) ? [said("argument {number} is passed on with {placeholder} as it stands", { number: String(index + 1), placeholder: placeholder.exec(word)?.[0] ?? "" })] : []));
+      return { ...good({ ...stdio(name, command, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes };
     }
-    if (typeof url === "string") return { name, server: http(name, url, headers as Record<string, string>), problem: null, ...at, exists, sealed: secretNames(headers as Record<string, string>) };
-    return { name, server: null, problem: say("has neither command nor url"), ...at, exists, sealed: [] };
+    if (typeof url === "string") return good(http(name, url, headers as Record<string, string>), headers as Record<string, string>);
+    return bad("has neither command nor url");
   });
   const none = { message: say("no servers here: expected an object with mcpServers, servers or context_servers"), ...place(text, 0) };
   return { entries, error: entries.length === 0 ? none : null, plain: null };

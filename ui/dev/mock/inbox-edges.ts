@@ -2,6 +2,7 @@
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { field } from "./inbox-forms";
 import { answer, ollama, review } from "./inbox-sampling";
+import { said } from "./say";
 
 type Question<K extends InteractionQuestion["kind"]> = Extract<InteractionQuestion, { kind: K }>;
 
@@ -9,7 +10,7 @@ const block = (value: unknown) => JSON.stringify(value);
 const harbours = ["Aalborg", "Bergen", "Cuxhaven", "Dover", "Esbjerg", "Flensburg", "Gdynia", "Hirtshals", "Ijmuiden", "Kiel"];
 const plain = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
 
-export const noFields: Question<"form"> = { kind: "form", message: "Shall the watch list be sent to everybody on it?", fields: [] };
+export const noFields: Question<"form"> = { kind: "form", message: "Shall the watch list be sent to everybody on it?", fields: [], oddities: [] };
 
 /** A list that opens, several lines, a secret of digits, and as many of several as one likes. */
 export const rareFields: Question<"form"> = {
@@ -20,9 +21,13 @@ export const rareFields: Question<"form"> = {
     field("pin", { kind: "number", integer: true, minimum: null, maximum: null }, { title: "PIN of the gate", looksSecret: true, required: true }),
     field("flags", { kind: "some", choices: ["Alfa", "Bravo", "Charlie", "Delta"].map((value) => ({ value, title: null })), minItems: null, maxItems: null }, { title: "Flags that are set", default: '["Alfa","Delta"]' }),
   ],
+  oddities: [
+    { path: "requestedSchema.properties.remarks.pattern", asked: '"^(?!.*confidential)"', what: said("cannot be checked here; the server checks it") },
+    { path: "requestedSchema.allOf", asked: '[{"if":{"properties":{"harbour":{"const":"Kiel"}}},"then":{"required":["pin"]}}]', what: said("is not known in forms and was left out") },
+  ],
 };
 
-export const oneFolder: Question<"roots"> = { kind: "roots", folders: [{ path: "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026", name: "charts" }] };
+export const oneFolder: Question<"roots"> = { kind: "roots", folders: [{ path: "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026", name: "charts", problem: null }] };
 
 /** It stays here, and the model has to use a tool. */
 export const localReview: Question<"sampling"> = {

@@ -24,6 +24,7 @@ export const signUp: Form = {
     field("nights", { kind: "number", integer: true, minimum: 1, maximum: 31 }, { title: "For how many nights", default: "7" }),
     field("call", { kind: "boolean" }, { title: "Call as well", description: "By telephone, between 22:00 and 06:00.", default: "false" }),
   ],
+  oddities: [],
 };
 
 export const everyField: Form = {
@@ -43,4 +44,5 @@ export const everyField: Form = {
     field("needs", { kind: "some", choices: [{ value: "water", title: "Fresh water" }, { value: "power", title: "Shore power" }, { value: "fuel", title: "Diesel" }, { value: "crane", title: "Crane" }], minItems: 1, maxItems: 2 }, { title: "What you need", description: "One or two of them." }),
     field("api_key", text, { title: "API key of the harbour", description: "So that we can act for you.", looksSecret: true }),
   ],
+  oddities: [],
 };

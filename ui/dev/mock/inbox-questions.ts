@@ -30,7 +30,7 @@ const places = {
 export function asked(id: number, server: keyof typeof places, question: InteractionQuestion, age: number, rest: Partial<InteractionView> = {}): InteractionView {
   const { name, transport, place, account } = places[server];
   return {
-    id, server, serverName: name, transport, place, account, askedAt: Date.now() - age, deadline: null, position: 0, question, draft: null,
+    id, server, serverName: name, transport, place, account, askedAt: Date.now() - age, position: 0, question, draft: null,
     occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("The server asks of its own accord.") }, ...rest,
   };
 }
@@ -58,7 +58,7 @@ const refused: Question<"url"> = {
   address: { url: "javascript:alert(document.cookie)", before: "", domain: "javascript:alert(document.cookie)", after: "", unicodeHost: null, blocked: said("only https:// is opened, never {scheme}", { scheme: "javascript" }), warnings: [] },
 };
 
-const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour" }, { path: "/home/ana/Documents/charts", name: null }] };
+const folders: Question<"roots"> = { kind: "roots", folders: [{ path: "/home/ana/projects/harbour", name: "harbour", problem: null }, { path: "/home/ana/Documents/charts", name: null, problem: null }, { path: "/media/ana/CHARTS", name: null, problem: said("{path} cannot be used: {why}", { path: "/media/ana/CHARTS", why: "No such file or directory (os error 2)" }) }] };
 const readFile: Question<"tool"> = {
   kind: "tool", tool: "delete_file", title: null, description: "Deletes a file for good.", cut: false, arguments: '{"path":"/home/ana/projects/harbour/old.log"}',
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false }, reason: said("a rule of yours says so"), reviewed: false,
@@ -90,8 +90,8 @@ const by = (server: number, serverName: string): Partial<InteractionView> => ({ 
 
 function edges(): InteractionView[] {
   return [
-    asked(81, 5, { ...search, description: null }, 80_000, { account: null, deadline: Date.now() + 40_000, occasion: during("tools/call", "search_code", "command_line") }),
-    asked(82, 3, noFields, 70_000, { deadline: Date.now() - 1_000 }),
+    asked(81, 5, { ...search, description: null }, 80_000, { account: null, occasion: during("tools/call", "search_code", "command_line") }),
+    asked(82, 3, noFields, 70_000),
     asked(83, 6, rareFields, 60_000),
     asked(84, 2, oneFolder, 50_000),
     asked(85, 10, localReview, 40_000),
@@ -112,7 +112,7 @@ export function questions(scene: Scene): Script {
       return { waiting: [
         asked(11, 2, createIssue, 4_000, { occasion: during("tools/call", "create_issue", "sampling") }),
         asked(12, 3, signUp, minute, { draft: '{"name":"Night shift","level":"warn","nights":"7","call":false}', occasion: during("tools/call", "add_watcher", "workbench") }),
-        asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench"), deadline: Date.now() + 3 * minute }),
+        asked(13, 5, review, 2 * minute, { occasion: during("tools/call", "summarise", "workbench") }),
         asked(14, 1, folders, 3 * minute),
         asked(15, 1, readFile, 2.5 * minute, { position: 1 }),
         asked(16, 1, everyField, 2 * minute, { position: 2 }),

@@ -129,6 +129,7 @@ export class Journal {
 function matches(row: LogEntry, filter: LogFilter): boolean {
   return (
     (filter.source === null || row.source === filter.source) &&
+    (filter.serverId === null || row.serverId === filter.serverId) &&
     (filter.direction === null || row.direction === filter.direction) &&
     (filter.method === null || row.method === filter.method) &&
     (filter.kinds.length === 0 || filter.kinds.includes(row.kind)) &&

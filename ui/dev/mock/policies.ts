@@ -57,10 +57,16 @@ export class Policies {
       return Promise.reject({ code: "invalid_input", message: said("not a JSON pointer: {pointer}", { pointer: input.arguments[0]?.pointer ?? "" }), details: { field: "arguments" } });
     }
     const before = this.rules.find((item) => item.id === id);
-    const saved = before ? { ...before, rule: input } : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
+    const saved = before ? { ...before, rule: input, pinned: this.staysPinned(id, input) } : rule(Math.max(200, ...this.rules.map((item) => item.id)) + 1, input, { createdAt: Date.now() });
     this.rules = before ? this.rules.map((item) => (item.id === id ? saved : item)) : [saved, ...this.rules];
     this.tell();
     return saved;
+  }
+
+  /** As the host decides it: a yes stays bound as long as it is for the same tool of the same server. */
+  private staysPinned(id: number | null, input: RuleInput): boolean {
+    const before = this.rules.find((item) => item.id === id);
+    return before?.pinned === true && input.effect === "allow" && input.tool === before.rule.tool && input.server === before.rule.server;
   }
 
   async remove(id: number): Promise<null> {
@@ -79,11 +85,11 @@ export class Policies {
     return back;
   }
 
-  simulate(input: RuleInput, servers: readonly ServerView[]): Simulation {
+  simulate(id: number | null, input: RuleInput, servers: readonly ServerView[]): Simulation {
     const matched = this.calls.filter((call) => (input.server === null || call.server === input.server) && fits(input.tool, call.tool) && (input.caller === null || input.caller === call.caller));
     const changed = matched.filter((call) => input.effect !== (call.tool === "delete_branch" ? "ask" : "allow"));
     return {
-      calls: this.calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0,
+      calls: this.calls.length, matched: matched.length, unknown: input.arguments.length > 0 ? 7 : 0, pinned: this.staysPinned(id, input),
       changed: changed.slice(0, 200).map(({ server, ...call }) => ({ ...call, serverName: servers.find((item) => item.id === server)?.name ?? "?", before: call.tool === "delete_branch" ? "ask" : "allow", after: input.effect })),
     };
   }

@@ -11,7 +11,7 @@ const day = 24 * 3_600_000;
 const hash = (seed: number) => Array.from({ length: 64 }, (_, at) => ((seed * 31 + at * 7) % 16).toString(16)).join("");
 
 function pin(kind: PinView["kind"], name: string, now: object | string, part: Partial<PinView> = {}): PinView {
-  return { kind, name, state: "approved", hash: hash(name.length * 13 + kind.length), approvedAt: Date.now() - 9 * day, changes: [], now: JSON.stringify(now), hidden: [], ...part };
+  return { kind, name, state: "approved", hash: hash(name.length * 13 + kind.length), approvedAt: Date.now() - 9 * day, changes: [], unshown: 0, now: JSON.stringify(now), whole: null, hidden: [], ...part };
 }
 
 const tool = (name: string, description: string, part: Partial<PinView> = {}) =>
@@ -27,6 +27,7 @@ const weather = (): PinView[] => [
       ] },
       { pointer: "/inputSchema/required/0", pieces: [{ op: "removed", text: "city" }, { op: "added", text: "place" }] },
     ],
+    unshown: 12,
     hidden: [
       { pointer: "/description", codePoint: "U+200B", reason: said("cannot be seen"), count: 1 },
       { pointer: "/inputSchema/properties/city/description", codePoint: "U+0441", reason: said("looks like “{letter}”", { letter: "c" }), count: 3 },
@@ -51,6 +52,7 @@ const hiding = (): PinView[] => [
     { pointer: "/inputSchema/properties/city/description", codePoint: "U+3164", reason: said("is blank without being a space"), count: 1 },
     { pointer: "/title", codePoint: "U+FE0F", reason: said("picks a variant of a character that has none"), count: 1 },
   ] }),
+  tool("atlas", "Every place there is.", { state: "new", approvedAt: null, whole: 184_320 }),
   tool("quiet", "Does nothing.", { hidden: [{ pointer: "/description", codePoint: "U+0008", reason: said("is a control character"), count: 1 }] }),
   pin("instructions", "", "Ask for one city at a time."),
 ];
@@ -99,7 +101,7 @@ export class Trust {
       return Promise.reject({ code: "definition_changed", message: said("the definition of the server changed since it was seen"), details: null });
     }
     const approved = (item: PinView): PinView =>
-      approvals.some(({ kind, name, hash: shown }) => kind === item.kind && name === item.name && shown === item.hash) ? { ...item, state: "approved", approvedAt: Date.now(), changes: [] } : item;
+      approvals.some(({ kind, name, hash: shown }) => kind === item.kind && name === item.name && shown === item.hash) ? { ...item, state: "approved", approvedAt: Date.now(), changes: [], unshown: 0 } : item;
     const next = { ...view, definition: approved(view.definition), items: view.items.map(approved) };
     this.views.set(server.id, next);
     this.tell(server.id);

@@ -41,17 +41,17 @@ export function Select<V extends string>({ value, onChange, options, label, id, 
           position="popper"
           sideOffset={4}
           collisionPadding={8}
-          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) overflow-hidden rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in"
+          className="z-50 max-h-(--radix-select-content-available-height) max-w-(--radix-select-content-available-width) min-w-(--radix-select-trigger-width) overflow-hidden rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in"
         >
           <Radix.Viewport nonce={styleNonce}>
             {options.map((option) => (
               <Radix.Item
                 key={option.value}
                 value={option.value}
-                className="flex h-7 items-center gap-2 rounded-s pr-2 pl-7 outline-none data-[highlighted]:bg-hover relative"
+                className="flex min-h-7 items-center gap-2 rounded-s py-1 pr-2 pl-7 outline-none data-[highlighted]:bg-hover relative"
               >
                 <Radix.ItemIndicator className="absolute left-2 text-accent"><Icon of={Check} /></Radix.ItemIndicator>
-                <Radix.ItemText>{option.label}</Radix.ItemText>
+                <span className="min-w-0 wrap-any"><Radix.ItemText>{option.label}</Radix.ItemText></span>
               </Radix.Item>
             ))}
           </Radix.Viewport>

@@ -97,8 +97,9 @@ export const logFacets = () => queryOptions({ queryKey: ["log_facets"], queryFn:
 export const logEntry = (id: number) =>
   queryOptions({ queryKey: ["log_entry", id], queryFn: () => call("log_entry", { id }), ...forever });
 
-export const commandCheck = (command: string) =>
-  queryOptions({ queryKey: ["check_command", command], queryFn: () => call("check_command", { command }), staleTime: 5_000 });
+/** Where a command is found; `path` is the `PATH` that is declared for it. */
+export const commandCheck = (command: string, path: string | null) =>
+  queryOptions({ queryKey: ["check_command", command, path], queryFn: () => call("check_command", { command, path }), staleTime: 5_000 });
 
 export const importPreview = (text: string) =>
   queryOptions({ queryKey: ["check_import", text], queryFn: () => call("check_import", { text }), staleTime: 0, gcTime: 30_000 });

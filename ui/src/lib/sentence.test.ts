@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import chinese from "@/locales/zh-CN/sentences.json";
-import { sentence, sentenceFrom, sentenceParts, wholeSentence } from "./sentence";
+import { sentence, sentenceFrom, sentenceParts, wholeParts, wholeSentence } from "./sentence";
 
 const said = (code: string, params: Record<string, string> = {}) => ({ code, params, text: "english" });
 
@@ -33,6 +33,14 @@ describe("a sentence of the backend", () => {
     const at = (message: typeof why | string) => ({ code: "{message} at line {line}, column {column}", params: { message, line: "2", column: "4" }, text: "no member is there at line 2, column 4" });
     expect(wholeSentence(at(why), "en")).toBe("No member is there at line 2, column 4.");
     expect(wholeSentence(at("npx"), "en")).toBe("no member is there at line 2, column 4.");
+  });
+
+  it("keeps what it quotes apart from our capital and our stop", () => {
+    const parts = (code: string, params: Record<string, string> = {}) => wholeParts(said(code, params), "en").map(({ text, quoted }) => (quoted ? `<${text}>` : text));
+    expect(parts("only https:// is opened, never {scheme}", { scheme: "x." })).toEqual(["Only https:// is opened, never ", "<x.>", "."]);
+    expect(parts("{host} is not asked", { host: "npx" })).toEqual(["<npx>", " is not asked", "."]);
+    expect(parts("Its host looks like {other}, and is not.", { other: "y" })).toEqual(["Its host looks like ", "<y>", ", and is not."]);
+    expect(parts("")).toEqual([]);
   });
 
   it("groups amounts as the language writes them, and nothing that only looks like one", () => {

@@ -66,13 +66,23 @@ function beginsOurs({ code, params }: Sentence): boolean {
   return first !== undefined && typeof first !== "string" && beginsOurs(first);
 }
 
+const stopped = /[.!?…:。！？：]$/;
+const stopIn = (language: string) => (language.startsWith("zh") ? "。" : ".");
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** As `sentence`, where it stands by itself: it begins with a capital, unless words of ours come before it, and ends with a stop. */
 export function wholeSentence(said: Sentence, language: string | undefined = i18next.language, begins = true): string {
   const text = sentence(said, language);
   if (text === "") return text;
-  const begun = begins && beginsOurs(said) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
-  if (/[.!?…:。！？：]$/.test(begun)) return begun;
-  return `${begun}${language.startsWith("zh") ? "。" : "."}`;
+  const begun = begins && beginsOurs(said) ? capital(text) : text;
+  return stopped.test(begun) ? begun : `${begun}${stopIn(language)}`;
+}
+
+/** As `sentenceParts`, where it stands by itself: it begins with a capital and ends with a stop, which are ours. */
+export function wholeParts(said: Sentence, language: string = i18next.language): readonly SentencePart[] {
+  const parts = sentenceParts(said, language).map((part, index) => (index === 0 && !part.quoted && beginsOurs(said) ? { ...part, text: capital(part.text) } : part));
+  const last = parts.at(-1);
+  return last === undefined || (!last.quoted && stopped.test(last.text)) ? parts : [...parts, { text: stopIn(language), quoted: false }];
 }
 
 /** What stands between one sentence and the next. */

@@ -38,6 +38,11 @@ const good = JSON.stringify({ mcpServers: {
   notices: { url: "https://notices.example.org/mcp", headers: { Authorization: "Bearer abc" } },
 } }, null, 2);
 const mixed = JSON.stringify({ mcpServers: { good: { command: "uvx", args: ["mcp-server-git"] }, bad: { command: "npx", args: "none" }, bare: {}, github: { url: "https://api.githubcopilot.com/mcp/" } } }, null, 2);
+const open = JSON.stringify({ mcpServers: {
+  harbour: { command: "npx", args: ["-y", "@acme/harbour@2.1.0"], env: { HARBOUR_API_KEY: "${input:key}", LOG_LEVEL: "info" } },
+  folders: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },
+  weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"], disabled: true },
+} }, null, 2);
 
 export const scenes = {
   "add-command": { at: "/servers?add=command" },
@@ -64,6 +69,7 @@ export const scenes = {
   "add-configuration": { at: "/servers?add=import" },
   "add-configuration-good": configuration(good),
   "add-configuration-vault-locked": configuration(good, { scene: "vault_locked" }),
+  "add-configuration-left-open": configuration(open),
   "add-configuration-mixed": configuration(mixed),
   "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
   "add-configuration-none": configuration("{}"),

@@ -2,6 +2,11 @@
 
 export const screen = "Inbox: models";
 
+const toolList = (visitor) => `main ul[aria-label="${visitor.t("inbox:sampling.tools")}"]`;
+const openTools = async (visitor) => {
+  await visitor.clickCss("main summary", -1);
+  await visitor.bring(toolList(visitor), -1);
+};
 const edit = (visitor) => visitor.click("button", "inbox:sampling.edit");
 const end = (visitor) => visitor.scroll();
 
@@ -33,12 +38,14 @@ export const scenes = {
       await visitor.scroll();
     },
   },
-  "sampling-tools-open": {
+  "sampling-tools-open": { scene: "inbox_sampling", at: "/inbox?id=41", act: openTools },
+  "sampling-tool-schema": {
     scene: "inbox_sampling",
     at: "/inbox?id=41",
     act: async (visitor) => {
-      await visitor.clickCss("main summary, main button[aria-expanded]", -1);
-      await visitor.bring("main ul[data-theirs]", -1);
+      await openTools(visitor);
+      await visitor.clickCss(`${toolList(visitor)} button[aria-expanded]`, -1);
+      await visitor.bring(`${toolList(visitor)} pre`, -1);
     },
   },
   "sampling-models-open": { scene: "inbox_sampling", at: "/inbox?id=41", act: (visitor) => visitor.clickNamed("combobox", null) },

@@ -82,6 +82,7 @@ export const scenes = {
   },
   "form-without-fields": { scene: "inbox_edges", at: "/inbox?id=82" },
   "form-rare-fields": { scene: "inbox_edges", at: "/inbox?id=83" },
+  "form-beyond-a-form": { scene: "inbox_edges", at: "/inbox?id=83", act: (visitor) => visitor.scroll(330) },
   "form-rare-fields-end": {
     scene: "inbox_edges",
     at: "/inbox?id=83",

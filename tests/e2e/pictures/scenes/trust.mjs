@@ -33,6 +33,7 @@ export const scenes = {
     },
   },
   "trust-hidden-characters": { scene: "trust_hidden", at: local },
+  "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.scrollPane(960) },
   "trust-hidden-characters-end": { scene: "trust_hidden", at: local, act: (visitor) => visitor.scrollPane() },
   "trust-unread": { scene: "failed_get_trust", at: local },
 };

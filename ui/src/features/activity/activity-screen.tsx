@@ -22,7 +22,7 @@ import { EventList, rowOf } from "./list/event-list";
 import { RowMenu } from "./list/row-menu";
 import { LiveButton, NewPill } from "./live";
 import { NothingHere } from "./nothing-here";
-import { type ActivitySearch, isFiltered, without } from "./search";
+import { type ActivitySearch, isFiltered, unfiltered, without } from "./search";
 
 const route = getRouteApi("/activity");
 const nothing = { sources: [], methods: [], total: 0 };
@@ -62,7 +62,7 @@ export function ActivityScreen() {
     go(without(search, "event"));
     toGrid();
   };
-  const clear = () => go(without(search, "server", "direction", "method", "kind", "text"));
+  const clear = () => go(unfiltered(search));
   const copy = async (row: LogRow) => {
     try {
       await copyLater(client.ensureQueryData(logEntry(row.id)).then((entry) => entry?.body ?? ""));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { activitySearch, filterKey, filterOf, isFiltered, without, withKinds } from "./search";
+import { toggled } from "./filters/facets";
+import { activitySearch, filterKey, filterOf, isFiltered, unfiltered, without, withKinds } from "./search";
 
 describe("the filter in the address", () => {
   it("keeps what makes sense and drops the rest", () => {
@@ -8,11 +9,21 @@ describe("the filter in the address", () => {
     ).toEqual({ server: "github", method: "tools/call", kind: "frame,stderr", event: 12 });
     expect(activitySearch({ event: "-3", direction: "none", kind: "" })).toEqual({});
     expect(activitySearch({ server: 42 })).toEqual({ server: "42" });
+    expect(activitySearch({ serverId: "7" })).toEqual({ serverId: 7 });
+    expect(activitySearch({ serverId: "seven" })).toEqual({});
+  });
+
+  it("finds a saved server by its number, whatever it was called", () => {
+    expect(filterOf({ serverId: 7 })).toMatchObject({ source: null, serverId: 7 });
+    expect(isFiltered({ serverId: 7 })).toBe(true);
+    expect(unfiltered({ serverId: 7, text: "a", event: 3 })).toEqual({ event: 3 });
+    expect(toggled("server", "old name", { serverId: 7 })).toEqual({ server: "old name" });
   });
 
   it("becomes the filter of the journal", () => {
     expect(filterOf({ server: "github", direction: "out", kind: "frame,verdict", text: "error", event: 4 })).toEqual({
       source: "github",
+      serverId: null,
       direction: "out",
       method: null,
       kinds: ["frame", "verdict"],

@@ -7,7 +7,10 @@ export const KINDS = ["frame", "stderr", "verdict", "state", "gap", "diagnostic"
 export const DIRECTIONS = ["out", "in"] as const satisfies readonly Direction[];
 
 export interface ActivitySearch {
+  /** A name that rows were written under. */
   server?: string;
+  /** A saved server, whatever it was called when the rows were written. */
+  serverId?: number;
   direction?: Direction;
   method?: string;
   /** Kinds, separated by commas, in the order of `KINDS`. */
@@ -23,6 +26,11 @@ function word(value: unknown): string | undefined {
   return text.trim() === "" ? undefined : text;
 }
 
+function number(value: unknown): number | undefined {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+}
+
 /** Keeps what makes sense of an address and drops the rest. */
 export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const search: ActivitySearch = {};
@@ -31,13 +39,15 @@ export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const text = word(raw["text"]);
   const direction = DIRECTIONS.find((known) => known === raw["direction"]);
   const kinds = kindsOf({ kind: word(raw["kind"]) ?? "" });
-  const event = Number(raw["event"]);
+  const serverId = number(raw["serverId"]);
+  const event = number(raw["event"]);
   if (server !== undefined) search.server = server;
+  if (serverId !== undefined) search.serverId = serverId;
   if (direction) search.direction = direction;
   if (method !== undefined) search.method = method;
   if (kinds.length > 0) search.kind = kinds.join(",");
   if (text !== undefined) search.text = text;
-  if (Number.isSafeInteger(event) && event > 0) search.event = event;
+  if (event !== undefined) search.event = event;
   return search;
 }
 
@@ -55,6 +65,7 @@ export function withKinds(search: ActivitySearch, kinds: readonly LogKind[]): Ac
 export function filterOf(search: ActivitySearch): LogFilter {
   return {
     source: search.server ?? null,
+    serverId: search.serverId ?? null,
     direction: search.direction ?? null,
     method: search.method ?? null,
     kinds: kindsOf(search),
@@ -68,8 +79,11 @@ export function filterKey(search: ActivitySearch): string {
 }
 
 export function isFiltered(search: ActivitySearch): boolean {
-  return Boolean(search.server ?? search.direction ?? search.method ?? search.kind ?? search.text);
+  return Boolean(search.server ?? search.serverId ?? search.direction ?? search.method ?? search.kind ?? search.text);
 }
+
+/** Without any filter; the open event stays. */
+export const unfiltered = (search: ActivitySearch): ActivitySearch => without(search, "server", "serverId", "direction", "method", "kind", "text");
 
 /** Without the given parts of the filter; the open event stays. */
 export function without(search: ActivitySearch, ...parts: (keyof ActivitySearch)[]): ActivitySearch {

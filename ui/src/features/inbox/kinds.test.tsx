@@ -76,7 +76,8 @@ describe("an address", () => {
     await user.keyboard("j");
     await screen.findByText("Mooring does not open this.");
     await act(() => new Promise((done) => { setTimeout(done, 1_100); }));
-    screen.getByText("Only https:// is opened, never javascript.");
+    expect(screen.getByText(/^Only https:\/\/ is opened, never/).textContent).toContain("Only https:// is opened, never javascript.");
+    expect(screen.getByText("javascript").closest("[data-theirs]")).not.toBeNull();
     expect(screen.queryByRole("button", { name: "Open in browser" })).toBeNull();
     screen.getByText(/nothing to agree to: decline/);
     await user.keyboard("{Control>}{Enter}{/Control}");
@@ -241,6 +242,9 @@ describe("folders", () => {
     const { user, host } = openApp("/inbox?id=14", "inbox");
     await heading("Tell filesystem of 2 folders?");
     screen.getByText("/home/ana/projects/harbour");
+    // What is not there now is no folder that would be told of.
+    screen.getByText("/media/ana/CHARTS", { selector: "bdi" });
+    expect(screen.getAllByText(/^Left out:/)).toHaveLength(1);
     await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until I quit" }));
     await user.click(await armed("Share until I quit"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]));

@@ -8,6 +8,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvid
 import { cleanup, render } from "@testing-library/react";
 import { assert, describe, expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
+import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { Detail } from "./detail/detail";
 import { QueueRow } from "./queue/queue-row";
@@ -45,14 +46,19 @@ const occasions: Readonly<Record<string, readonly [string, string]>> = {
   roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
 };
 
+/** An address of a server, with the host in Unicode. */
+const address = (say: () => string): AddressView => ({ url: say(), before: say(), domain: say(), after: say(), unicodeHost: say(), blocked: null, warnings: [] });
+
 /** A question with a server's words wherever there can be any. */
 const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
   (say) => ({ ...createIssue, tool: say(), title: say(), description: say(), arguments: JSON.stringify({ [say().slice(0, 60)]: say().slice(0, 60) }) }),
   (say) => ({ ...everyField, message: say(), fields: everyField.fields.slice(0, 12).map((field) => ({ ...field, title: say(), description: say(), ...(field.input.kind === "one" || field.input.kind === "some" ? { input: { ...field.input, choices: field.input.choices.map((choice) => ({ ...choice, title: say() })) } } : {}) })) }),
-  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { url: say(), before: say(), domain: say(), after: say(), unicodeHost: null, blocked: null, warnings: [] } }),
+  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { ...address(say), warnings: [told("Its host has letters that can be mistaken for others: {host}", { host: say() }), told("Its host looks like {other}, and is not.", { other: say() })] } }),
   (say) => ({ ...review, system: say(), messages: [{ role: "user", content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: say(), x: say() })] }], tools: [JSON.stringify({ name: say(), description: say(), inputSchema: { type: "object", title: say() } })], stopSequences: [say()] }),
   (say) => ({ kind: "sampling_answer", model: "m", providerName: "p", streaming: false, content: [JSON.stringify({ type: "text", text: say() }), JSON.stringify({ type: "tool_use", name: say(), input: { x: say() } })], stopReason: "endTurn", usage: null, problem: null }),
-  (say) => ({ kind: "roots", folders: [{ path: `/${say()}`, name: say() }] }),
+  (say) => ({ kind: "roots", folders: [{ path: `/${say()}`, name: say(), problem: null }] }),
+  (say) => ({ kind: "url", message: say(), opened: false, problem: null, address: { ...address(say), blocked: told("only https:// is opened, never {scheme}", { scheme: say() }) } }),
+  (say) => ({ kind: "url", message: say(), opened: true, problem: told("the browser could not be started: {reason}", { reason: say() }), address: address(say) }),
 ];
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
@@ -99,6 +105,8 @@ describe("a server's words", () => {
     { kind: "sampling", index: 3 },
     { kind: "sampling_answer", index: 4 },
     { kind: "roots", index: 5 },
+    { kind: "url that is refused", index: 6 },
+    { kind: "url that the browser does not open", index: 7 },
   ])("change nothing outside their frame: $kind", ({ index }) => {
     const make = kinds[index];
     assert(make);

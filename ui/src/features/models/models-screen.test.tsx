@@ -153,6 +153,11 @@ describe("servers that may ask", () => {
     await user.type(tokens, "100,00{Enter}");
     github.getByText("Give a number, or leave it empty.");
     await user.type(tokens, "0{Enter}");
+    const dollars = github.getByRole("textbox", { name: "Dollars a day" });
+    await user.clear(dollars);
+    await user.type(dollars, "2,500{Enter}");
+    github.getByText("Give a number, or leave it empty.");
+    await user.keyboard("{Escape}");
     await github.findByText("183,400 used today: the budget is spent");
   });
   it("are asked about again where the person takes an answer back", async () => {

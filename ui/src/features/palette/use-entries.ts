@@ -94,7 +94,7 @@ function useServers(): Entry[] {
             }),
           ]
         : []),
-      entry("activity", Activity, () => void navigate({ to: "/activity", search: { server: server.name } })),
+      entry("activity", Activity, () => void navigate({ to: "/activity", search: { serverId: server.id } })),
     ];
   };
 

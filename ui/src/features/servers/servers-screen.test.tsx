@@ -56,6 +56,20 @@ describe("the list of servers", () => {
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
     expect(host.sent).toEqual([]);
   });
+  it("leads to what was recorded of a server, whatever it was called", async () => {
+    const { user, host, router } = openApp("/servers?id=1");
+    await row("filesystem");
+    const [first] = host.servers;
+    if (first === undefined) throw new Error("no server");
+    await host.update_server({ id: 1, server: { ...first, name: "files" } });
+    await user.pointer({ keys: "[MouseRight]", target: await row("files") });
+    await user.click(await screen.findByRole("menuitem", { name: "Show its activity" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1 }));
+    const filters = within(await screen.findByRole("group", { name: "Active filters" }));
+    await filters.findByText("files");
+    await user.click(filters.getByRole("button", { name: "Remove the filter: Server" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
   it("brings a removed server back on undo", async () => {
     const { user, host } = openApp("/servers?id=2");
     await user.pointer({ keys: "[MouseRight]", target: await row("github") });
@@ -215,6 +229,16 @@ describe("one server", () => {
     await router.navigate({ to: "/servers", search: { id: 6, tab: "resources" } });
     await screen.findByText("The resources appear here once the server is ready.");
   });
+  it("is not said to start where it is stopped", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=settings");
+    await screen.findByRole("button", { name: "Save and restart" });
+    await user.keyboard("s");
+    await waitFor(() => expect(host.servers[0]?.state).toBe("stopped"));
+    await user.click(await screen.findByText("Advanced"));
+    await user.type(screen.getByRole("textbox", { name: /Working folder/ }), "/srv");
+    await user.click(await screen.findByRole("button", { name: "Save" }));
+    await screen.findByText("Saved.");
+  });
   // Requirements: ERA-24.
   it("offers only the eras that its transport can have", async () => {
     const { user, host } = openApp("/servers?id=2&tab=settings");
@@ -237,7 +261,11 @@ describe("one server", () => {
     expect(save).toHaveProperty("disabled", true);
     await user.clear(name);
     await user.type(name, "files");
+    // A name needs no new start.
+    expect(save.textContent).toContain("Save");
+    expect(save.textContent).not.toContain("restart");
     await user.click(save);
+    await screen.findByText("Saved.");
     await waitFor(() => expect(host.servers[0]).toMatchObject({ name: "files", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"], env: { LOG_LEVEL: "info" } }));
   });
 });

@@ -16,16 +16,16 @@ describe("what is asked for", () => {
     const host = reset("usual");
     const sent: unknown[] = [];
     const answer = { status: "ok" as const, result: "{}", error: null, diagnostics: [], elapsedMs: 1, bytes: 2 };
-    vi.spyOn(host, "read_resource").mockImplementation(async ({ uri }: { uri: string }) => (sent.push(uri), answer));
+    vi.spyOn(host, "read_resource").mockImplementation(async ({ uri, template }: { uri: string; template: string | null }) => (sent.push([uri, template]), answer));
     vi.spyOn(host, "get_prompt").mockImplementation(async ({ prompt, arguments: args }: { prompt: string; arguments: string }) => (sent.push([prompt, args]), answer));
     startRun({ server, target: { kind: "resource", name: "a:b" }, args: "{}" });
     startRun({ server, target: { kind: "template", name: "a:{x}" }, args: '{"x":"c"}', uri: "a:c" });
     startRun({ server, target: { kind: "prompt", name: "p" }, args: '{"x":"c"}' });
-    await waitFor(() => expect(sent).toEqual(["a:b", "a:c", ["p", '{"x":"c"}']]));
+    await waitFor(() => expect(sent).toEqual([["a:b", null], ["a:c", "a:{x}"], ["p", '{"x":"c"}']]));
     const { result: again } = renderHook(() => useRuns(server.id, { kind: "template", name: "a:{x}" }));
     await waitFor(() => expect(again.current[0]?.state).toBe("done"));
     if (again.current[0]) repeatRun(again.current[0]);
-    await waitFor(() => expect(sent.at(-1)).toBe("a:c"));
+    await waitFor(() => expect(sent.at(-1)).toEqual(["a:c", "a:{x}"]));
   });
 });
 

@@ -4,7 +4,7 @@ import type { ToolView } from "@/ipc/bindings/ToolView";
 import { compileSchema } from "@/lib/schema/compile";
 import type { Field, FormModel } from "@/lib/schema/model";
 import type { Problem } from "@/lib/schema/validate";
-import { argumentsOf, type Draft, problemsOf } from "./args/draft";
+import { argumentsOf, asText, type Draft, problemsOf } from "./args/draft";
 import { changeDraft, useDraft } from "./args/drafts";
 import { fieldId } from "./args/form-context";
 import { begin } from "./begin";
@@ -45,10 +45,11 @@ export interface Session {
 export function useSession(server: ServerView, tool: ToolView): Session {
   const model = modelOf(tool.inputSchema);
   const root = model.kind === "form" ? model.root : null;
-  const draft = useDraft(server.id, tool.name, model);
-  const problems = problemsOf(draft, root);
+  const kept = useDraft(server.id, tool.name, model);
   const [wanted, setMode] = useEditMode();
   const mode = root === null ? "json" : wanted;
+  const draft = mode === "json" ? asText(kept) : kept;
+  const problems = problemsOf(draft, root);
   const target: Target = { kind: "tool", name: tool.name };
   const running = useRuns(server.id, target).find((run) => run.state !== "done");
   const connected = isConnected(server.state);

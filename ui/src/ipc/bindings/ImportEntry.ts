@@ -31,6 +31,15 @@ column: number | null,
  */
 exists: boolean, 
 /**
+ * The text turns it off.
+ */
+off: boolean, 
+/**
+ * What the text leaves to the application it is from, and what becomes of it here. Variables and headers without a
+ * value are among the server's `secrets`, to be entered.
+ */
+notes: Array<Sentence>, 
+/**
  * The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
  * why they are not.
  */

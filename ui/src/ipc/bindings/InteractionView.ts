@@ -36,10 +36,6 @@ account: string | null,
  */
 askedAt: number, 
 /**
- * When it is given up by itself; none: the person may take their time.
- */
-deadline: number | null, 
-/**
  * What it belongs to.
  */
 occasion: InteractionOccasion, 

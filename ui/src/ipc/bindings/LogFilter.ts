@@ -7,9 +7,13 @@ import type { LogKind } from "./LogKind";
  */
 export type LogFilter = { 
 /**
- * Only this server's.
+ * Only those that were written under this name.
  */
 source: string | null, 
+/**
+ * Only this saved server's, whatever it was called.
+ */
+serverId: number | null, 
 /**
  * Only this way.
  */

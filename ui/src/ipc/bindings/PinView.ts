@@ -29,13 +29,21 @@ hash: string,
  */
 approvedAt: number | null, 
 /**
- * What changed, by member.
+ * What changed, by member, what matters most first.
  */
 changes: Array<PinChange>, 
+/**
+ * How many members changed beside those.
+ */
+unshown: number, 
 /**
  * Its canonical form as it is now, as JSON text.
  */
 now: string, 
+/**
+ * How many bytes that has, where it is too long to be kept whole: then `now` is what is kept of it.
+ */
+whole: number | null, 
 /**
  * Characters in it that cannot be seen, or look like others.
  */

@@ -15,7 +15,7 @@ effect: RuleEffect,
  */
 server: number | null, 
 /**
- * For which tools: a name, or one with `*` for any characters; none: for all.
+ * For which tools: a name, or one with `*` for any characters and `\*` for a star; none: for all.
  */
 tool: string | null, 
 /**

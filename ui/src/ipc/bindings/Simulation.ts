@@ -20,4 +20,8 @@ changed: Array<SimulatedCall>,
 /**
  * Calls whose arguments are no longer in the log, and which a condition on arguments cannot be tried on.
  */
-unknown: number, };
+unknown: number, 
+/**
+ * Saved so, the rule counts for one definition of its tool.
+ */
+pinned: boolean, };

@@ -82,7 +82,7 @@ export interface Commands {
   /** Stops a server and starts it again. */
   restart_server: { args: { id: number }; ret: null };
   /** Looks a command up on the login shell's search path. */
-  check_command: { args: { command: string }; ret: CommandCheck };
+  check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
   /** Reads a pasted configuration without saving anything. */
   check_import: { args: { text: string }; ret: ImportPreview };
   /** Saves the named entries of a pasted configuration and starts them. */
@@ -193,8 +193,8 @@ export interface Commands {
   list_resources: { args: { id: number; refresh: boolean }; ret: ResourceList };
   /** A server's prompts; asks the server again when `refresh` is set. */
   list_prompts: { args: { id: number; refresh: boolean }; ret: PromptList };
-  /** Reads a resource; `cancel_call` cancels it. The result is `{"contents":[…]}` as it was sent. */
-  read_resource: { args: { id: number; callId: string; uri: string }; ret: CallOutcome; stream: CallEvent };
+  /** Reads a resource; `cancel_call` cancels it. `template` is the one that its address was made of. The result is `{"contents":[…]}` as it was sent. */
+  read_resource: { args: { id: number; callId: string; uri: string; template: string | null }; ret: CallOutcome; stream: CallEvent };
   /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of texts; the result is `{"messages":[…]}` as it was sent. */
   get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
   /** The address that a template makes of these values; fails with `invalid_template`. */

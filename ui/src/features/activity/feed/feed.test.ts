@@ -5,7 +5,7 @@ import type { LogRow } from "@/ipc/bindings/LogRow";
 import { CAPACITY, Feed, FOLLOWED, type FeedSource, PAGE } from "./feed";
 import { isSkip } from "./timeline";
 
-const everything: LogFilter = { source: null, direction: null, method: null, kinds: [], text: null };
+const everything: LogFilter = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
 
 const row = (id: number): LogRow => ({
   id,

@@ -79,7 +79,7 @@ export class Feed {
   readonly #schedule: (apply: () => void) => void;
   readonly #listeners = new Set<() => void>();
   #snapshot = EMPTY;
-  #filter: LogFilter = { source: null, direction: null, method: null, kinds: [], text: null };
+  #filter: LogFilter = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
   #tail: Window = { items: [], older: false };
   #followId = "";
   #incoming: LogBatch[] = [];

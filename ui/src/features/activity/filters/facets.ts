@@ -54,5 +54,6 @@ export function toggled(facet: Facet, value: string, search: ActivitySearch): Ac
     const direction = DIRECTIONS.find((known) => known === value);
     return direction ? { ...search, direction } : search;
   }
-  return { ...search, [facet]: value };
+  // A name takes the place of a server that was chosen by itself.
+  return { ...(facet === "server" ? without(search, "serverId") : search), [facet]: value };
 }

@@ -1,19 +1,26 @@
+import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
+import { servers } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { type ActivitySearch, isFiltered, without } from "../search";
+import { type ActivitySearch, isFiltered, unfiltered, without } from "../search";
 import { FacetMenu } from "./facet-menu";
 import { choicesOf, chosenOf, FACETS } from "./facets";
 
 /** What is filtered by, each part with its value to change and a cross to drop it. Absent when nothing is. */
 export function FilterChips({ search, facets, onChange }: { search: ActivitySearch; facets: LogFacets; onChange: (search: ActivitySearch) => void }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
+  const { data: list = [] } = useQuery(servers());
+  const server = list.find((known) => known.id === search.serverId);
   if (!isFiltered(search)) return null;
   return (
     <div role="group" aria-label={t("filter.active")} className="flex shrink-0 flex-wrap items-center gap-1.5 border-b border-line px-3.5 py-1.5">
+      {search.serverId !== undefined && (
+        <TextChip name={t("facet.server")} value={server === undefined ? t("filter.goneServer") : visibleLine(server.name)} onRemove={() => onChange(without(search, "serverId"))} />
+      )}
       {FACETS.map((facet) => {
         const chosen = chosenOf(facet, search);
         if (chosen.length === 0) return null;
@@ -30,18 +37,23 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
           </ChipFrame>
         );
       })}
-      {search.text !== undefined && (
-        <ChipFrame name={t("facet.text")} onRemove={() => onChange(without(search, "text"))}>
-          <span className="flex min-w-0 items-center gap-1 px-2">
-            <span className="shrink-0 text-fg-3">{t("facet.text")}</span>
-            <span className="mono min-w-0 truncate">{visibleLine(search.text)}</span>
-          </span>
-        </ChipFrame>
-      )}
-      <button type="button" onClick={() => onChange(without(search, "server", "direction", "method", "kind", "text"))} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
+      {search.text !== undefined && <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange(without(search, "text"))} />}
+      <button type="button" onClick={() => onChange(unfiltered(search))} className="ml-0.5 h-6 rounded-s px-1.5 text-fg-2 hover:bg-hover hover:text-fg">
         {t("filter.clear")}
       </button>
     </div>
+  );
+}
+
+/** A part that is chosen from no list. */
+function TextChip({ name, value, code = false, onRemove }: { name: string; value: string; code?: boolean; onRemove: () => void }) {
+  return (
+    <ChipFrame name={name} onRemove={onRemove}>
+      <span className="flex min-w-0 items-center gap-1 px-2">
+        <span className="shrink-0 text-fg-3">{name}</span>
+        <span className={cx("min-w-0 truncate", code && "mono")}>{value}</span>
+      </span>
+    </ChipFrame>
   );
 }
 

@@ -1,18 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
-import { formatSpan } from "@/lib/format";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
-import { useNow } from "@/lib/use-now";
 
 /** Who asks, where that is, as whom, and why now. */
 export function Asker({ view }: { view: InteractionView }) {
   const { t, i18n } = useTranslation("inbox");
-  const { serverName, transport, place, account, occasion, deadline } = view;
+  const { serverName, transport, place, account, occasion } = view;
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
       <dt className="text-fg-3">{t("who.server")}</dt>
@@ -31,28 +28,16 @@ export function Asker({ view }: { view: InteractionView }) {
       <dd className="m-0 min-w-0 wrap-any text-fg-2">
         <Said said={occasion.said} />{betweenSentences(i18n.language)}<OccasionLink view={view} />
       </dd>
-      {deadline !== null && <Deadline at={deadline} />}
     </dl>
   );
 }
 
-function Deadline({ at }: { at: number }) {
-  const { t, i18n } = useTranslation("inbox");
-  const now = useNow(1_000);
-  return (
-    <Fragment>
-      <dt className="text-fg-3">{t("who.deadline")}</dt>
-      <dd className="m-0 text-warn tabular">{at > now ? t("who.in", { time: formatSpan(at - now, i18n.language) }) : t("who.anyMoment")}</dd>
-    </Fragment>
-  );
-}
-
 /** To the call that waits for the answer. */
-function OccasionLink({ view: { server, serverName, occasion } }: { view: InteractionView }) {
+function OccasionLink({ view: { server, occasion } }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
   const look = "rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline";
   if (occasion.caller === "workbench" && occasion.method === "tools/call" && occasion.subject !== null) {
     return <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>{t("who.toCall")}</Link>;
   }
-  return <Link to="/activity" search={{ server: serverName }} preload={false} className={look}>{t("who.toActivity")}</Link>;
+  return <Link to="/activity" search={{ serverId: server }} preload={false} className={look}>{t("who.toActivity")}</Link>;
 }

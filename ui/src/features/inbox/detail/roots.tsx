@@ -1,24 +1,35 @@
-import { Folder, FolderOpen, TriangleAlert } from "lucide-react";
+import { Folder, FolderOpen, FolderX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
-import { UntrustedText } from "@/components/their-voice";
+import { Said } from "@/components/said";
+import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import { cx } from "@/lib/cx";
 import { type DetailProps, useQuestion } from "../use-question";
 import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
 import { RememberChoice } from "./remember";
 
+/** Why a folder is left out; its path stands above it already. */
+function Why({ of, path }: { of: Sentence; path: string }) {
+  const { path: named, why } = of.params;
+  if (named !== path || why === undefined) return <Said said={of} />;
+  return typeof why === "string" ? <Quoted text={why} /> : <Said said={why} />;
+}
+
 /** Whether a server is told of the folders that are for every server. */
 export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "roots" }> }) {
   const { t } = useTranslation("inbox");
   const question = useQuestion(props, "roots");
   const { remember } = question;
+  const told = asked.folders.filter((folder) => folder.problem === null);
   return (
     <QuestionFrame
       question={question}
       kicker={t("kicker.roots")}
-      title={<>{t("title.roots.before")} <bdi><UntrustedText text={props.view.serverName} /></bdi> {t("title.roots.after", { count: asked.folders.length })}</>}
+      title={<>{t("title.roots.before")} <bdi><UntrustedText text={props.view.serverName} /></bdi> {t("title.roots.after", { count: told.length })}</>}
       lead={t("roots.about")}
       bar={
         <AnswerBar
@@ -32,10 +43,11 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
         <ul className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
           {asked.folders.map((folder) => (
             <li key={folder.path} className="flex items-start gap-2.5 px-3 py-2">
-              <Icon of={Folder} className="mt-0.75 shrink-0 text-fg-3" />
+              <Icon of={folder.problem === null ? Folder : FolderX} className={cx("mt-0.75 shrink-0", folder.problem === null ? "text-fg-3" : "text-warn")} />
               <div className="min-w-0 flex-1">
                 <code className="selectable block wrap-any"><bdi><UntrustedText text={folder.path} /></bdi></code>
                 {folder.name !== null && <span className="block text-sm wrap-any text-fg-3">{leadIn(t("roots.named"))}<bdi><UntrustedText text={folder.name} /></bdi></span>}
+                {folder.problem !== null && <p className="m-0 mt-0.5 text-sm wrap-any text-warn">{t("roots.leftOut")} <Why of={folder.problem} path={folder.path} /></p>}
               </div>
             </li>
           ))}

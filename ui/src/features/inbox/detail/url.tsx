@@ -4,11 +4,12 @@ import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
+import { Said } from "@/components/said";
 import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import { leadIn } from "@/lib/lead-in";
-import { wholeSentence } from "@/lib/sentence";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
@@ -16,7 +17,7 @@ import { TheirsNote } from "./theirs-note";
 
 /** An address that a server wants opened, before anything fetches it. */
 export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
-  const { t, i18n } = useTranslation("inbox");
+  const { t } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
   const { address, message, opened, problem } = asked;
   const { armed, busy, done, retry } = question.answering;
@@ -37,7 +38,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       }
     >
       {problem !== null && !props.gone && (
-        <ErrorNotice className="mt-3.5" title={t("url.problem")} why={wholeSentence(problem, i18n.language)} next={t("url.problemNext")}>
+        <ErrorNotice className="mt-3.5" title={t("url.problem")} why={<Said whole said={problem} />} next={t("url.problemNext")}>
           <CopyButton text={address.url} label={t("url.copy")} worded />
         </ErrorNotice>
       )}
@@ -48,8 +49,8 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
         </p>
       )}
       <Part title={t("url.address")}><Address address={address} /></Part>
-      {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} text={wholeSentence(address.blocked, i18n.language)} />}
-      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} text={wholeSentence(warning, i18n.language)} />)}
+      {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} said={address.blocked} />}
+      {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} said={warning} />)}
       <TheirVoice server={serverName} says={t("says.url")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
       <TheirsNote />
     </QuestionFrame>
@@ -75,11 +76,11 @@ function Address({ address: { url, before, domain, after, unicodeHost, blocked }
   );
 }
 
-function Sign({ icon, colour, title, text }: { icon: typeof ShieldX; colour: string; title: string | null; text: string }) {
+function Sign({ icon, colour, title, said }: { icon: typeof ShieldX; colour: string; title: string | null; said: Sentence }) {
   return (
     <p className="m-0 mt-2 flex gap-2">
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
-      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{leadIn(title)}</b>}{text}</span>
+      <span className="min-w-0 wrap-any">{title !== null && <b className={colour}>{leadIn(title)}</b>}<Said whole said={said} /></span>
     </p>
   );
 }

@@ -2,7 +2,7 @@
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
 import { hasFormat } from "@/lib/schema/formats";
-import { isEmpty, isNumber, type Value } from "./values";
+import { answerOf, isNumber, type Value } from "./values";
 
 /** What is wrong with a value: a code with its own words, and the limit it names. */
 export type Mistake =
@@ -29,13 +29,19 @@ function numberMistake(text: string, { integer, minimum, maximum }: Extract<Form
   return null;
 }
 
-export function mistakeOf({ required, input }: FormField, value: Value | undefined): Mistake | null {
-  if (value === undefined || isEmpty(value)) return required ? { code: "required" } : null;
-  if (input.kind === "text" && typeof value === "string") return textMistake(value, input);
-  if (input.kind === "number" && typeof value === "string") return numberMistake(value, input);
-  if (input.kind === "some" && Array.isArray(value)) {
-    if (input.minItems !== null && value.length < input.minItems) return { code: "minItems", limit: input.minItems };
-    if (input.maxItems !== null && value.length > input.maxItems) return { code: "maxItems", limit: input.maxItems };
+export function mistakeOf(field: FormField, value: Value | undefined): Mistake | null {
+  const { required, input } = field;
+  const answer = answerOf(field, value);
+  if (answer === null) return required ? { code: "required" } : null;
+  if (input.kind === "text" && typeof answer === "string") {
+    const mistake = textMistake(answer, input);
+    // Where nothing was typed and nothing is not enough, that is all there is to say.
+    return mistake !== null && answer === "" ? { code: "required" } : mistake;
+  }
+  if (input.kind === "number" && typeof answer === "string") return numberMistake(answer, input);
+  if (input.kind === "some" && Array.isArray(answer)) {
+    if (input.minItems !== null && answer.length < input.minItems) return { code: "minItems", limit: input.minItems };
+    if (input.maxItems !== null && answer.length > input.maxItems) return { code: "maxItems", limit: input.maxItems };
   }
   return null;
 }

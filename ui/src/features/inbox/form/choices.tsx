@@ -1,18 +1,20 @@
 import { RadioGroup } from "radix-ui";
 import { useTranslation } from "react-i18next";
 import { Select } from "@/components/select";
-import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { FormChoice } from "@/ipc/bindings/FormChoice";
 import { visibleLine } from "@/lib/untrusted";
 import type { InputProps } from "./field-input";
+import { TheirLabel } from "./their-label";
+import { answerOf } from "./values";
 
-/** More choices than this are a list that opens. */
+/** More choices than this are a list that opens, where each of them fits on one of its lines. */
 const SEEN_AT_ONCE = 8;
+const ONE_LINE = 40;
 const NONE = "none";
-const LABEL_UP_TO = 160;
 
-const labelOf = (choice: FormChoice) => (choice.title ?? choice.value).slice(0, LABEL_UP_TO);
+/** What a choice is called; empty where the server has no word for it that can be seen. */
+const labelOf = ({ title, value }: FormChoice) => [title ?? "", value].find((label) => label.trim() !== "") ?? "";
 
 type Props = Omit<InputProps, "value"> & { value: InputProps["value"]; choices: readonly FormChoice[] };
 
@@ -23,7 +25,7 @@ export function OneChoice({ field, value, choices, disabled, onChange, id, label
   const chosen = at === -1 ? (field.required ? "" : NONE) : String(at);
   const choose = (next: string) => onChange(next === NONE ? null : (choices[Number(next)]?.value ?? null));
   const options = choices.map((choice, index) => ({ value: String(index), choice }));
-  if (choices.length > SEEN_AT_ONCE) {
+  if (choices.length > SEEN_AT_ONCE && choices.every((choice) => visibleLine(labelOf(choice)).length <= ONE_LINE)) {
     return (
       <div data-theirs>
         <Select
@@ -32,7 +34,7 @@ export function OneChoice({ field, value, choices, disabled, onChange, id, label
           onChange={choose}
           disabled={disabled}
           placeholder={t("form.choose")}
-          options={[...(field.required ? [] : [{ value: NONE, label: t("form.noAnswer") }]), ...options.map((option) => ({ value: option.value, label: visibleLine(labelOf(option.choice)) }))]}
+          options={[...(field.required ? [] : [{ value: NONE, label: t("form.noAnswer") }]), ...options.map((option) => ({ value: option.value, label: visibleLine(labelOf(option.choice)) || t("form.blank") }))]}
           className="w-full max-w-110"
           aria-describedby={describedBy}
           aria-invalid={invalid || undefined}
@@ -43,10 +45,10 @@ export function OneChoice({ field, value, choices, disabled, onChange, id, label
   return (
     <RadioGroup.Root id={id} value={chosen} onValueChange={choose} disabled={disabled} aria-labelledby={labelledBy} aria-describedby={describedBy} className="flex flex-col gap-1.5">
       {options.map(({ value: place, choice }) => (
-        <label key={place} htmlFor={`${id}-${place}`} className="flex items-start gap-2">
+        <div key={place} className="flex items-start gap-2">
           <Radio id={`${id}-${place}`} value={place} />
-          <span data-theirs className="min-w-0 wrap-any"><bdi><UntrustedText text={labelOf(choice)} /></bdi></span>
-        </label>
+          <ChoiceLabel htmlFor={`${id}-${place}`} choice={choice} />
+        </div>
       ))}
       {!field.required && <label htmlFor={`${id}-none`} className="flex items-start gap-2 text-fg-3"><Radio id={`${id}-none`} value={NONE} />{t("form.noAnswer")}</label>}
     </RadioGroup.Root>
@@ -61,18 +63,32 @@ function Radio({ id, value }: { id: string; value: string }) {
   );
 }
 
-/** Any number of several. */
-export function ManyChoices({ value, choices, disabled, onChange, id, labelledBy, describedBy }: Props) {
+/** What the server calls a choice; our word where it calls it nothing. */
+function ChoiceLabel({ htmlFor, choice }: { htmlFor: string; choice: FormChoice }) {
+  const { t } = useTranslation("inbox");
+  const label = labelOf(choice);
+  return label === "" ? <label htmlFor={htmlFor} className="min-w-0 flex-1 text-fg-3">{t("form.blank")}</label> : <TheirLabel htmlFor={htmlFor} text={label} />;
+}
+
+/** Any number of several: also none of them, which is another answer than no answer. */
+export function ManyChoices({ field, value, choices, disabled, onChange, id, labelledBy, describedBy }: Props) {
+  const { t } = useTranslation("inbox");
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   const toggle = (choice: string, on: boolean) => onChange(choices.map((item) => item.value).filter((item) => (item === choice ? on : chosen.includes(item))));
   return (
     <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy} className="flex flex-col gap-1.5">
       {choices.map((choice, index) => (
-        <label key={index} htmlFor={`${id}-${index}`} className="flex items-start gap-2">
+        <div key={index} className="flex items-start gap-2">
           <span className="mt-0.5 flex"><Checkbox id={`${id}-${index}`} checked={chosen.includes(choice.value)} disabled={disabled} onChange={(on) => toggle(choice.value, on)} /></span>
-          <span data-theirs className="min-w-0 wrap-any"><bdi><UntrustedText text={labelOf(choice)} /></bdi></span>
-        </label>
+          <ChoiceLabel htmlFor={`${id}-${index}`} choice={choice} />
+        </div>
       ))}
+      {!field.required && (
+        <label htmlFor={`${id}-none`} className="flex items-start gap-2 text-fg-3">
+          <span className="mt-0.5 flex"><Checkbox id={`${id}-none`} checked={answerOf(field, value) === null} disabled={disabled} onChange={(on) => onChange(on ? null : [])} /></span>
+          {t("form.noAnswer")}
+        </label>
+      )}
     </div>
   );
 }

@@ -2,6 +2,8 @@
 import { useTranslation } from "react-i18next";
 import type { FormField } from "@/ipc/bindings/FormField";
 import { formatCount, formatNumber } from "@/lib/format";
+import { mistakeOf } from "./check";
+import { answerOf, type Value } from "./values";
 
 const formats = { email: "email", uri: "uri", date: "date", "date-time": "dateTime" } as const;
 
@@ -14,20 +16,29 @@ function between(min: number | null, max: number | null, format: (value: number)
   return [say(min === max ? "exactly" : "between", values)];
 }
 
-export function useFieldHint({ input }: FormField): string[] {
+/** What stands in the field goes out empty, and as far as we can tell that is taken. */
+function goesEmpty(field: FormField, value: Value): boolean {
+  const answer = answerOf(field, value);
+  const empty = Array.isArray(answer) ? answer.length === 0 : field.input.kind === "text" && field.input.pattern === null && answer === "";
+  return empty && mistakeOf(field, value) === null;
+}
+
+export function useFieldHint(field: FormField, value: Value): string[] {
+  const { input } = field;
   const { t, i18n } = useTranslation("inbox");
   const count = (value: number) => formatCount(value, i18n.language);
+  const empty = goesEmpty(field, value) ? [t("form.sentEmpty")] : [];
   switch (input.kind) {
     case "text": {
       const { format, pattern, minLength, maxLength } = input;
       const known = format === "email" || format === "uri" || format === "date" || format === "date-time" ? [t(`form.format.${formats[format]}`)] : [];
       const length = between(minLength === 0 ? null : minLength, maxLength, count, (key, values) => t(`form.length.${key}`, values));
-      return [...known, ...length, ...(pattern === null ? [] : [t("form.pattern")])];
+      return [...known, ...length, ...(pattern === null ? [] : [t("form.pattern")]), ...empty];
     }
     case "number":
       return [t(input.integer ? "form.integer" : "form.number"), ...between(input.minimum, input.maximum, (value) => formatNumber(value, i18n.language), (key, values) => t(`form.range.${key}`, values))];
     case "some":
-      return between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) => t(`form.items.${key}`, values));
+      return [...between(input.minItems === 0 ? null : input.minItems, input.maxItems, count, (key, values) => t(`form.items.${key}`, values)), ...empty];
     case "boolean":
     case "one":
       return [];

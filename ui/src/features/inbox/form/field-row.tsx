@@ -6,9 +6,8 @@ import { UntrustedText } from "@/components/their-voice";
 import type { FormField } from "@/ipc/bindings/FormField";
 import { useFieldHint } from "./field-hint";
 import { FieldInput } from "./field-input";
+import { TheirLabel } from "./their-label";
 import type { Value } from "./values";
-
-const TITLE_UP_TO = 200;
 
 /** One field: its name and description in the server's voice behind a rule, the control and everything else in ours. */
 export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
@@ -21,7 +20,7 @@ export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
 }) {
   const { t } = useTranslation(["inbox", "common"]);
   const id = useId();
-  const hint = useFieldHint(field);
+  const hint = useFieldHint(field, value);
   const title = field.title === null || field.title === "" ? field.name : field.title;
   const notes = [t(field.required ? "common:required" : "common:optional"), ...hint];
   return (
@@ -35,9 +34,7 @@ export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
       className="scroll-my-3 mt-4 first:mt-0"
     >
       <div className="mb-1.5 border-l-2 border-line-strong pl-2.5">
-        <label id={`${id}-label`} htmlFor={`${id}-input`} data-theirs className="selectable block font-[560] wrap-any">
-          <bdi><UntrustedText text={title.slice(0, TITLE_UP_TO).replaceAll(/\s+/g, " ")} /></bdi>
-        </label>
+        <TheirLabel id={`${id}-label`} htmlFor={`${id}-input`} text={title.replaceAll(/\s+/g, " ")} className="selectable font-[560]" />
         {field.description !== null && field.description !== "" && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
           <div id={`${id}-about`} data-theirs tabIndex={field.description.length > 400 ? 0 : undefined} className="selectable inset-focus max-h-24 overflow-y-auto text-sm whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={field.description} /></div>

@@ -11,6 +11,7 @@ import { Part, QuestionFrame } from "../detail/frame";
 import { TheirsNote } from "../detail/theirs-note";
 import { type DetailProps, useQuestion } from "../use-question";
 import { FieldRow } from "./field-row";
+import { Oddities } from "./oddities";
 import { Review } from "./review";
 import { useDraft } from "../use-draft";
 import { useMistakes } from "./use-mistakes";
@@ -81,6 +82,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           <p className="m-0 min-w-0 text-pretty"><b>{leadIn(t("form.secretTitle"))}</b>{t("form.secretText")}</p>
         </div>
       )}
+      <Oddities of={asked.oddities} />
       {review ? (
         <Review fields={fields} values={values} />
       ) : (

@@ -6,7 +6,7 @@ import { CodeBlock } from "@/components/code-block";
 import type { FormField } from "@/ipc/bindings/FormField";
 import { betweenSentences } from "@/lib/sentence";
 import { Part } from "../detail/frame";
-import { contentOf, isEmpty, type Values } from "./values";
+import { answerOf, contentOf, type Values } from "./values";
 
 const MASK = "••••••••";
 
@@ -14,10 +14,12 @@ const MASK = "••••••••";
 export function Review({ fields, values }: { fields: readonly FormField[]; values: Values }) {
   const { t, i18n } = useTranslation("inbox");
   const [open, setOpen] = useState(false);
-  const secrets = fields.filter((field) => field.looksSecret && !isEmpty(values.get(field.name)));
+  const answers = new Map(fields.map((field) => [field.name, answerOf(field, values.get(field.name))]));
+  // An empty one is no secret.
+  const secrets = fields.filter(({ name, looksSecret }) => looksSecret && answers.get(name) !== null && answers.get(name) !== "");
   const covered = new Map(values);
   for (const field of secrets) covered.set(field.name, MASK);
-  const empty = fields.filter((field) => isEmpty(values.get(field.name))).length;
+  const empty = fields.filter(({ name }) => answers.get(name) === null).length;
   return (
     <Part
       title={t("review.title")}

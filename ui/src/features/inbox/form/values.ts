@@ -51,9 +51,29 @@ export function firstValues(fields: readonly FormField[], draft: string | null):
   );
 }
 
-/** Nothing was entered. */
-export function isEmpty(value: Value | undefined): boolean {
-  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+/** What is answered with what stands in a field; null: nothing, the field is left out. */
+export function answerOf(field: FormField, value: Value | undefined): Value {
+  const entered = value ?? null;
+  const { input, required } = field;
+  switch (input.kind) {
+    case "text": {
+      if (entered !== null && entered !== "") return entered;
+      // An empty box is an empty text where there has to be one, and where the server proposes just that.
+      const proposed = !field.looksSecret && parsed(field.default) === "";
+      return required || proposed ? "" : null;
+    }
+    case "number":
+      return entered === "" ? null : entered;
+    case "some": {
+      if (Array.isArray(entered) && entered.length > 0) return entered;
+      // None of them, where that is allowed: chosen as such, or because there has to be an answer.
+      if ((input.minItems ?? 0) > 0) return null;
+      return required ? [] : entered;
+    }
+    case "boolean":
+    case "one":
+      return entered;
+  }
 }
 
 function written(field: FormField, value: Value): string {
@@ -64,17 +84,18 @@ function written(field: FormField, value: Value): string {
 /** The answer as JSON text, exactly as it leaves: what has no answer is left out, numbers keep their digits. */
 export function contentOf(fields: readonly FormField[], values: Values): string {
   const members = fields.flatMap((field) => {
-    const value = values.get(field.name);
-    return value === undefined || isEmpty(value) ? [] : [`${JSON.stringify(field.name)}:${written(field, value)}`];
+    const answer = answerOf(field, values.get(field.name));
+    return answer === null ? [] : [`${JSON.stringify(field.name)}:${written(field, answer)}`];
   });
   return `{${members.join(",")}}`;
 }
 
 /** What may be kept for later: all but what looks like a secret. */
 export function draftOf(fields: readonly FormField[], values: Values): string {
-  const members = fields.flatMap(({ name, looksSecret }) => {
-    const value = values.get(name);
-    return looksSecret || value === undefined || isEmpty(value) ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`];
+  const members = fields.flatMap(({ name, looksSecret, input }) => {
+    const value = values.get(name) ?? null;
+    const blank = value === null || (value === "" && input.kind !== "one");
+    return looksSecret || blank ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`];
   });
   return `{${members.join(",")}}`;
 }

@@ -2,15 +2,14 @@ import { AudioLines, CornerDownRight, Image as Picture, ShieldQuestion, Wrench }
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AudioPlayer } from "@/components/audio-player";
-import { JsonText } from "@/components/code-block";
 import { GrowingInput } from "@/components/input";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import { formatBytes } from "@/lib/format";
-import { indentJson } from "@/lib/json-tokens";
 import { decodeBase64, mediaName, plainMime } from "@/lib/media";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 import { readBlock, withText } from "./blocks";
+import { LongJson } from "./long-json";
 
 /** One block of a conversation. Its text can be edited when `onChange` is there. */
 export function BlockView({ raw, label, onChange }: { raw: string; label: string; onChange?: ((raw: string) => void) | undefined }) {
@@ -24,9 +23,9 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
     case "audio":
       return <Media kind={block.kind} mime={block.mime} data={block.data} />;
     case "tool_use":
-      return <Machine icon={Wrench} title={<>{t("sampling.toolUse")} <Quoted text={block.name} /></>} json={block.input} />;
+      return <Machine icon={Wrench} title={<>{t("sampling.toolUse")} <Quoted text={block.name} /></>} json={block.rest} />;
     case "tool_result":
-      return <Machine icon={CornerDownRight} title={t(block.error ? "sampling.toolFailed" : "sampling.toolResult")} json={block.raw} />;
+      return <Machine icon={CornerDownRight} title={t(block.error ? "sampling.toolFailed" : "sampling.toolResult")} json={block.rest} />;
     case "unknown":
       return <Machine icon={ShieldQuestion} title={t("sampling.unknown")} json={block.raw} />;
   }
@@ -36,7 +35,7 @@ function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode;
   return (
     <div>
       <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2"><Icon of={icon} size={12} /><span className="min-w-0 wrap-any">{title}</span></span>
-      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><JsonText text={indentJson(json.slice(0, 40_000))} /></pre>
+      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"><LongJson text={json} /></pre>
     </div>
   );
 }

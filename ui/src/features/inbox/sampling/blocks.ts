@@ -1,9 +1,14 @@
-// Content blocks of sampling, read from their JSON text. What is not known is shown as the JSON it is.
+// Content blocks of sampling and the tools offered, read from their JSON text. All of what a model or a server is sent
+// can be shown: what has no shape of its own is shown as the JSON it is, with the digits as they are written.
+import { at, JsonScanError, membersOf, rootOf } from "@/lib/json-scan";
+
 export type SamplingBlock =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "image" | "audio"; readonly mime: string | null; readonly data: string }
-  | { readonly kind: "tool_use"; readonly name: string; readonly input: string }
-  | { readonly kind: "tool_result"; readonly raw: string; readonly error: boolean }
+  /** All but the kind, as JSON text: the arguments, and whatever goes with them. */
+  | { readonly kind: "tool_use"; readonly name: string; readonly rest: string }
+  /** All but the kind, as JSON text: content, structured content, and whatever goes with them. */
+  | { readonly kind: "tool_result"; readonly rest: string; readonly error: boolean }
   | { readonly kind: "unknown"; readonly raw: string };
 
 function objectOf(raw: string): Record<string, unknown> | null {
@@ -15,6 +20,17 @@ function objectOf(raw: string): Record<string, unknown> | null {
   }
 }
 
+/** An object without its `type`, everything else as it is written. */
+function withoutType(raw: string): string {
+  try {
+    const members = [...membersOf(raw, rootOf(raw))].filter(({ key }) => key !== "type");
+    return `{${members.map(({ key, value }) => `${JSON.stringify(key)}:${raw.slice(value.start, value.end)}`).join(",")}}`;
+  } catch (error) {
+    if (error instanceof JsonScanError) return raw;
+    throw error;
+  }
+}
+
 export function readBlock(raw: string): SamplingBlock {
   const block = objectOf(raw);
   const type = block?.["type"];
@@ -23,8 +39,8 @@ export function readBlock(raw: string): SamplingBlock {
     const mime = block["mimeType"];
     return { kind: type, mime: typeof mime === "string" ? mime : null, data: block["data"] };
   }
-  if (type === "tool_use" && typeof block?.["name"] === "string") return { kind: "tool_use", name: block["name"], input: JSON.stringify(block["input"] ?? {}) };
-  if (type === "tool_result") return { kind: "tool_result", raw: JSON.stringify(block?.["content"] ?? null), error: block?.["isError"] === true };
+  if (type === "tool_use" && typeof block?.["name"] === "string") return { kind: "tool_use", name: block["name"], rest: withoutType(raw) };
+  if (type === "tool_result") return { kind: "tool_result", rest: withoutType(raw), error: block?.["isError"] === true };
   return { kind: "unknown", raw };
 }
 
@@ -34,10 +50,12 @@ export function withText(raw: string, text: string): string {
   return JSON.stringify({ ...block, type: "text", text });
 }
 
-/** Name and description of a tool that is offered to the model. */
-export function readTool(raw: string): { readonly name: string; readonly description: string | null } {
+/** What a model is told of a tool; null: it has no name, and is nothing that can be told. */
+export function readTool(raw: string): { readonly name: string; readonly description: string | null; /** As it is written. */ readonly schema: string | null } | null {
   const tool = objectOf(raw);
   const name = tool?.["name"];
   const description = tool?.["description"];
-  return { name: typeof name === "string" ? name : raw.slice(0, 128), description: typeof description === "string" ? description : null };
+  if (typeof name !== "string") return null;
+  const schema = at(raw, "inputSchema");
+  return { name, description: typeof description === "string" ? description : null, schema: schema === null ? null : raw.slice(schema.start, schema.end) };
 }

@@ -13,10 +13,13 @@ export interface Edits {
 
 export const unedited = ({ system, messages, maxTokens, route }: SamplingReview): Edits => ({ system, messages, maxTokens: String(maxTokens), route });
 
+/** As many as the host can count: a server may ask for no limit by the largest figure. */
+const MOST_TOKENS = 2 ** 32 - 1;
+
 /** The tokens of the answer as a number; null where that makes no sense. */
 export function tokensOf(typed: string): number | null {
   const value = Number(typed);
-  return /^\d{1,9}$/.test(typed.trim()) && value > 0 ? value : null;
+  return /^\d{1,10}$/.test(typed.trim()) && value > 0 && value <= MOST_TOKENS ? value : null;
 }
 
 const sameRoute = (a: SamplingRoute | null, b: SamplingRoute | null) => a?.provider === b?.provider && a?.model === b?.model;

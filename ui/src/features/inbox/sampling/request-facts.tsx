@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
-import { UntrustedText } from "@/components/their-voice";
+import { LongText } from "@/components/long-text";
 import type { BudgetLeft } from "@/ipc/bindings/BudgetLeft";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
@@ -29,7 +29,7 @@ export function RequestFacts({ review, budget, short, children }: {
     [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
     [t("fact.maxTokens"), children],
     ...(temperature === null ? [] : [[t("fact.temperature"), String(temperature)] as [string, ReactNode]]),
-    ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono wrap-any"><UntrustedText text={stopSequences.slice(0, 8).map((text) => JSON.stringify(text.slice(0, 60))).join(", ")} /></span>] as [string, ReactNode]]),
+    ...(stopSequences.length === 0 ? [] : [[t("fact.stop"), <span key="stop" data-theirs className="mono"><LongText text={stopSequences.map((text) => JSON.stringify(text)).join(", ")} inline /></span>] as [string, ReactNode]]),
     ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
     ...(contextRefused === null ? [] : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
     [t("fact.budget"), left.length === 0 ? t("sampling.left.none") : short ? <span key="short" className="flex gap-1.5 text-warn"><Icon of={TriangleAlert} className="mt-0.75 shrink-0" /><span className="min-w-0"><b className="block font-[580]">{t("sampling.left.short")}</b><Facts facts={left} /></span></span> : <Facts key="left" facts={left} />],

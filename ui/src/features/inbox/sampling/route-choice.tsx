@@ -49,7 +49,7 @@ export function RouteChoice({ review, route, disabled, onChange }: { review: Sam
         {route.host === null ? (
           <Chip tone="ok"><Icon of={HardDrive} size={12} />{t("sampling.stays")}</Chip>
         ) : (
-          <Chip tone="info"><Icon of={Cloud} size={12} />{t("sampling.goesTo")} <span className="truncate font-mono"><UntrustedText text={route.host} /></span></Chip>
+          <Chip tone="info" className="h-auto! min-h-5 whitespace-normal!"><Icon of={Cloud} size={12} className="shrink-0" />{t("sampling.goesTo")} <span className="min-w-0 font-mono wrap-any"><UntrustedText text={route.host} /></span></Chip>
         )}
         <span className="text-fg-2 tabular">{route.cost === null ? t("sampling.costUnknown") : route.cost === 0 ? t("sampling.free") : t("sampling.cost", { cost: dollars(route.cost, i18n.language) })}</span>
       </div>

@@ -5,17 +5,17 @@ import { ProgressBar } from "@/components/progress-bar";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 
-const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-
-/** What stands there, without the commas that only group its digits. A comma that may stand for a point stays, and is none. */
-const plain = (text: string): string => (grouped.test(text) ? text.replaceAll(",", "") : text);
+/** A whole number without the commas that group its digits. */
+const plain = (text: string): string => (/^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(",", "") : text);
 
 /** A bound that may be left open, saved when it is left or confirmed with Enter; a bar shows what is used of it. */
-export function Budget({ label, value, pattern, onChange, used = 0, limit = null, note }: {
+export function Budget({ label, value, pattern, fractions = false, onChange, used = 0, limit = null, note }: {
   label: string;
   value: string | null;
   /** What a bound looks like. */
   pattern: RegExp;
+  /** It may have a fraction: a comma is then refused, because it stands for a point in half of the world. */
+  fractions?: boolean;
   onChange: (value: string | null) => void;
   used?: number;
   limit?: number | null;
@@ -24,8 +24,9 @@ export function Budget({ label, value, pattern, onChange, used = 0, limit = null
   const { t, i18n } = useTranslation("models");
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
-  const shown = value !== null && /^\d+$/.test(value) ? formatCount(Number(value), i18n.language) : (value ?? "");
-  const text = plain((typed ?? value ?? "").trim());
+  const shown = value === null || fractions ? (value ?? "") : formatCount(Number(value), i18n.language);
+  const entered = (typed ?? value ?? "").trim();
+  const text = fractions ? entered : plain(entered);
   const good = text === "" || pattern.test(text);
   const spent = limit !== null && used >= limit;
   const commit = () => {
@@ -43,6 +44,8 @@ export function Budget({ label, value, pattern, onChange, used = 0, limit = null
         value={typed ?? shown}
         aria-invalid={!good || undefined}
         aria-describedby={`${id}-note`}
+        // Changed as it is kept, without commas between its digits.
+        onFocus={() => setTyped((before) => before ?? value ?? "")}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={commit}
         onKeyDown={(event) => {

@@ -29,7 +29,7 @@ export function SamplingServer({ view, practiceOnly, actions }: { view: Sampling
           <div className="mt-2 grid grid-cols-3 gap-4">
             <Budget label={t("budget.requests")} value={policy.requestsPerMinute?.toString() ?? null} pattern={/^(?:[1-9]\d{0,3}|10000)$/} onChange={(value) => void actions.allow({ ...policy, requestsPerMinute: value === null ? null : Number(value) })} note={t("budget.requestsNote")} />
             <Budget label={t("budget.tokens")} value={policy.tokensPerDay?.toString() ?? null} pattern={/^[1-9]\d{0,8}$/} onChange={(value) => void actions.allow({ ...policy, tokensPerDay: value === null ? null : Number(value) })} used={view.tokensToday} limit={policy.tokensPerDay} note={t("budget.used", { used: count(view.tokensToday) })} />
-            <Budget label={t("budget.cost")} value={policy.costPerDay} pattern={/^\d{1,6}(?:\.\d{1,6})?$/} onChange={(value) => void actions.allow({ ...policy, costPerDay: value })} used={view.costToday} limit={policy.costPerDay === null ? null : Number(policy.costPerDay)} note={t("budget.used", { used: dollars(view.costToday, i18n.language) })} />
+            <Budget label={t("budget.cost")} value={policy.costPerDay} pattern={/^\d{1,6}(?:\.\d{1,6})?$/} fractions onChange={(value) => void actions.allow({ ...policy, costPerDay: value })} used={view.costToday} limit={policy.costPerDay === null ? null : Number(policy.costPerDay)} note={t("budget.used", { used: dollars(view.costToday, i18n.language) })} />
           </div>
           {view.standing.length > 0 && <Standing answers={view.standing} onForget={(id) => void actions.forget(id)} />}
         </>

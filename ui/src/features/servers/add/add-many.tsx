@@ -15,7 +15,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
-import { ImportList, mistakesOf } from "./import-list";
+import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
 
 const example = `{
   "mcpServers": {
@@ -39,7 +39,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
   const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
   const preview = asked.trim() === "" ? nothing : (query.data ?? nothing);
   // An unchecked box belongs to the text it was unchecked in.
-  const left: ReadonlySet<string> = new Set(unchecked.text === asked ? unchecked.names : []);
+  const left: ReadonlySet<string> = new Set(unchecked.text === asked ? unchecked.names : leftAtFirst(preview.entries));
   const good = preview.entries.filter((entry) => entry.server !== null && !entry.exists);
   const chosen = good.filter((entry) => !left.has(entry.name));
   const local = chosen.some((entry) => entry.server?.transport === "stdio");

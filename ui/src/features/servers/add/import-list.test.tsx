@@ -2,7 +2,7 @@ import { readConfig } from "@dev/mock/import";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { ImportList, mistakesOf } from "./import-list";
+import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
 
 const said = (text: string) => ({ code: "{quoted}", params: { quoted: text }, text });
 
@@ -44,6 +44,22 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("seals TOKEN in the vault");
     rerender(<ImportList entries={entries} plain left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("TOKEN should be sealed and stays in plain text");
+  });
+  it("say what is turned off and what is to be filled in, and leave out at first what would start without it", () => {
+    const config = `{ "mcpServers": {
+      "off": { "command": "a", "disabled": true },
+      "open": { "command": "b", "env": { "TOKEN": "\${input:token}", "PLAIN": "x" } },
+      "noted": { "command": "c", "args": ["\${workspaceFolder}"] }
+    } }`;
+    const { entries } = readConfig(config, []);
+    expect(leftAtFirst(entries)).toEqual(["off", "noted"]);
+    render(<ImportList entries={entries} plain={false} left={new Set(leftAtFirst(entries))} onToggle={() => undefined} onShow={() => undefined} />);
+    screen.getByText("turned off in the text");
+    screen.getByText("The text does not hold the value of TOKEN: enter it once the server is added.");
+    screen.getByText("with the variables PLAIN");
+    screen.getByText(`argument 1 is passed on with \${workspaceFolder} as it stands`);
+    expect(screen.queryByText(/seals/)).toBeNull();
+    expect(screen.getAllByRole("checkbox").map((box) => box.getAttribute("aria-checked"))).toEqual(["mixed", "false", "true", "false"]);
   });
   it("spell out hidden characters", () => {
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);

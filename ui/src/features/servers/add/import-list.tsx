@@ -1,4 +1,4 @@
-import { CircleX, LockKeyhole, LockKeyholeOpen } from "lucide-react";
+import { CircleX, LockKeyhole, LockKeyholeOpen, TriangleAlert } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Mistake } from "@/components/code-editor";
@@ -20,6 +20,9 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
   const places = new Map(all.map((mistake) => [`${mistake.line}:${mistake.column}`, mistake]));
   return [...places.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
+
+/** Names that are added only where the person says so: what the text turns off, and what would start without all it needs. */
+export const leftAtFirst = (entries: readonly ImportEntry[]) => entries.filter((entry) => entry.off || entry.notes.length > 0).map((entry) => entry.name);
 
 /** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
 export function ImportList({ entries, plain, left, onToggle, onShow }: {
@@ -57,6 +60,7 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
   const id = useId();
   const { server } = entry;
   const secrets = server && Object.keys(server.transport === "stdio" ? server.env : server.headers);
+  const open = server?.secrets.map((secret) => visibleLine(secret.name)) ?? [];
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
       {server ? (
@@ -69,6 +73,7 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
           <b className="min-w-0 wrap-any">{entry.name === "" ? t("import.unnamed") : <bdi>{visibleLine(entry.name)}</bdi>}</b>
           {server && <span className="mono shrink-0 text-fg-3">{server.transport}</span>}
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
+          {entry.off && server && <Chip>{t("import.off")}</Chip>}
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
         {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
@@ -78,6 +83,8 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: entry.sealed.map(visibleLine).join(", ") })}</span>
           </p>
         )}
+        {open.length > 0 && <Note text={t("import.open", { count: open.length, names: open.join(", ") })} />}
+        {entry.notes.map((note) => <Note key={note.text} text={sentence(note)} />)}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {entry.problem !== null && entry.line !== null && (
@@ -86,5 +93,14 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
         </button>
       )}
     </li>
+  );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <p className="m-0 flex gap-1.5 text-sm text-fg-2">
+      <Icon of={TriangleAlert} size={12} className="mt-0.75 shrink-0 text-warn" />
+      <span className="min-w-0 wrap-any">{text}</span>
+    </p>
   );
 }

@@ -13,11 +13,18 @@ import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine } from "./command-line";
 
 /** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
-export function CommandPreview({ commandLine, variables }: { commandLine: string; /** Names of the variables that are set for it beside the line. */ variables: readonly string[] }) {
+export function CommandPreview({ commandLine, variables, path }: {
+  commandLine: string;
+  /** Names of the variables that are set for it beside the line. */
+  variables: readonly string[];
+  /** The `PATH` among them, on which it is looked for first. */
+  path: string | null;
+}) {
   const { t, i18n } = useTranslation("servers");
   const { program, args, env, shellWords } = readCommandLine(commandLine);
   const asked = useDebounced(program, 200);
-  const { data } = useQuery({ ...commandCheck(asked), enabled: asked !== "", placeholderData: (before) => before });
+  const first = useDebounced(path, 200);
+  const { data } = useQuery({ ...commandCheck(asked, first), enabled: asked !== "", placeholderData: (before) => before });
   const wanted = useDebounced(JSON.stringify([program, args, [...Object.keys(env), ...variables]]), 200);
   const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
   const { data: review = [] } = useQuery({ ...commandReview(command, words, names), enabled: command !== "", placeholderData: (before) => before });

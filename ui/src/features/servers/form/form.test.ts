@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readCommandLine, writeCommandLine } from "./command-line";
-import { draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
+import { type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret } from "@/lib/secrets";
-import { canonical } from "./same";
+import { canonical, startsAnew } from "./same";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 
 describe("a command line", () => {
@@ -92,6 +92,13 @@ describe("a draft", () => {
     expect(erasFor("stdio")).toEqual(["auto", "modern", "session"]);
     expect(inputOf({ ...emptyDraft("stdio"), commandLine: "x", era: "sse" }, none).era).toBe("auto");
     expect(inputOf({ ...emptyDraft("http"), url: "https://x.test", era: "sse" }, none).era).toBe("sse");
+  });
+  it("is started anew for what it was started with, and for no new name or time limit", () => {
+    const draft = { ...emptyDraft("stdio"), name: "a", commandLine: "run --fast", env: [pair("A", "1")] };
+    const before = inputOf(draft, none);
+    const starts = (change: Partial<Draft>) => startsAnew(before, inputOf({ ...draft, ...change }, none));
+    expect([starts({ name: "b" }), starts({ timeout: "900" }), starts({ name: "b", timeout: "5" })]).toEqual([false, false, false]);
+    expect([starts({ commandLine: "run" }), starts({ cwd: "/x" }), starts({ env: [pair("A", "2")] }), starts({ name: "b", env: [] })]).toEqual([true, true, true, true]);
   });
   it("says what is wrong, by field", () => {
     const local = { ...emptyDraft("stdio"), commandLine: 'run "', cwd: "relative", env: [pair("A B", ""), pair("A", "1")], timeout: "0", name: "git" };

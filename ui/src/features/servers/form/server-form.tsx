@@ -5,7 +5,7 @@ import { Fold } from "@/components/fold";
 import { GrowingInput, Input } from "@/components/input";
 import { Select } from "@/components/select";
 import { CommandPreview } from "./command-preview";
-import { type Draft, type DraftField, eraFor, erasFor, problemsOf, suggestedName } from "./draft";
+import { type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
 
 interface FormProps {
@@ -61,7 +61,9 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               />
             )}
           </Field>
-          {draft.commandLine !== savedCommand && <CommandPreview commandLine={draft.commandLine} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} />}
+          {draft.commandLine !== savedCommand && (
+            <CommandPreview commandLine={draft.commandLine} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} path={inputOf(draft, taken).env["PATH"] ?? null} />
+          )}
         </>
       ) : (
         <Field label={t("form.url.label")} hint={t("form.url.hint")} error={error("url")}>

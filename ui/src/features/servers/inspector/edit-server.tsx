@@ -16,9 +16,9 @@ import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
 import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { ServerForm } from "../form/server-form";
-import { canonical } from "../form/same";
+import { canonical, startsAnew } from "../form/same";
 
-/** How a saved server is set up, to be changed. Saving restarts a running server. */
+/** How a saved server is set up, to be changed. A new name or time limit takes effect at once; anything else starts a server that is not stopped anew. */
 export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
   const { t, i18n } = useTranslation("servers");
   const { data: list = [] } = useQuery(servers());
@@ -29,6 +29,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const problems = problemsOf(draft, taken);
   const input = inputOf(draft, taken);
   const changed = canonical(input) !== canonical(server);
+  const restarts = server.state !== "stopped" && (!changed || startsAnew(server, input));
   const field = error === null ? null : fieldOf(errorField(error), draft.transport);
 
   const save = async () => {
@@ -38,7 +39,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
     try {
       const saved = await call("update_server", { id: server.id, server: input });
       setDraft(draftOf(saved));
-      toast({ text: t("edit.saved") });
+      toast({ text: t(restarts ? "edit.restarted" : "edit.saved") });
     } catch (thrown) {
       if (wantsVault(thrown)) showVault(() => void save());
       setError(thrown);
@@ -63,7 +64,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
         <span className="flex-1" />
         {changed && <Button look="ghost" onClick={() => setDraft(draftOf(server))}>{t("edit.revert")}</Button>}
-        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>{t("edit.save")}</Button>
+        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>{t(restarts ? "edit.restart" : "edit.save")}</Button>
       </div>
     </form>
   );

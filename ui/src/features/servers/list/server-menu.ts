@@ -19,7 +19,7 @@ export function useServerMenu(server: ServerView, actions: ServerActions, onTab:
   };
   return [
     { label: t("menu.workbench"), icon: FlaskConical, onSelect: () => void navigate({ to: "/workbench", search: { server: server.id } }) },
-    { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { server: server.name } }) },
+    { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { serverId: server.id } }) },
     "separator",
     up
       ? { label: t("menu.stop"), icon: Square, keys: "s", onSelect: () => void actions.stop(server.id) }

@@ -4,19 +4,22 @@ import type { DiffPiece } from "@/ipc/bindings/DiffPiece";
 import type { PinChange } from "@/ipc/bindings/PinChange";
 
 /** What changed, member by member: what was taken out and what was put in are marked by more than their colour. */
-export function Changes({ server, changes, approved }: { server: string; changes: readonly PinChange[]; /** Its earlier form was approved, not only seen. */ approved: boolean }) {
+export function Changes({ server, changes, unshown, approved }: { server: string; changes: readonly PinChange[]; /** How many members changed beside those. */ unshown: number; /** Its earlier form was approved, not only seen. */ approved: boolean }) {
   const { t } = useTranslation("trust");
   return (
-    <TheirVoice server={server} says={t(approved ? "changes.frame" : "changes.frameSeen")} tall>
-      <dl className="m-0 flex flex-col gap-2.5">
-        {changes.map((change, index) => (
-          <div key={index}>
-            <dt className="mono text-fg-3"><UntrustedText text={change.pointer === "" ? "/" : change.pointer} /></dt>
-            <dd className="m-0 mt-0.5 whitespace-pre-wrap">{change.pieces.map((piece, at) => <Piece key={at} piece={piece} />)}</dd>
-          </div>
-        ))}
-      </dl>
-    </TheirVoice>
+    <>
+      <TheirVoice server={server} says={t(approved ? "changes.frame" : "changes.frameSeen")} tall>
+        <dl className="m-0 flex flex-col gap-2.5">
+          {changes.map((change, index) => (
+            <div key={index}>
+              <dt className="mono text-fg-3"><UntrustedText text={change.pointer === "" ? "/" : change.pointer} /></dt>
+              <dd className="m-0 mt-0.5 whitespace-pre-wrap">{change.pieces.map((piece, at) => <Piece key={at} piece={piece} />)}</dd>
+            </div>
+          ))}
+        </dl>
+      </TheirVoice>
+      {unshown > 0 && <p className="m-0 text-warn">{t("changes.more", { count: unshown })}</p>}
+    </>
   );
 }
 

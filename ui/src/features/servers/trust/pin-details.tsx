@@ -2,11 +2,12 @@ import { Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { JsonText } from "@/components/code-block";
+import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { TheirVoice } from "@/components/their-voice";
 import type { PinView } from "@/ipc/bindings/PinView";
 import { indentJson } from "@/lib/json-tokens";
-import { formatMoment } from "@/lib/format";
+import { formatBytes, formatMoment } from "@/lib/format";
 import { Changes } from "./changes";
 import { Hidden } from "./hidden";
 
@@ -18,7 +19,9 @@ export function PinDetails({ pin, server, busy, unseen = false, onApprove }: { p
   return (
     <div className="flex flex-col gap-3">
       {pin.state === "gone" && <p className="m-0 text-fg-2">{t("gone")}</p>}
-      {pin.changes.length > 0 && <Changes server={server} changes={pin.changes} approved={pin.approvedAt !== null} />}
+      {pin.kind === "instructions" && <p className="m-0 text-fg-2">{t("instructions")}</p>}
+      {pin.whole !== null && <ErrorNotice tone="warn" title={t("abridged.title")} why={t("abridged.why", { size: formatBytes(pin.whole, i18n.language) })} next={open ? t("abridged.next") : undefined} />}
+      {pin.changes.length > 0 && <Changes server={server} changes={pin.changes} unshown={pin.unshown} approved={pin.approvedAt !== null} />}
       {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
       {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
       <div className="flex flex-wrap items-center gap-2">

@@ -14,7 +14,7 @@ const icons: Record<PinKind, LucideIcon> = { server: Server, instructions: Scrol
 /** One thing that can be approved; its details open below it. */
 export function PinRow({ pin, server, busy, onApprove }: { pin: PinView; server: string; busy: boolean; onApprove: () => void }) {
   const { t } = useTranslation("trust");
-  const [open, setOpen] = useState(pin.state === "changed" || (pin.state === "new" && pin.hidden.length > 0));
+  const [open, setOpen] = useState(pin.state === "changed" || (pin.state === "new" && (pin.hidden.length > 0 || pin.whole !== null)));
   return (
     <li className="border-b border-line last:border-0">
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="inset-focus flex w-full min-w-0 items-center gap-2 px-3 py-2 text-left transition-colors hover:bg-hover">

@@ -17,6 +17,7 @@ describe("what is trusted of a server", () => {
     expect(diff?.textContent).toContain("U+200B");
     expect(diff?.textContent).not.toContain("\u200B");
     await screen.findByText("4 characters in it mislead.");
+    screen.getByText("12 more parts of it changed.");
     screen.getByText("U+0441");
   });
   // Requirements: TOOL-24.
@@ -32,6 +33,21 @@ describe("what is trusted of a server", () => {
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"], ["forecast"]]));
     await waitFor(() => expect(host.servers.find((server) => server.id === 6)?.changed).toBe(false));
     expect(screen.queryByText("One thing is not what it was.")).toBeNull();
+  });
+  // Requirements: SEC-22.
+  it("says what could not be kept whole, and has it approved by itself", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=trust", "trust_hidden");
+    await screen.findByText("It is too long to be kept whole.");
+    screen.getByText(/^Of its 180 KB the name, the description/);
+    expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull();
+    const atlas = within(screen.getByRole("button", { name: /^atlas/ }).closest("li")!);
+    await user.click(atlas.getByRole("button", { name: "Approve" }));
+    await waitFor(() => expect(approvals(host)).toEqual([["atlas"]]));
+  });
+  it("says that instructions are only shown", async () => {
+    const { user } = openApp("/servers?id=6&tab=trust");
+    await user.click(await screen.findByRole("button", { name: /^instructions/ }));
+    screen.getByText(/^Mooring gives instructions to no model\./);
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");

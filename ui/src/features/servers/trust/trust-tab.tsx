@@ -29,8 +29,8 @@ export function TrustTab({ server }: { server: ServerView }) {
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error) return <div className="p-5"><ErrorNotice title={t("failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
   const { definition, items } = query.data;
-  // What hides something is looked at by itself, as what changed is.
-  const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0);
+  // What hides something or cannot be shown whole is looked at by itself, as what changed is.
+  const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0 && item.whole === null);
   // Which program a command is turns out when it is started; before that there is only what was entered.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
   const changed = [definition, ...items].filter((item) => item.state === "changed").length;

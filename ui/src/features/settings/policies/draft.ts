@@ -14,6 +14,8 @@ export type Term = "always" | "hour" | "day" | "week" | "kept";
 
 export interface RuleDraft extends Omit<RuleInput, "arguments" | "tool" | "expiresAt"> {
   readonly tool: string;
+  /** The tools of the saved rule: they stay what they are until something else is written. */
+  readonly tools: string | null;
   readonly conditions: readonly ConditionDraft[];
   readonly term: Term;
   /** The end that the saved rule has. */
@@ -33,6 +35,7 @@ export function draftOf(rule: RuleInput | null): RuleDraft {
     effect: rule?.effect ?? "ask",
     server: rule?.server ?? null,
     tool: rule?.tool ?? "",
+    tools: rule?.tool ?? null,
     caller: rule?.caller ?? null,
     destructiveOnly: rule?.destructiveOnly ?? false,
     conditions: (rule?.arguments ?? []).map((item) => condition(item)),
@@ -43,13 +46,19 @@ export function draftOf(rule: RuleInput | null): RuleDraft {
 
 const spans: Partial<Record<Term, number>> = { hour: 3_600_000, day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 };
 
+/** For which tools: a name of a server may have blanks at its ends, one that a person writes has none. */
+function toolsOf({ tool, tools }: RuleDraft): string | null {
+  if (tool === (tools ?? "")) return tools;
+  return tool.trim() === "" ? null : tool.trim();
+}
+
 /** What is saved. */
 export function inputOf(draft: RuleDraft, now: number): RuleInput {
   const span = spans[draft.term];
   return {
     effect: draft.effect,
     server: draft.server,
-    tool: draft.tool.trim() === "" ? null : draft.tool.trim(),
+    tool: toolsOf(draft),
     caller: draft.caller,
     // What a server says of its tools may make them ask or refuse them; it never allows.
     destructiveOnly: draft.destructiveOnly && draft.effect !== "allow",

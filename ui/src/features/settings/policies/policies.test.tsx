@@ -42,7 +42,7 @@ describe("the rules", () => {
     const { user, host } = openApp("/settings");
     await user.click(await (await section()).findByRole("button", { name: "Change the rule for read_file of filesystem" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
-    dialog.getByText(/counts for one definition of the tool as you saw it/);
+    await dialog.findByText(/counts for one definition of the tool as you saw it/);
     await user.click(dialog.getByRole("button", { name: "Add a condition" }));
     const save = dialog.getByRole("button", { name: "Save rule" });
     await user.type(dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }), "/path");
@@ -50,6 +50,21 @@ describe("the rules", () => {
     await user.type(dialog.getByRole("textbox", { name: "With what" }), '"/etc/hosts"');
     await user.click(save);
     await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)?.rule.arguments).toEqual([{ pointer: "/path", test: "equals", value: '"/etc/hosts"' }]));
+  });
+  it("say of a change that it frees them from the one definition that they were for", async () => {
+    const { user, host } = openApp("/settings");
+    await user.click(await (await section()).findByRole("button", { name: "Change the rule for read_file of filesystem" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
+    await dialog.findByText(/counts for one definition of the tool/);
+    const tool = dialog.getByRole("textbox", { name: "Tool" });
+    await user.clear(tool);
+    await dialog.findByText(/no longer bound to the definition that you saw/);
+    expect(dialog.queryByText(/counts for one definition of the tool/)).toBeNull();
+    await user.type(tool, "read_file");
+    await dialog.findByText(/counts for one definition of the tool/);
+    await user.clear(tool);
+    await user.click(dialog.getByRole("button", { name: "Save rule" }));
+    await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
   });
   it("come of answers or are made here, and the empty list says so", async () => {
     openApp("/settings", "no_rules");
@@ -62,6 +77,10 @@ describe("a rule being written", () => {
   it("is saved as it was when nothing is changed", () => {
     const input = { ...rule, arguments: [...rule.arguments] };
     expect(inputOf(draftOf(input), 0)).toEqual(input);
+  });
+  it("is for the tool that it was for, whatever its name, until another is written", () => {
+    for (const tool of [" x", "\\*", "", "a\nb", null]) expect(inputOf(draftOf({ ...rule, arguments: [], tool }), 0).tool).toBe(tool);
+    for (const [written, tool] of [[" y ", "y"], ["  ", null], ["*", "*"]] as const) expect(inputOf({ ...draftOf({ ...rule, arguments: [], tool: " x" }), tool: written }, 0).tool).toBe(tool);
   });
   it("allows nothing because of what a server says of its tools", () => {
     expect(inputOf({ ...draftOf({ ...rule, arguments: [] }), effect: "allow" }, 0).destructiveOnly).toBe(false);

@@ -48,8 +48,7 @@ export function RuleDialog({ view, onClose }: { view: RuleView | null; onClose: 
         <DialogBody>
           <RuleForm draft={draft} onChange={setDraft} />
           <div className="mt-4 flex flex-col gap-3">
-            {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} />}
-            {view?.pinned === true && <p className="m-0 text-sm text-fg-3">{t("form.pinned")}</p>}
+            {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} pinned={view?.pinned === true} />}
             {error !== null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>
         </DialogBody>

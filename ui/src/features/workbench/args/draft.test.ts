@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "@/lib/schema/compile";
 import { jsonNumber, jsonString, pathText } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
-import { argumentsOf, choose, type Draft, draftFrom, layOutText, newDraft, partText, problemsOf, rearrange, rename, setAt, setRaw, typePart, typeText } from "./draft";
+import { argumentsOf, asText, choose, type Draft, draftFrom, layOutText, newDraft, partText, problemsOf, rearrange, rename, setAt, setRaw, typePart, typeText } from "./draft";
 
 function rootOf(schema: object): Field {
   const model = compileSchema(JSON.stringify(schema));
@@ -67,6 +67,15 @@ describe("parts edited as JSON", () => {
     expect(partText(typeText(half, '{"x": 2}'), ["x"])).toBe("2");
     expect(argumentsOf(typeText(half, '{"x": 2}'))).toBe('{"x":2}');
     expect(argumentsOf(setAt(half, ["x"], undefined))).toBe("{}");
+  });
+
+  it("do not stand in the way of the whole text, which has no place for what cannot be read", () => {
+    const half = typePart(typePart(free, ["x"], "1"), ["x"], "[");
+    expect(argumentsOf(asText(half))).toBe('{"x":1}');
+    expect(partText(half, ["x"])).toBe("[");
+    const typed = typeText(half, '{"x": 1, "y": 2}');
+    expect([argumentsOf(typed), partText(typed, ["x"])]).toEqual(['{"x":1,"y":2}', "1"]);
+    expect(partText(typeText(half, '{"x": '), ["x"])).toBe("[");
   });
 
   it("do not outlive the group around them", () => {

@@ -1,5 +1,6 @@
 // The arguments a person is putting together for one tool: one JSON object, seen as a form and as text. Pure.
-// What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field.
+// What was typed is never lost: text that is no JSON stays in the JSON view, a part that is no JSON stays with its field
+// until the whole is written anew as text.
 import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put, renameMember, stringify } from "@/lib/schema/json";
 import type { ChoiceField, Field, FormModel } from "@/lib/schema/model";
 import { type JsonError, parseJson } from "@/lib/schema/parse";
@@ -60,7 +61,13 @@ export function typeText(draft: Draft, text: string): Draft {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ...draft, text, error: { kind: "syntax", error: parsed.error } };
   if (parsed.node.kind !== "object") return { ...draft, text, error: { kind: "notObject" } };
-  return dropObsolete({ ...draft, text, value: parsed.node, error: null });
+  return dropObsolete(asText({ ...draft, text, value: parsed.node, error: null }));
+}
+
+/** The draft as the JSON view shows it: parts that are no JSON are not in its text. */
+export function asText(draft: Draft): Draft {
+  const parts = new Map([...draft.parts].filter(([, part]) => part.error === null));
+  return parts.size === draft.parts.size ? draft : { ...draft, parts };
 }
 
 function dropObsolete(draft: Draft): Draft {

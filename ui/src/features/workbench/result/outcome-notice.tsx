@@ -32,7 +32,7 @@ function rpcMeaning(code: number | null) {
   }
 }
 
-const KNOWN = ["closed", "too_large", "malformed", "refused", "http_status", "sign_in", "not_connected", "server_not_found", "denied", "definition_changed", "invalid_arguments"] as const;
+const KNOWN = ["closed", "too_large", "malformed", "refused", "http_status", "sign_in", "not_connected", "server_not_found", "denied", "definition_changed", "not_resent", "invalid_arguments"] as const;
 
 /** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
 export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
@@ -88,7 +88,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
 function ActivityButton({ run }: { run: Run }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
-  return <Button look="ghost" onClick={() => void navigate({ to: "/activity", search: { server: run.serverName } })}>{t("outcome.activity")}</Button>;
+  return <Button look="ghost" onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}>{t("outcome.activity")}</Button>;
 }
 
 function SettingsButton() {

@@ -35,7 +35,7 @@ export function RawTab({ run }: { run: Run | undefined }) {
         <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
         <span className="flex-1" />
         <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => void copyCommand(run)} />
-        <IconButton small icon={Activity} label={t("outcome.activity")} onClick={() => void navigate({ to: "/activity", search: { server: run.serverName } })} />
+        <IconButton small icon={Activity} label={t("outcome.activity")} onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })} />
         <CopyButton text={sent} label={t("history.copy")} />
       </div>
       {sent.length <= WHOLE ? (
