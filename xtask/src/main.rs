@@ -99,11 +99,12 @@ enum Task {
         #[arg(default_value_t = 10_000)]
         count: u32,
     },
-    /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty
+    /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty in
+    /// one test and twelve in another
     Kills {
         /// How many; by default 200, and with --questions 1,000
         times: Option<u32>,
-        /// Kill windows while questions of servers wait and are answered instead, of which the checks kill six
+        /// Kill windows while questions of servers wait and are answered instead, of which the checks kill ten
         #[arg(long)]
         questions: bool,
         #[command(flatten)]

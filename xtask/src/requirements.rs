@@ -96,14 +96,16 @@ fn marks(text: &str) -> Result<Vec<(String, String)>> {
     Ok(marks)
 }
 
-/// The name of the test that begins in this line: `fn name(`, `test("name"`, or `])("name"` after a table.
+/// The name of the test that begins in this line: `fn name(`, `test("name"`, or after a table `])("name"` and
+/// `it.each(table)("name"`.
 fn test_name(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if let Some((_, rest)) = line.split_once("fn ") {
         return rest.split(['(', '<']).next();
     }
     let called = ["test(", "it(", "t.test(", "await t.test("].iter().find_map(|call| line.strip_prefix(call));
-    let after_table = || line.starts_with(']').then(|| line.split_once(")(").map(|(_, rest)| rest)).flatten();
+    let is_table = || line.starts_with(']') || line.starts_with("it.each(");
+    let after_table = || line.split_once(")(").filter(|_| is_table()).map(|(_, rest)| rest);
     let quoted = called.or_else(after_table)?;
     let quote = quoted.chars().next().filter(|quote| ['"', '\'', '`'].contains(quote))?;
     quoted.get(1..)?.split(quote).next()
@@ -198,6 +200,8 @@ mod tests {
         assert_eq!(marks(script).unwrap(), [("TOOL-01".to_owned(), "a tool, called".to_owned())]);
         let table = "// Requirements: TOOL-01.\nit.each([\n  [1, 2],\n] as X[])(\"%s is\", (x) => {\n";
         assert_eq!(marks(table).unwrap(), [("TOOL-01".to_owned(), "%s is".to_owned())]);
+        let named = "// Requirements: TOOL-01.\nit.each(rows)(\"%s is\", (x) => {\n";
+        assert_eq!(marks(named).unwrap(), [("TOOL-01".to_owned(), "%s is".to_owned())]);
         assert!(marks("// Requirements: TOOL-01.\nlet x = 1;\n").is_err());
     }
 
