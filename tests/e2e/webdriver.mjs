@@ -114,13 +114,29 @@ const done = arguments[arguments.length - 1];
 requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
 `;
 
+// Waits until the element stands where it stood a frame before: the driver looks where it is, and only then presses
+// there, so that what is still being scrolled would be missed. A page that draws no frames is not waited for.
+const STILL = `
+const [element, done] = arguments;
+const place = () => { const { x, y, width, height } = element.getBoundingClientRect(); return [x, y, width, height].join(); };
+let before = null, frames = 0;
+const look = () => {
+  const now = place();
+  if (now === before || frames++ > 30) done();
+  else { before = now; requestAnimationFrame(look); }
+};
+requestAnimationFrame(look);
+setTimeout(done, 600);
+`;
+
 export class Element {
   constructor(session, id) {
     this.session = session;
     this.id = id;
   }
 
-  click() {
+  async click() {
+    await this.session.executeAsync(STILL, this);
     return this.session.post(`/element/${this.id}/click`, {});
   }
 

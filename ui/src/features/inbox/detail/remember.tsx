@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { SegmentedControl } from "@/components/toggles";
 import type { Remember } from "@/ipc/bindings/Remember";
@@ -14,9 +15,9 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
   const { remember, setRemember, gone } = question;
   const meaning = useRef<HTMLDivElement>(null);
   const choose = (next: Remember) => {
-    setRemember(next);
-    // What it means is read before it is answered.
-    requestAnimationFrame(() => meaning.current?.scrollIntoView({ block: "nearest" }));
+    flushSync(() => setRemember(next));
+    // What it means is read before it is answered, and nothing moves under the pointer later.
+    meaning.current?.scrollIntoView({ block: "nearest" });
   };
   return (
     <Part title={t("remember.title")}>

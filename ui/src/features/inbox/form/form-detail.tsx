@@ -1,5 +1,6 @@
 import { ArrowLeft, FileCheck, Send, ShieldAlert } from "lucide-react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
@@ -40,15 +41,13 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const secret = fields.some((field) => field.looksSecret);
 
   const look = () => {
-    setTried(true);
-    if (mistakes.size === 0) setReviewing(true);
-    else
-      requestAnimationFrame(() => {
-        const row = list.current?.querySelector<HTMLElement>("[data-invalid]");
-        row?.querySelector<HTMLElement>(":is(input, textarea, button)")?.focus({ preventScroll: true });
-        // With its name above and what is wrong below.
-        row?.scrollIntoView({ block: "center" });
-      });
+    // What is wrong is marked before anything else can be pressed: nothing moves under the pointer later.
+    flushSync(() => setTried(true));
+    if (mistakes.size === 0) return setReviewing(true);
+    const row = list.current?.querySelector<HTMLElement>("[data-invalid]");
+    row?.querySelector<HTMLElement>(":is(input, textarea, button)")?.focus({ preventScroll: true });
+    // With its name above and what is wrong below.
+    row?.scrollIntoView({ block: "center" });
   };
   return (
     <QuestionFrame
