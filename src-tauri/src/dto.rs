@@ -28,8 +28,8 @@ pub use app::{AppInfo, HostEvent, Language, Limit, LoginPath, PaintPhase, Settin
 pub use inbox::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
-    InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage,
-    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+    InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
+    SamplingMessage,    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use model::{

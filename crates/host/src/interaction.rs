@@ -360,12 +360,12 @@ impl Interaction {
         self.retries.clone()
     }
 
-    /// Names the rule that remembers the decision.
-    pub(crate) async fn remembered(&self, rule: i64) {
+    /// Names what remembers the decision, by its number.
+    pub(crate) async fn remembered(&self, by: i64) {
         if let Some(id) = self.id
-            && let Err(error) = self.interactions.records.store().remember(id, rule).await
+            && let Err(error) = self.interactions.records.store().remember(id, by).await
         {
-            tracing::warn!(%error, "the rule of a decision could not be named");
+            tracing::warn!(%error, "what remembers a decision could not be named");
         }
         self.interactions.records.changed();
     }

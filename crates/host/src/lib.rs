@@ -50,8 +50,8 @@ pub use host::{Host, VaultView};
 pub use import::{ImportEntry, ImportReport, Problem};
 pub use interaction::view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer,
-    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
+    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
 pub use journal::redact::looks_secret;
 pub use mooring_mcp::{

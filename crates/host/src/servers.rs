@@ -21,7 +21,7 @@ use crate::connection::{Connection, Context, Handle, Predecessor, Spec};
 use crate::eras;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::launch::Place;
+use crate::launch::{self, Place};
 use crate::secrets;
 use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
 use crate::trust::Trust;
@@ -259,6 +259,7 @@ impl Registry {
     pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
         let row = self.save(None, server).await?;
         self.context.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
+        self.find_out(&row).await;
         self.reconcile().await?;
         Ok(ServerId(row.id))
     }
@@ -292,8 +293,26 @@ impl Registry {
         }
         // Said before anything can be started with it.
         self.context.trust.edited(id, &server.clone().checked()?).await?;
-        self.save(Some(id), server).await?;
+        let row = self.save(Some(id), server).await?;
+        self.find_out(&row).await;
         Ok(())
+    }
+
+    /// What a server that is not started right now turns out to be is found out when it is saved: its first start is
+    /// compared with that. A program that is not there yet is known once it is.
+    async fn find_out(&self, row: &ServerRow) {
+        let starts_now = self.supervise && row.enabled && row.secrets.is_empty();
+        if starts_now || row.command.is_none() {
+            return;
+        }
+        let (id, config) = (ServerId(row.id), NewServer::from(row));
+        let found = match launch::prepare(&config, &self.place(row.id), &self.context.login, Vec::new()).await {
+            Ok(found) => self.context.trust.admit(id, &config, found.program.as_deref()).await,
+            Err(failure) => Err(failure),
+        };
+        if let Err(failure) = found {
+            tracing::debug!(reason = %failure.message, "the program is found out when it is started");
+        }
     }
 
     pub(crate) async fn remove(&self, id: ServerId) -> Result<(), HostError> {

@@ -38,20 +38,33 @@ pub struct CallOptions {
     /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
     /// else.
     pub caller: Option<&'static str>,
-    /// Asked before it is sent once more, whatever for. An error, in words, ends it instead.
+    /// Asked before it is sent once more, whatever for, and before a task that it became is given an answer. An error, in
+    /// words, ends it instead.
     pub again: Option<Again>,
 }
 
 /// Says whether a request may be sent once more.
 pub type Again = Arc<dyn Fn(Resend) -> BoxFuture<'static, Result<(), Sentence>> + Send + Sync>;
 
-/// What a request would be sent once more for.
+/// What a request would be sent once more for, or an answer to its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resend {
     /// What it asked for, or what had to be done first, is there.
     Answered,
     /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the answer.
     HeaderMismatch,
+    /// The server had forgotten the session and got a new one, in which everything may be another.
+    NewSession,
+}
+
+impl CallOptions {
+    /// Ends a request where its maker wants nothing more sent for it.
+    pub(crate) async fn may_resend(&self, resend: Resend) -> Result<(), RequestError> {
+        match &self.again {
+            Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A request to be made.
@@ -91,14 +104,6 @@ impl<'a> Request<'a> {
             name: None,
             stream: None,
             augmented: false,
-        }
-    }
-
-    /// Ends it where its maker no longer wants it sent.
-    pub(crate) async fn may_be_resent(&self, resend: Resend) -> Result<(), RequestError> {
-        match &self.options.again {
-            Some(again) => again(resend).await.map_err(|reason| RequestError::NotResent { reason }),
-            None => Ok(()),
         }
     }
 
@@ -175,6 +180,7 @@ impl Wire {
         match (outcome, &self.http, generation) {
             (Err(RequestError::Closed(CloseReason::SessionLost)), Some(http), Some(generation)) => {
                 Box::pin(self.renew(http, generation)).await?;
+                request.options.may_resend(Resend::NewSession).await?;
                 Box::pin(self.request_once(request)).await
             }
             (outcome, _, _) => outcome,

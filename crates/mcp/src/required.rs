@@ -35,7 +35,7 @@ impl Wire {
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
         }
-        request.may_be_resent(Resend::Answered).await?;
+        request.options.may_resend(Resend::Answered).await?;
         // Once: what is asked for again is an error (ELIC-31).
         Box::pin(self.request(request)).await
     }

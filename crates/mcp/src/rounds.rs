@@ -93,7 +93,7 @@ impl Wire {
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
                     let responses = self.gather(&request.cause(), &requests).await?;
-                    request.may_be_resent(Resend::Answered).await?;
+                    request.options.may_resend(Resend::Answered).await?;
                     kind = Kind::Asked;
                     members.clone_from(&given);
                     if !responses.is_empty() {

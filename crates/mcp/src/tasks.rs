@@ -204,7 +204,7 @@ impl Wire {
         // Progress of the call is progress of the task (TSKX-12).
         let _progress =
             options.on_progress.clone().map(|sink| self.link.table.keep_progress(created.id, sink));
-        let mut success = Box::pin(self.follow(&task.id, tool)).await?;
+        let mut success = Box::pin(self.follow(&task.id, tool, options)).await?;
         success.elapsed += created.elapsed;
         success.diagnostics.splice(0..0, created.diagnostics);
         Ok(success)
@@ -231,15 +231,15 @@ impl Wire {
                 return Err(RequestError::Malformed { reason });
             }
         }
-        Box::pin(self.follow(id, tool)).await
+        Box::pin(self.follow(id, tool, options)).await
     }
 
     /// Waits for the result of a task, however it was begun.
-    async fn follow(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+    async fn follow(&self, id: &str, tool: &str, options: &CallOptions) -> Result<Success, RequestError> {
         let mut followed = Followed { wire: self, id: id.into(), form: self.form(), over: false };
         let outcome = match followed.form {
             Form::Core => Box::pin(self.follow_core(id, tool)).await,
-            Form::Extension => Box::pin(self.follow_extension(id, tool)).await,
+            Form::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
         };
         // What the server no longer knows, or was asked to end, is over; of the rest it is told.
         followed.over = self.link.tasks.get(id).is_none_or(|task| task.status.is_over());

@@ -5,8 +5,8 @@ use mooring_host as host;
 use crate::dto::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
-    InteractionOpening, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingMessage,
-    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
+    InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
+    SamplingMessage,    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
 };
 
 impl From<host::InboxView> for InboxView {
@@ -307,7 +307,11 @@ impl From<host::DecisionView> for DecisionView {
             reason: decision.reason.map(Into::into),
             asked_at: decision.asked_ms,
             decided_at: decision.decided_ms,
-            rule: decision.rule,
+            remembered: decision.remembered.map(|by| match by {
+                host::RememberedBy::Rule(id) => RememberedBy::Rule { id },
+                host::RememberedBy::Model(id) => RememberedBy::Model { id },
+                host::RememberedBy::Folders(server) => RememberedBy::Folders { server: server.0 },
+            }),
         }
     }
 }

@@ -449,8 +449,29 @@ pub struct DecisionView {
     pub asked_at: i64,
     /// When it was decided.
     pub decided_at: i64,
-    /// The rule that remembers it and can be taken back.
-    pub rule: Option<i64>,
+    /// What remembers it and can be taken back.
+    pub remembered: Option<RememberedBy>,
+}
+
+/// What remembers an answer, and how it is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum RememberedBy {
+    /// A rule: `remove_rule`, which `restore_rule` undoes.
+    Rule {
+        /// Its number.
+        id: i64,
+    },
+    /// What stands for a server and a model: `forget_sampling`.
+    Model {
+        /// Its number.
+        id: i64,
+    },
+    /// Whether a server may know of the folders for every server: `share_roots` with nothing decided.
+    Folders {
+        /// The server.
+        server: i64,
+    },
 }
 
 /// What was asked.

@@ -287,7 +287,10 @@ export class Host {
   rename_root = async ({ id, name }: { id: number; name: string | null }) => this.roots.rename(id, name);
   remove_root = async ({ id }: { id: number }) => this.roots.remove(id);
   restore_root = async ({ id }: { id: number }) => this.roots.restore(id);
-  share_roots = async ({ server, shared }: { server: number; shared: boolean }) => this.roots.share(server, shared);
+  share_roots = async ({ server, shared }: { server: number; shared: boolean | null }) => {
+    if (shared === null) this.inbox.forget({ by: "folders", server });
+    return this.roots.share(server, shared);
+  };
   pick_folder = async () => this.roots.picks;
 
   list_models = async () => this.models.view();
@@ -299,7 +302,10 @@ export class Host {
   check_provider = async ({ provider }: { id: number | null; provider: ProviderInput }) => this.models.check(provider);
   set_routes = async ({ routes }: { routes: RouteRule[] }) => this.models.route(routes);
   set_sampling = async ({ policy }: { policy: SamplingPolicy }) => this.models.allow(policy);
-  forget_sampling = async ({ id }: { id: number }) => this.models.forget(id);
+  forget_sampling = async ({ id }: { id: number }) => {
+    this.inbox.forget({ by: "model", id });
+    return this.models.forget(id);
+  };
 
   list_accounts = async () => this.accounts.list;
   refresh_account = async ({ id }: { id: number }) => this.accounts.refresh(id, this.pace);

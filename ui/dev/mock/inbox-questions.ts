@@ -143,17 +143,17 @@ export function questions(scene: Scene): Script {
 /** What was decided before. */
 export function decided(): DecisionView[] {
   const now = Date.now();
-  const one = (id: number, server: number, serverName: string, kind: DecisionView["kind"], subject: string | null, outcome: DecisionView["outcome"], age: number, rule: number | null = null, reason: DecisionView["reason"] = null): DecisionView =>
-    ({ id, server, serverName, kind, subject, outcome, reason, askedAt: now - age - 9_000, decidedAt: now - age, rule });
+  const one = (id: number, server: number, serverName: string, kind: DecisionView["kind"], subject: string | null, outcome: DecisionView["outcome"], age: number, remembered: DecisionView["remembered"] = null, reason: DecisionView["reason"] = null): DecisionView =>
+    ({ id, server, serverName, kind, subject, outcome, reason, askedAt: now - age - 9_000, decidedAt: now - age, remembered });
   return [
-    one(1, 1, "filesystem", "tool", "read_file", "accepted", 12 * minute, 901),
+    one(1, 1, "filesystem", "tool", "read_file", "accepted", 12 * minute, { by: "rule", id: 901 }),
     one(2, 6, "weather", "url", "pay.example.net", "declined", 25 * minute),
     one(3, 3, "postgres-prod", "form", null, "accepted", 40 * minute),
     one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
-    one(5, 10, "demo", "roots", null, "accepted", 70 * minute),
-    one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, 906),
+    one(5, 10, "demo", "roots", null, "accepted", 70 * minute, { by: "folders", server: 10 }),
+    one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, { by: "rule", id: 906 }),
     one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
-    one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute),
+    one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute, { by: "model", id: 3 }),
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),
   ];

@@ -1,6 +1,7 @@
 // The questions of the scripted backend: asked, opened, answered, withdrawn, and how they were decided.
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { InboxView } from "@/ipc/bindings/InboxView";
@@ -95,17 +96,17 @@ export class Inbox {
       if (mistakes.length > 0) refuse("invalid_answer", "the answer does not fit the form", { mistakes });
       this.accepted.push({ id, answer });
     }
-    const rule = answer.action !== "cancel" && answer.remember !== "once" ? 900 + id : null;
-    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled", rule);
+    const remembered = answer.action !== "cancel" && answer.remember !== "once" ? rememberedBy(view, 900 + id) : null;
+    return this.end(id, answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled", remembered);
   }
 
   /** How a question ends, also without the person. */
-  end(id: number, outcome: DecisionOutcome, rule: number | null = null): DecisionView {
+  end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
     const view = this.find(id);
     const decision: DecisionView = {
       id, server: view.server, serverName: view.serverName, kind: view.question.kind, subject: subjectOf(view), outcome,
       reason: null,
-      askedAt: view.askedAt, decidedAt: Date.now(), rule,
+      askedAt: view.askedAt, decidedAt: Date.now(), remembered,
     };
     this.decisions = [decision, ...this.decisions];
     // An address that was opened stays until it is done.
@@ -149,18 +150,32 @@ export class Inbox {
 
   /** A rule goes or comes back. */
   removeRule(rule: number): null {
-    const decision = this.decisions.find((item) => item.rule === rule);
+    const by = { by: "rule", id: rule } as const;
+    const decision = this.decisions.find((item) => isSame(item.remembered, by));
     if (decision) this.removedRules.set(rule, decision);
-    this.decisions = this.decisions.map((item) => (item.rule === rule ? { ...item, rule: null } : item));
-    this.tell({ kind: "rules" });
+    this.forget(by);
     return null;
+  }
+
+  /** An answer is remembered no longer. */
+  forget(by: RememberedBy): void {
+    this.decisions = this.decisions.map((item) => (isSame(item.remembered, by) ? { ...item, remembered: null } : item));
+    this.tell({ kind: by.by === "rule" ? "rules" : "inbox" });
   }
 
   restoreRule(rule: number): void {
     const before = this.removedRules.get(rule);
-    this.decisions = this.decisions.map((item) => (item.id === before?.id ? { ...item, rule } : item));
+    this.decisions = this.decisions.map((item) => (item.id === before?.id ? { ...item, remembered: { by: "rule", id: rule } } : item));
     this.tell({ kind: "rules" });
   }
+}
+
+const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What remembers an answer to this, as the host keeps it. */
+function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy {
+  if (question.kind === "roots") return { by: "folders", server };
+  return question.kind === "tool" ? { by: "rule", id } : { by: "model", id };
 }
 
 function subjectOf({ question }: InteractionView): string | null {

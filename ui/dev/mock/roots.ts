@@ -85,8 +85,9 @@ export class Roots {
     return back;
   }
 
-  async share(server: number, shared: boolean): Promise<null> {
-    this.shared.set(server, shared);
+  async share(server: number, shared: boolean | null): Promise<null> {
+    if (shared === null) this.shared.delete(server);
+    else this.shared.set(server, shared);
     this.tell();
     return null;
   }

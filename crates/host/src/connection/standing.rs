@@ -81,7 +81,7 @@ impl Handle {
             let decided = Arc::clone(&decided);
             async move {
                 let (handle, name, definition) = &*decided;
-                let anew = resend == Resend::HeaderMismatch;
+                let anew = matches!(resend, Resend::HeaderMismatch | Resend::NewSession);
                 let still = handle.still(kind, name, definition.as_deref(), anew).await;
                 still.map_err(|error| error.sentence())
             }

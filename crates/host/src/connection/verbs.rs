@@ -76,11 +76,15 @@ impl Handle {
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
         let link = self.admit(read.caller)?;
-        if let Some(template) = &read.template {
-            self.admit_listed(Kind::Resources, template).await?;
-        }
+        let again = match &read.template {
+            Some(template) => {
+                let definition = self.admit_listed(Kind::Resources, template).await?;
+                self.again(Kind::Resources, template, definition)
+            }
+            None => None,
+        };
         let _listening = self.shared.listen(Arc::clone(&on_event));
-        let options = self.options(read.caller, read.idle, read.total, on_event);
+        let options = CallOptions { again, ..self.options(read.caller, read.idle, read.total, on_event) };
         let running = Running::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)

@@ -1,9 +1,15 @@
 //! The host's verbs for questions to the person.
 
+use std::collections::BTreeSet;
+
+use mooring_store::{InteractionKind, InteractionOutcome};
+
 use super::Host;
 use crate::elicitation::Mistake;
 use crate::error::HostError;
-use crate::interaction::view::{DecisionView, InboxView, InteractionAnswer, InteractionOpening};
+use crate::interaction::view::{
+    DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy,
+};
 use crate::server::ServerId;
 
 impl Host {
@@ -46,12 +52,45 @@ impl Host {
     /// How the last questions were decided, newest first.
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
         let decisions = self.inner.context.interactions.decisions(limit).await?;
-        let rules = &self.inner.context.rules;
-        let named = |decision: DecisionView| {
-            let rule = decision.rule.filter(|rule| rules.is_in_force(*rule));
-            DecisionView { rule, ..decision }
-        };
-        Ok(decisions.into_iter().map(named).collect())
+        let standing = self.inner.context.models.standing_numbers().await?;
+        // Of a server's folders only the last answer counts.
+        let mut of_folders = BTreeSet::new();
+        let mut views = Vec::with_capacity(decisions.len());
+        for (decision, number) in decisions {
+            let remembered = match number {
+                Some(number) => self.remembered_by(&decision, number, &standing, &mut of_folders).await?,
+                None => None,
+            };
+            views.push(DecisionView { remembered, ..decision });
+        }
+        Ok(views)
+    }
+
+    /// What remembers a decision, as long as it is there.
+    async fn remembered_by(
+        &self,
+        decision: &DecisionView,
+        number: i64,
+        standing: &BTreeSet<i64>,
+        of_folders: &mut BTreeSet<ServerId>,
+    ) -> Result<Option<RememberedBy>, HostError> {
+        let context = &self.inner.context;
+        Ok(match decision.kind {
+            InteractionKind::Tool => {
+                context.rules.is_in_force(number).then_some(RememberedBy::Rule(number))
+            }
+            InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
+                standing.contains(&number).then_some(RememberedBy::Model(number))
+            }
+            InteractionKind::Roots => {
+                let server = ServerId(number.abs());
+                let is_last = of_folders.insert(server);
+                let answer = context.folders.remembers(server, number > 0).await?;
+                let was = decision.outcome == InteractionOutcome::Accepted;
+                (is_last && answer == Some(was)).then_some(RememberedBy::Folders(server))
+            }
+            InteractionKind::Form | InteractionKind::Url => None,
+        })
     }
 
     /// Lets a server ask again.

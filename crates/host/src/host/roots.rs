@@ -66,8 +66,9 @@ impl Host {
         Ok(root)
     }
 
-    /// Decides whether a server is told of the folders that are for every server.
-    pub async fn share_roots(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+    /// Decides whether a server is told of the folders that are for every server; none: the person is asked again, also
+    /// where they had decided it for a while only.
+    pub async fn share_roots(&self, server: ServerId, shared: Option<bool>) -> Result<(), HostError> {
         self.inner.context.folders.share(server, shared).await?;
         self.roots_changed(Some(server)).await;
         Ok(())
@@ -83,6 +84,10 @@ impl Host {
         let Context { folders, events, .. } = &*self.inner.context;
         match folders.changed().await {
             Ok(Changed::Unknown) => tell(&self.inner.registry, events, server.as_slice(), server.is_none()),
+            // An answer that counted for a while is not among what is kept.
+            Ok(Changed::Of(servers)) if servers.is_empty() => {
+                tell(&self.inner.registry, events, server.as_slice(), server.is_none());
+            }
             Ok(changed) => tell_of(&self.inner.registry, events, changed),
             Err(error) => {
                 tracing::warn!(%error, "the granted folders could not be read");

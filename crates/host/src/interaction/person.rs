@@ -273,9 +273,14 @@ impl Interactions {
     }
 
     /// How the last questions were decided, newest first.
-    pub(crate) async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
+    /// Each with the number of what remembers it, which may be gone by now.
+    pub(crate) async fn decisions(&self, limit: u32) -> Result<Vec<(DecisionView, Option<i64>)>, HostError> {
         let rows = self.records.store().decisions(limit.min(MOST_DECISIONS)).await?;
-        Ok(rows.into_iter().map(decision).collect())
+        let numbered = rows.into_iter().map(|row| {
+            let number = row.remembered;
+            (decision(row), number)
+        });
+        Ok(numbered.collect())
     }
 
     async fn decision(&self, id: i64) -> Result<DecisionView, HostError> {
@@ -442,6 +447,6 @@ fn decision(row: InteractionRow) -> DecisionView {
         reason,
         asked_ms: row.asked_at_us / 1_000,
         decided_ms: row.decided_at_us.unwrap_or(row.asked_at_us) / 1_000,
-        rule: row.rule_id,
+        remembered: None,
     }
 }

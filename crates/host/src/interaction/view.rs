@@ -357,6 +357,17 @@ pub struct DecisionView {
     pub asked_ms: i64,
     /// When it was decided.
     pub decided_ms: i64,
-    /// The rule that remembers it and can be taken back.
-    pub rule: Option<i64>,
+    /// What remembers it and can be taken back.
+    pub remembered: Option<RememberedBy>,
+}
+
+/// What remembers an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RememberedBy {
+    /// A rule.
+    Rule(i64),
+    /// What stands for a server and a model.
+    Model(i64),
+    /// Whether a server may know of the folders for every server.
+    Folders(ServerId),
 }

@@ -42,25 +42,36 @@ async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Resu
     let folders = shown(folders).await.map_err(|_| failed())?;
     let asked = InteractionQuestion::Roots { folders };
     let asking = Asking::new(desk.asker(), occasion(&question.origin), asked);
-    let (yes, remember) = match desk.interactions().ask(asking).await {
+    let mut interaction = desk.interactions().begin(asking).await;
+    let (yes, remember) = match interaction.decided().await {
         Decided::Accepted { remember, .. } => (true, remember),
         Decided::Declined { remember } => (false, remember),
         Decided::Cancelled | Decided::PutAside => return Ok(false),
     };
     let context = &desk.context;
     let server = desk.asker().server;
-    match remember {
-        Remember::Once => {}
-        Remember::Session => context.folders.share_for(server, &numbers, yes, SharedFor::Run),
-        Remember::Hour => context.folders.share_for(server, &numbers, yes, SharedFor::Hour),
-        Remember::Always => {
-            if let Err(error) = context.folders.share_with_answer(server, yes).await {
-                tracing::warn!(%error, "what a server may know could not be kept: it is asked about again");
-            }
-            // Without a receiver nobody looks.
-            let _nobody_looks = context.events.send(HostEvent::RootsChanged);
+    let for_a_while = match remember {
+        Remember::Once => return Ok(yes),
+        Remember::Session => Some(SharedFor::Run),
+        Remember::Hour => Some(SharedFor::Hour),
+        Remember::Always => None,
+    };
+    // Below zero it counts no longer than the run.
+    let remembered = match for_a_while {
+        Some(time) => {
+            context.folders.share_for(server, &numbers, yes, time);
+            Ok(-server.0)
+        }
+        None => context.folders.share_with_answer(server, yes).await.map(|()| server.0),
+    };
+    match remembered {
+        Ok(remembered) => interaction.remembered(remembered).await,
+        Err(error) => {
+            tracing::warn!(%error, "what a server may know could not be kept: it is asked about again");
         }
     }
+    // Without a receiver nobody looks.
+    let _nobody_looks = context.events.send(HostEvent::RootsChanged);
     Ok(yes)
 }
 

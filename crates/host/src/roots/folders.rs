@@ -204,16 +204,34 @@ impl Folders {
         one(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
-    /// Decides whether a server is told of the folders for every server.
-    pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+    /// Decides whether a server is told of the folders for every server; none: the person is asked again.
+    pub(crate) async fn share(&self, server: ServerId, shared: Option<bool>) -> Result<(), HostError> {
         self.passing.lock().unwrap_or_else(PoisonError::into_inner).remove(&server);
-        Ok(self.table.share(server.0, shared).await?)
+        match shared {
+            Some(shared) => self.table.share(server.0, shared).await?,
+            None => self.table.unshare(server.0).await?,
+        }
+        Ok(())
+    }
+
+    /// The answer of the person that is kept, or the one that counts for a while.
+    pub(crate) async fn remembers(&self, server: ServerId, kept: bool) -> Result<Option<bool>, HostError> {
+        if kept {
+            return Ok(self.table.shared(server.0).await?);
+        }
+        let passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(passing.get(&server).and_then(|passing| {
+            if passing.refused.is_some_and(Until::lasts) {
+                return Some(false);
+            }
+            passing.told.values().any(|until| until.lasts()).then_some(true)
+        }))
     }
 
     /// Decides it when the server asks, and hears of them with the answer.
     pub(crate) async fn share_with_answer(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
         let mut seen = self.seen.lock().await;
-        self.share(server, shared).await?;
+        self.share(server, Some(shared)).await?;
         if let Some(seen) = &mut *seen {
             seen.shared.insert(server.0, shared);
         }

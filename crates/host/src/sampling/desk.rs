@@ -32,7 +32,7 @@ use crate::interaction::view::{
     BudgetLeft, InteractionOccasion, InteractionQuestion, Remember, SamplingAnswer, SamplingMessage,
     SamplingReview, SamplingRoute, SamplingUsage,
 };
-use crate::interaction::{Answer, Asking, Decided, Desk, occasion};
+use crate::interaction::{Answer, Asking, Decided, Desk, Interaction, occasion};
 use crate::server::ServerId;
 
 /// How often a growing answer is shown anew.
@@ -195,15 +195,25 @@ impl Request {
         }
     }
 
-    async fn remember(&self, look: SamplingLook, candidate: &Candidate<'_>, allow: bool, remember: Remember) {
+    /// Keeps an answer, for as long as the person said, and names it to their decision.
+    async fn remember(
+        &self,
+        interaction: &Interaction,
+        look: SamplingLook,
+        candidate: &Candidate<'_>,
+        allow: bool,
+        remember: Remember,
+    ) {
         let how_long = match remember {
             Remember::Once => return,
             Remember::Session => HowLong::Run,
             Remember::Hour => HowLong::For(Duration::from_hours(1)),
             Remember::Always => HowLong::Always,
         };
-        if let Err(error) = self.models.stand(self.server, look, candidate, allow, how_long).await {
-            tracing::warn!(%error, "an answer to sampling is not remembered");
+        match self.models.stand(self.server, look, candidate, allow, how_long).await {
+            Ok(Some(number)) => interaction.remembered(number).await,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "an answer to sampling is not remembered"),
         }
     }
 
@@ -226,18 +236,19 @@ impl Request {
         };
         let question = InteractionQuestion::Sampling(review);
         let asking = Asking::new(self.desk.asker(), self.occasion.clone(), question).checked(Arc::new(check));
-        match self.desk.interactions().ask(asking).await {
+        let mut interaction = self.desk.interactions().begin(asking).await;
+        match interaction.decided().await {
             Decided::Accepted { content, remember } => {
                 let content = content.as_ref().map_or("{}", |content| content.get());
                 let (edited, chosen) = self.asked.edited(content).map_err(|why| limited(&why))?;
                 if let Some(chosen) = chosen {
                     candidate = by_hand(providers, &edited, &chosen).map_err(|why| limited(&why))?;
                 }
-                self.remember(SamplingLook::Request, &candidate, true, remember).await;
+                self.remember(&interaction, SamplingLook::Request, &candidate, true, remember).await;
                 Ok((edited, candidate))
             }
             Decided::Declined { remember } => {
-                self.remember(SamplingLook::Request, &candidate, false, remember).await;
+                self.remember(&interaction, SamplingLook::Request, &candidate, false, remember).await;
                 Err(rejected())
             }
             Decided::Cancelled | Decided::PutAside => Err(rejected()),
@@ -337,7 +348,7 @@ impl Request {
             };
             let replied = match replied {
                 Ok(replied) => replied,
-                Err(decided) => return self.refused(candidate, decided).await,
+                Err(decided) => return self.refused(&interaction, candidate, decided).await,
             };
             let reply = match replied {
                 Ok((reply, usage)) => {
@@ -359,7 +370,9 @@ impl Request {
                 }
             };
             tokio::select! {
-                decided = interaction.decided() => return self.handed_on(candidate, decided, reply).await,
+                decided = interaction.decided() => {
+                    return self.handed_on(&interaction, candidate, decided, reply).await;
+                }
                 // It ends with the question, whose decision has come by then.
                 Ok(()) = retries.changed() => {
                     interaction.update(InteractionQuestion::SamplingAnswer(show(&Reply::default(), true)));
@@ -368,25 +381,36 @@ impl Request {
         }
     }
 
-    async fn refused(&self, candidate: &Candidate<'_>, decided: Decided) -> Spoken {
+    async fn refused(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: Decided,
+    ) -> Spoken {
         if let Decided::Declined { remember } = decided {
-            self.remember(SamplingLook::Answer, candidate, false, remember).await;
+            self.remember(interaction, SamplingLook::Answer, candidate, false, remember).await;
         }
         Err(rejected())
     }
 
     /// What the person made of the answer.
-    async fn handed_on(&self, candidate: &Candidate<'_>, decided: Decided, reply: Option<Reply>) -> Spoken {
+    async fn handed_on(
+        &self,
+        interaction: &Interaction,
+        candidate: &Candidate<'_>,
+        decided: Decided,
+        reply: Option<Reply>,
+    ) -> Spoken {
         match (decided, reply) {
             (Decided::Accepted { content, remember }, Some(reply)) => {
                 let blocks = match content {
                     Some(content) => edited_answer(content.get()).map_err(|why| limited(&why))?,
                     None => reply.content(),
                 };
-                self.remember(SamplingLook::Answer, candidate, true, remember).await;
+                self.remember(interaction, SamplingLook::Answer, candidate, true, remember).await;
                 Ok((reply, blocks))
             }
-            (decided, _) => self.refused(candidate, decided).await,
+            (decided, _) => self.refused(interaction, candidate, decided).await,
         }
     }
 

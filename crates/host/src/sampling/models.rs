@@ -6,6 +6,7 @@ mod standing;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -62,6 +63,8 @@ pub(crate) struct Models {
     policies: Mutex<BTreeMap<ServerId, SamplingPolicy>>,
     /// Answers that stand until the application ends.
     of_run: Mutex<Vec<OfRun>>,
+    /// The number of the last of them. None is used twice: decisions are named by it.
+    last_of_run: AtomicI64,
     /// What servers that nobody has saved used, and on which day.
     unsaved: Mutex<(i64, SamplingUsageRow)>,
     /// Keys that were used in this run, by their hashes: nothing may repeat them in a log, also not one that was changed or
@@ -106,6 +109,7 @@ impl Models {
             rounds: Arc::default(),
             policies: Mutex::default(),
             of_run: Mutex::default(),
+            last_of_run: AtomicI64::default(),
             unsaved: Mutex::default(),
             held: Mutex::default(),
             promising: tokio::sync::Mutex::default(),

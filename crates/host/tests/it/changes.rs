@@ -17,6 +17,44 @@ use crate::{support::stdio, trust::noting};
 // Requirements: SEC-05, SEC-07.
 #[cfg(unix)]
 #[tokio::test]
+async fn a_program_that_was_swapped_between_its_saving_and_its_first_start_is_not_started() {
+    let home = tempfile::tempdir().unwrap();
+    let (program, noted) = (home.path().join("program"), home.path().join("noted"));
+    let edited = home.path().join("edited");
+    for program in [&program, &edited] {
+        noting(program, &noted, "");
+    }
+    let saved = stdio("s", program.to_str().unwrap(), &[]);
+    let absent = stdio("absent", home.path().join("absent").to_str().unwrap(), &[]);
+    // Nobody is there to start it, as on the command line.
+    let host = open(home.path(), false).await;
+    let id = host.add_server(saved.clone()).await.unwrap().id;
+    let absent = host.add_server(absent).await.unwrap().id;
+    assert_eq!(host.trust(id).await.unwrap().definition.state, PinState::Approved);
+    host.shutdown().await;
+    noting(&program, &noted, "# evil");
+    noting(&home.path().join("absent"), &home.path().join("other"), "");
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Changed).await;
+    // What was not there is what it turns out to be once it is.
+    until_state(&host, absent, StateName::Ready).await;
+    host.shutdown().await;
+    let host = open(home.path(), false).await;
+    let named = mooring_host::NewServer { command: Some(edited.display().to_string()), ..saved };
+    host.update_server(id, named).await.unwrap();
+    host.shutdown().await;
+    noting(&edited, &noted, "# evil");
+    let host = window(home.path()).await;
+    until_state(&host, id, StateName::Changed).await;
+    let changes = host.trust(id).await.unwrap().definition.changes;
+    assert_eq!(changes.iter().map(|change| &*change.pointer).collect::<Vec<_>>(), ["/programSha256"]);
+    host.shutdown().await;
+    assert!(!noted.exists(), "neither was started");
+}
+
+// Requirements: SEC-05, SEC-07.
+#[cfg(unix)]
+#[tokio::test]
 async fn an_edit_approves_what_the_person_saved_and_no_program_that_was_swapped_meanwhile() {
     use mooring_host::NewServer;
 

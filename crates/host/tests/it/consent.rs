@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use mooring_host::{
-    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, Direction, Host, HostError,
-    HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember, ServerId, StateName,
-    ToolCall,
+    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction, Host,
+    HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember, RememberedBy,
+    ServerId, StateName, ToolCall,
 };
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
@@ -175,7 +175,10 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
     assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
-    assert_eq!(host.decisions(5).await.unwrap()[0].rule, Some(remembered.rule.id));
+    assert_eq!(
+        host.decisions(5).await.unwrap()[0].remembered,
+        Some(RememberedBy::Rule(remembered.rule.id))
+    );
     host.remove_rule(remembered.rule.id).await.unwrap();
     let (declined, ()) = tokio::join!(
         echo(&host, id, "no"),
@@ -466,7 +469,12 @@ async fn a_decision_names_the_rule_that_remembers_it_only_while_that_is_there() 
     host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap();
     let named = async |host: &Host| {
         let decisions = host.decisions(9).await.unwrap();
-        decisions.into_iter().map(|decision| decision.rule).collect::<Vec<_>>()
+        let number = |decision: DecisionView| match decision.remembered {
+            Some(RememberedBy::Rule(number)) => Some(number),
+            Some(other) => panic!("{other:?}"),
+            None => None,
+        };
+        decisions.into_iter().map(number).collect::<Vec<_>>()
     };
     asked(&host, id, "echo", yes(Remember::Always)).await.unwrap();
     asked(&host, id, "seen", yes(Remember::Session)).await.unwrap();

@@ -21,6 +21,7 @@ mod offers;
 mod patience;
 mod people;
 mod providers;
+mod remembered;
 mod restarts;
 mod roots;
 mod rounds;

@@ -83,7 +83,7 @@ impl Client {
                 // The tool may have another schema by now: once more with the headers of that (XMH-14). Whoever watches
                 // over what tools are lists them.
                 if request.options.again.is_some() {
-                    request.may_be_resent(Resend::HeaderMismatch).await?;
+                    request.options.may_resend(Resend::HeaderMismatch).await?;
                 } else {
                     Box::pin(self.fresh().list_tools()).await?;
                 }

@@ -35,7 +35,7 @@ impl RequestError {
                 say!("the call asked for input in more than {limit} rounds", limit = *limit)
             }
             Self::Unsendable { reason } => say!("the call cannot be sent: {reason}", reason),
-            Self::NotResent { reason } => say!("the call was not sent once more: {reason}", reason),
+            Self::NotResent { reason } => say!("nothing more was sent for the call: {reason}", reason),
             Self::TaskCancelled { message: None } => say!("the task was cancelled"),
             Self::TaskCancelled { message: Some(message) } => {
                 say!("the task was cancelled: {message}", message)

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use crate::call::{Request, Success};
+use crate::call::{CallOptions, Request, Resend, Success};
 use crate::error::{RequestError, RpcError};
 use crate::frame::object_members;
 use crate::inbound::{Cause, Origin, Refusal};
@@ -47,7 +47,12 @@ impl Questions {
 
 impl Wire {
     /// Waits for the result of a task.
-    pub(super) async fn follow_extension(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+    pub(super) async fn follow_extension(
+        &self,
+        id: &str,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<Success, RequestError> {
         let since = Instant::now();
         let poke = self.link.tasks.poke(id);
         let mut questions = Questions::new(self.link.limits.questions);
@@ -63,6 +68,7 @@ impl Wire {
                 Some(answer) = questions.answers.next() => {
                     if let Some(answer) = answer {
                         questions.waiting.remove(&answer.0);
+                        options.may_resend(Resend::Answered).await?;
                         self.update(id, tool, answer).await?;
                     }
                     continue;

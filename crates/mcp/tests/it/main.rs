@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a helper that fails fails the test that calls it")]
 
 mod access;
+mod again;
 mod alive;
 mod era;
 mod exchanges;

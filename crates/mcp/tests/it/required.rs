@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{Again, CallOptions, Cause, Client, EraChoice, Origin, RequestError, Resend};
+use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Origin, RequestError};
 use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
-use mooring_words::Sentence;
 use serde_json::{Value, json};
 
 use crate::era::choosing;
@@ -18,11 +17,11 @@ fn urls() -> Value {
     json!({"elicitations": [one("e1"), one("e2")]})
 }
 
-fn required() -> Reply {
+pub(crate) fn required() -> Reply {
     rpc_error(200, -32042, &urls())
 }
 
-fn fine() -> Reply {
+pub(crate) fn fine() -> Reply {
     result(&json!({"content": [{"type": "text", "text": "fine"}]}))
 }
 
@@ -123,7 +122,7 @@ async fn a_server_that_says_that_it_is_done_makes_the_call_go_on() {
     client.shutdown().await;
 }
 
-fn annotated(header: &str) -> Reply {
+pub(crate) fn annotated(header: &str) -> Reply {
     result(&json!({"resultType": "complete", "tools": [{
         "name": "x",
         "inputSchema": {"properties": {"region": {"type": "string", "x-mcp-header": header}}}
@@ -159,48 +158,6 @@ async fn headers_that_no_longer_fit_are_made_anew_once() {
     let outcome = client.call_tool("x", Some(&arguments), CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32020));
     assert_eq!(requests(&server, "tools/call").len(), 4);
-}
-
-// Requirements: ELIC-30, MRTR-08, XMH-14.
-#[tokio::test]
-async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
-    let no_longer = |heard: &Arc<Mutex<Vec<Resend>>>| {
-        let heard = Arc::clone(heard);
-        let again: Again = Arc::new(move |resend| {
-            heard.lock().unwrap().push(resend);
-            Box::pin(std::future::ready(Err(Sentence::quoted("it changed".to_owned()))))
-        });
-        CallOptions { again: Some(again), ..CallOptions::default() }
-    };
-    let modern = || {
-        let discovered = discovered(&json!({"tools": {}}));
-        Script::json().without_session().on("server/discover", discovered).on("tools/list", annotated("Old"))
-    };
-    let wants = json!({"resultType": "input_required", "requestState": "s"});
-    for (script, expected) in [
-        (modern().once("tools/call", rpc_error(400, -32020, &json!(null))), Resend::HeaderMismatch),
-        (modern().once("tools/call", result(&wants)), Resend::Answered),
-        (
-            Script::json()
-                .without_session()
-                .on("initialize", opening("2025-11-25", &json!({"tools": {}})))
-                .once("tools/call", required()),
-            Resend::Answered,
-        ),
-    ] {
-        let server = serve(script.on("tools/call", fine())).await;
-        let host = Host::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
-        let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
-        let heard: Arc<Mutex<Vec<Resend>>> = Arc::default();
-        let outcome = client.call_tool("x", None, no_longer(&heard)).await;
-        assert!(
-            matches!(&outcome, Err(RequestError::NotResent { reason }) if reason.as_str() == "it changed"),
-            "{expected:?}: {outcome:?}"
-        );
-        assert_eq!(*heard.lock().unwrap(), [expected]);
-        assert_eq!(requests(&server, "tools/call").len(), 1, "{expected:?}");
-        client.shutdown().await;
-    }
 }
 
 // Requirements: XMH-13.

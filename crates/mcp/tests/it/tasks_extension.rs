@@ -16,11 +16,11 @@ use crate::era::choosing;
 use crate::limits::{many, patient};
 use crate::support::{Host, call, discovered, endpoint, raw, requests, result, rpc_error, text, unanswered};
 
-fn with_tasks() -> ClientOptions {
+pub(crate) fn with_tasks() -> ClientOptions {
     ClientOptions { extensions: vec![Extension::tasks()], ..choosing(EraChoice::Auto) }
 }
 
-fn task(status: &str, more: &Value) -> Reply {
+pub(crate) fn task(status: &str, more: &Value) -> Reply {
     let mut task = json!({
         "resultType": "complete", "taskId": "t/1 \u{e9}", "status": status, "ttlMs": 60_000, "pollIntervalMs": 250,
         "createdAt": "2026-07-28T10:30:00Z", "lastUpdatedAt": "2026-07-28T10:30:00Z"
@@ -39,7 +39,7 @@ fn completed() -> Reply {
     task("completed", &json!({"result": {"content": [{"type": "text", "text": "at last"}]}}))
 }
 
-fn script() -> Script {
+pub(crate) fn script() -> Script {
     let offers = json!({"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
     let acknowledged = || result(&json!({"resultType": "complete"}));
     Script::json()

@@ -123,8 +123,9 @@ pub struct InteractionRow {
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided: a sentence as JSON.
     pub reason: Option<String>,
-    /// The rule that remembers it.
-    pub rule_id: Option<i64>,
+    /// What remembers it: of a tool the number of its rule, of a model that of what stands for it, of folders the server's.
+    /// One below zero counts until the run ends.
+    pub remembered: Option<i64>,
     /// When it was asked, in microseconds since the Unix epoch.
     pub asked_at_us: i64,
     /// When it was decided.
@@ -216,15 +217,15 @@ impl Interactions {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
     }
 
-    /// Names the rule that remembers a decision; one below zero counts until the run ends.
-    pub async fn remember(&self, id: i64, rule_id: i64) -> Result<(), StoreError> {
+    /// Names what remembers a decision; a number below zero counts until the run ends.
+    pub async fn remember(&self, id: i64, by: i64) -> Result<(), StoreError> {
         let _turn = self.0.turn.lock().await;
-        let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(rule_id).bind(id);
+        let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(by).bind(id);
         let named = named.execute(&self.0.configuration).await;
         named.map(|_| ()).map_err(|error| self.0.fault(error))
     }
 
-    /// Names no rule any more that counted until an earlier run ended: those of this run have the same numbers.
+    /// Names nothing any more that counted until an earlier run ended: those of this run have the same numbers.
     pub async fn forget_passing(&self) -> Result<(), StoreError> {
         let _turn = self.0.turn.lock().await;
         let forgotten = sqlx::query("UPDATE interaction SET rule_id = NULL WHERE rule_id < 0");
@@ -300,7 +301,7 @@ fn from_row(row: &SqliteRow) -> Result<InteractionRow, sqlx::Error> {
         subject: row.try_get("subject")?,
         outcome: outcome.ok_or_else(|| unknown("outcome"))?,
         reason: row.try_get("reason")?,
-        rule_id: row.try_get("rule_id")?,
+        remembered: row.try_get("rule_id")?,
         asked_at_us: row.try_get("asked_at_us")?,
         decided_at_us: row.try_get("decided_at_us")?,
     })
@@ -336,7 +337,7 @@ mod tests {
             table.decisions(9).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
-        let rule = async |id| table.get(id).await.unwrap().unwrap().rule_id;
+        let rule = async |id| table.get(id).await.unwrap().unwrap().remembered;
         for (id, number) in [(first.id, -1), (second.id, 1)] {
             table.remember(id, number).await.unwrap();
             assert_eq!(rule(id).await, Some(number));

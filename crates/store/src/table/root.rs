@@ -122,6 +122,14 @@ impl Roots {
             _ => Ok(()),
         }
     }
+
+    /// Leaves that undecided again.
+    pub async fn unshare(&self, server_id: i64) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let done = sqlx::query("DELETE FROM root_share WHERE server_id = ?").bind(server_id);
+        let done = done.execute(&self.0.configuration).await;
+        done.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
 }
 
 fn from_row(row: &SqliteRow) -> Result<RootRow, sqlx::Error> {

@@ -42,9 +42,24 @@ describe("the queue", () => {
     await heading("Nothing is waiting");
     expect((await screen.findAllByText(/^(accepted|declined)/)).length).toBeGreaterThan(3);
     await user.click(screen.getAllByRole("button", { name: /Forget it/ })[0]!);
-    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBeNull());
+    await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
     await user.click(await button("Undo"));
-    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBe(901));
+    await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toEqual({ by: "rule", id: 901 }));
+  });
+  it("takes back what is remembered of folders and of models too", async () => {
+    const { user, host } = openApp("/inbox");
+    await heading("Nothing is waiting");
+    const of = (kind: string) => host.inbox.decisions.find((item) => item.kind === kind)?.remembered;
+    for (const [row, kind] of [[/Sharing folders/, "roots"], [/claude-sonnet-5/, "sampling_answer"]] as const) {
+      expect(of(kind)).not.toBeNull();
+      const item = (await screen.findByText(row)).closest("li")!;
+      await user.click(within(item).getByRole("button", { name: /Forget it/ }));
+      await waitFor(() => expect(of(kind)).toBeNull());
+      await waitFor(() => expect(within(item).queryByRole("button", { name: /Forget it/ })).toBeNull());
+    }
+    expect((await host.server_roots({ server: 10 })).shared).toBeNull();
+    // Those have no way back but the next question.
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
   });
   it("lets a silenced server ask again", async () => {
     const { user, host } = openApp("/inbox", "inbox");
@@ -97,8 +112,8 @@ describe("an approval", () => {
     screen.getByText(/never lets this tool run again/);
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
-    await user.click(await button("Forget the rule"));
-    await waitFor(() => expect(host.inbox.decisions[0]?.rule).toBeNull());
+    await user.click(await button("Forget it"));
+    await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
   });
 });
 

@@ -1,15 +1,14 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
+import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
 import { call } from "@/ipc/bridge";
-import { decisions } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
+import { useTakeBack } from "./take-back";
 import { type Answering, useAnswering } from "./use-answering";
 
 /** What every kind of detail gets. */
@@ -30,15 +29,15 @@ export interface Question extends DetailProps {
   readonly cancel: () => void;
 }
 
-/** The host writes the rule a moment after the answer. */
+/** The host keeps what remembers an answer a moment after it. */
 const WRITTEN_MS = 600;
 
-/** The rule that remembers an answer; null where none was written. */
-async function ruleOf({ id, rule }: DecisionView): Promise<number | null> {
-  if (rule !== null) return rule;
+/** What remembers an answer; null where nothing was kept. */
+async function rememberedBy({ id, remembered }: DecisionView): Promise<RememberedBy | null> {
+  if (remembered !== null) return remembered;
   await new Promise((done) => { setTimeout(done, WRITTEN_MS); });
   try {
-    return (await call("list_decisions", { limit: 10 })).find((item) => item.id === id)?.rule ?? null;
+    return (await call("list_decisions", { limit: 10 })).find((item) => item.id === id)?.remembered ?? null;
   } catch {
     return null; // the list of decisions says so itself
   }
@@ -46,7 +45,7 @@ async function ruleOf({ id, rule }: DecisionView): Promise<number | null> {
 
 export function useQuestion({ view, gone, onNext }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
-  const client = useQueryClient();
+  const { undo } = useTakeBack();
   const [remember, setRemember] = useState<Remember>("once");
   // An address that was opened waits on until it is said to be done.
   const stays = view.question.kind === "url" && !view.question.opened;
@@ -62,23 +61,13 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
   useEffect(() => {
     if (gone && approved) leave();
   }, [gone, approved]);
-  const undo = async (rule: number) => {
-    try {
-      await call("remove_rule", { id: rule });
-    } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
-    } finally {
-      void client.invalidateQueries({ queryKey: decisions(1).queryKey.slice(0, 1) });
-      void client.invalidateQueries({ queryKey: ["rules"] });
-    }
-  };
   const answering = useAnswering({
     id: view.id,
     step,
     live: !gone && view.position === 0,
     stays,
     onDone: (answer, decision) => {
-      if (answer.action !== "cancel" && answer.remember !== "once") void ruleOf(decision).then((rule) => rule !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(rule) } }));
+      if (answer.action !== "cancel" && answer.remember !== "once") void rememberedBy(decision).then((remembered) => remembered !== null && toast({ text: t(answer.action === "accept" ? "done.allowed" : "done.refused"), action: { label: t("done.undo"), run: () => void undo(remembered) } }));
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
     },

@@ -166,7 +166,7 @@ export interface Commands {
   /** Grants it again. */
   restore_root: { args: { id: number }; ret: RootView };
   /** Whether a server is told of the folders that are for every server. */
-  share_roots: { args: { server: number; shared: boolean }; ret: null };
+  share_roots: { args: { server: number; shared: boolean | null }; ret: null };
   /** Has the person choose a folder with the system's picker; none: they gave up. */
   pick_folder: { args: Record<string, never>; ret: string | null };
   /** Providers, routes and budgets. */

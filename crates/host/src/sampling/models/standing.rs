@@ -1,6 +1,8 @@
 //! What the person has said for good about a look at a model's words. It counts for the place that they saw: of a provider
 //! that goes elsewhere it is forgotten, and nothing is remembered of one that went while they looked.
 
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_store::SamplingStandingRow;
@@ -65,7 +67,14 @@ impl Models {
         })
     }
 
-    /// Keeps an answer of the person: for this run, for a time, or until it is taken back.
+    /// The numbers of all of that.
+    pub(crate) async fn standing_numbers(&self) -> Result<BTreeSet<i64>, HostError> {
+        let mut numbers: BTreeSet<i64> = self.tables.standing().await?.iter().map(|row| row.id).collect();
+        numbers.extend(lock(&self.of_run).iter().map(|answer| answer.row.id));
+        Ok(numbers)
+    }
+
+    /// Keeps an answer of the person: for this run, for a time, or until it is taken back. Its number; none: it is not kept.
     pub(crate) async fn stand(
         &self,
         server: ServerId,
@@ -73,7 +82,7 @@ impl Models {
         candidate: &Candidate<'_>,
         allow: bool,
         how_long: HowLong,
-    ) -> Result<(), HostError> {
+    ) -> Result<Option<i64>, HostError> {
         let seen = match candidate.provider {
             Some(provider) => Some(self.unmoved(provider).await?),
             None => None,
@@ -87,11 +96,17 @@ impl Models {
             allow,
             until_us: None,
         };
-        if how_long == HowLong::Run {
+        let number = if how_long == HowLong::Run {
             let mut of_run = lock(&self.of_run);
+            // It takes the place of an earlier one to the same.
+            of_run.retain(|answer| !is_to_the_same(&answer.row, &row));
             if of_run.len() < MOST {
-                row.id = of_run.iter().map(|answer| answer.row.id).min().unwrap_or_default() - 1;
+                row.id = self.last_of_run.fetch_sub(1, Ordering::Relaxed) - 1;
+                let number = row.id;
                 of_run.push(OfRun { row, place: place(candidate) });
+                Some(number)
+            } else {
+                None
             }
         } else {
             if let HowLong::For(time) = how_long {
@@ -100,10 +115,10 @@ impl Models {
             }
             let seen = seen.as_ref().map(|row| (row.kind.as_str(), row.base_url.as_str()));
             // Of one that goes elsewhere in this very moment nothing is kept.
-            self.tables.stand(&row, seen.unwrap_or_default()).await?;
-        }
+            self.tables.stand(&row, seen.unwrap_or_default()).await?
+        };
         self.changed();
-        Ok(())
+        Ok(number)
     }
 
     /// Takes such an answer back.
@@ -121,6 +136,12 @@ impl Models {
     pub(super) fn forget_of_run(&self, provider: i64) {
         lock(&self.of_run).retain(|answer| answer.row.provider != Some(provider));
     }
+}
+
+/// Whether both are about the same look at the words of the same model.
+fn is_to_the_same(one: &SamplingStandingRow, other: &SamplingStandingRow) -> bool {
+    (one.server, &one.look, one.provider, &one.model)
+        == (other.server, &other.look, other.provider, &other.model)
 }
 
 /// As it is shown.

@@ -1,21 +1,20 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Ban, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
-import { call } from "@/ipc/bridge";
 import { decisions } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
-import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
 import { Facts } from "../queue/facts";
+import { useTakeBack } from "../take-back";
 import { marks } from "./marks";
 
-/** How the last questions ended; a rule that remembers an answer can be taken back here. */
+/** How the last questions ended; what remembers an answer can be taken back here. */
 export function DecisionList({ limit }: { limit: number }) {
   const { t } = useTranslation("inbox");
   const { data: list = [], error } = useQuery(decisions(limit));
@@ -38,20 +37,9 @@ export function DecisionList({ limit }: { limit: number }) {
 
 function DecisionRow({ decision, now }: { decision: DecisionView; now: number }) {
   const { t, i18n } = useTranslation("inbox");
-  const client = useQueryClient();
+  const { forget } = useTakeBack();
   const { icon, colour } = marks[decision.outcome];
-  const act = async (name: "remove_rule" | "restore_rule", id: number) => {
-    try {
-      await call(name, { id });
-      if (name === "remove_rule") toast({ text: t("decisions.forgotten"), action: { label: t("undo", { ns: "common" }), run: () => void act("restore_rule", id) } });
-    } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
-    } finally {
-      void client.invalidateQueries({ queryKey: decisions(1).queryKey.slice(0, 1) });
-      void client.invalidateQueries({ queryKey: ["rules"] });
-    }
-  };
-  const { rule } = decision;
+  const { remembered } = decision;
   return (
     <li className="flex items-start gap-2.5 py-1.5">
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
@@ -60,10 +48,10 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
           <Facts facts={[decision.subject === null ? t(`kind.${decision.kind}`) : <Quoted key="subject" text={decision.subject} />, <bdi key="server"><UntrustedText text={decision.serverName} /></bdi>]} />
         </span>
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
-          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(rule === null ? [] : [t("decisions.remembered")]), ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)])]} />
+          <Facts facts={[t("decisions.when", { outcome: t(`outcome.${decision.outcome}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }), ...(remembered === null ? [] : [t("decisions.remembered")]), ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)])]} />
         </span>
       </div>
-      {rule !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void act("remove_rule", rule)} />}
+      {remembered !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void forget(remembered)} />}
     </li>
   );
 }

@@ -1,0 +1,90 @@
+//! What is sent once more for a call, or as an answer to its task: only while its maker wants that.
+
+use std::sync::{Arc, Mutex};
+
+use mooring_mcp::{Again, CallOptions, CallResult, Client, EraChoice, RequestError, Resend};
+use mooring_testkit::http::{Script, serve};
+use mooring_words::Sentence;
+use serde_json::json;
+
+use crate::era::choosing;
+use crate::required::{annotated, fine, required};
+use crate::support::{Host, call, connect, discovered, endpoint, opening, raw, requests, result, rpc_error};
+use crate::tasks_extension::{self, task, with_tasks};
+
+/// Calls a tool for somebody who wants nothing more sent. Returns what they were asked about, and how it ended.
+async fn called_once(client: &Client) -> (Vec<Resend>, Result<CallResult, RequestError>) {
+    let heard: Arc<Mutex<Vec<Resend>>> = Arc::default();
+    let hears = Arc::clone(&heard);
+    let again: Again = Arc::new(move |resend| {
+        hears.lock().unwrap().push(resend);
+        Box::pin(std::future::ready(Err(Sentence::quoted("it changed".to_owned()))))
+    });
+    let options = CallOptions { again: Some(again), ..CallOptions::default() };
+    let outcome = client.call_tool("x", Some(&raw("{}")), options).await;
+    let heard = heard.lock().unwrap().clone();
+    (heard, outcome)
+}
+
+fn is_not_resent(outcome: &Result<CallResult, RequestError>) -> bool {
+    matches!(outcome, Err(RequestError::NotResent { reason }) if reason.as_str() == "it changed")
+}
+
+// Requirements: ELIC-30, MRTR-08, XMH-14.
+#[tokio::test]
+async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
+    let modern = || {
+        let discovered = discovered(&json!({"tools": {}}));
+        Script::json().without_session().on("server/discover", discovered).on("tools/list", annotated("Old"))
+    };
+    let wants = json!({"resultType": "input_required", "requestState": "s"});
+    for (script, expected) in [
+        (modern().once("tools/call", rpc_error(400, -32020, &json!(null))), Resend::HeaderMismatch),
+        (modern().once("tools/call", result(&wants)), Resend::Answered),
+        (
+            Script::json()
+                .without_session()
+                .on("initialize", opening("2025-11-25", &json!({"tools": {}})))
+                .once("tools/call", required()),
+            Resend::Answered,
+        ),
+    ] {
+        let server = serve(script.on("tools/call", fine())).await;
+        let host = Host::new(|_| Ok(raw(r#"{"action":"accept"}"#)));
+        let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+        let (heard, outcome) = called_once(&client).await;
+        assert!(is_not_resent(&outcome), "{expected:?}: {outcome:?}");
+        assert_eq!(heard, [expected]);
+        assert_eq!(requests(&server, "tools/call").len(), 1, "{expected:?}");
+        client.shutdown().await;
+    }
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn a_call_that_a_lost_session_did_not_carry_out_is_not_made_in_another_one_unasked() {
+    let server = serve(Script::json()).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    server.forget_sessions();
+    let (heard, outcome) = called_once(&client).await;
+    assert!(is_not_resent(&outcome), "{outcome:?}");
+    assert_eq!(heard, [Resend::NewSession]);
+    assert_eq!(requests(&server, "tools/call").len(), 1);
+    // The session is there for whoever wants to go on.
+    assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
+}
+
+// Requirements: TSKE-12.
+#[tokio::test]
+async fn an_answer_that_is_no_longer_wanted_does_not_reach_the_task_that_asked_for_it() {
+    let asks = json!({"inputRequests": {"dirs": {"method": "roots/list"}}});
+    let script = tasks_extension::script().on("tasks/get", task("input_required", &asks));
+    let server = serve(script).await;
+    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let client = host.connect(endpoint(&server.url), with_tasks()).await;
+    let (heard, outcome) = called_once(&client).await;
+    assert!(is_not_resent(&outcome), "{outcome:?}");
+    assert_eq!(heard, [Resend::Answered]);
+    server.received("tasks/cancel").await;
+    assert!(requests(&server, "tasks/update").is_empty());
+}
