@@ -29,7 +29,7 @@ pub use inbox::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
     InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
-    SamplingMessage,    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
 };
 pub use log::{Direction, LogBatch, LogEntry, LogFacets, LogFilter, LogKind, LogPage, LogRow, LogStatus};
 pub use model::{

@@ -306,7 +306,8 @@ impl Registry {
             return;
         }
         let (id, config) = (ServerId(row.id), NewServer::from(row));
-        let found = match launch::prepare(&config, &self.place(row.id), &self.context.login, Vec::new()).await {
+        let found = match launch::prepare(&config, &self.place(row.id), &self.context.login, Vec::new()).await
+        {
             Ok(found) => self.context.trust.admit(id, &config, found.program.as_deref()).await,
             Err(failure) => Err(failure),
         };

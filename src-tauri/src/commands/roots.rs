@@ -41,11 +41,7 @@ pub(super) async fn restore_root(state: &AppState, id: i64) -> Result<RootView, 
     Ok(state.host().await?.restore_root(id).await?.into())
 }
 
-pub(super) async fn share_roots(
-    state: &AppState,
-    server: i64,
-    shared: Option<bool>,
-) -> Result<(), IpcError> {
+pub(super) async fn share_roots(state: &AppState, server: i64, shared: Option<bool>) -> Result<(), IpcError> {
     Ok(state.host().await?.share_roots(ServerId(server), shared).await?)
 }
 

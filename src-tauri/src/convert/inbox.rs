@@ -6,7 +6,7 @@ use crate::dto::{
     AddressView, BudgetLeft, DecisionKind, DecisionOutcome, DecisionView, FormChoice, FormField, FormInput,
     FormMistake, FormOddity, InboxView, InteractionAnswer, InteractionFolder, InteractionOccasion,
     InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy, SamplingAnswer,
-    SamplingMessage,    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
+    SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints, Transport,
 };
 
 impl From<host::InboxView> for InboxView {

@@ -76,9 +76,7 @@ impl Host {
     ) -> Result<Option<RememberedBy>, HostError> {
         let context = &self.inner.context;
         Ok(match decision.kind {
-            InteractionKind::Tool => {
-                context.rules.is_in_force(number).then_some(RememberedBy::Rule(number))
-            }
+            InteractionKind::Tool => context.rules.is_in_force(number).then_some(RememberedBy::Rule(number)),
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
                 standing.contains(&number).then_some(RememberedBy::Model(number))
             }

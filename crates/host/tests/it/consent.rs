@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use mooring_host::{
-    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction, Host,
-    HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember, RememberedBy,
-    ServerId, StateName, ToolCall,
+    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction,
+    Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember,
+    RememberedBy, ServerId, StateName, ToolCall,
 };
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
@@ -175,10 +175,7 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
     assert_eq!((remembered.uses, remembered.server_name.as_deref()), (1, Some("s")));
-    assert_eq!(
-        host.decisions(5).await.unwrap()[0].remembered,
-        Some(RememberedBy::Rule(remembered.rule.id))
-    );
+    assert_eq!(host.decisions(5).await.unwrap()[0].remembered, Some(RememberedBy::Rule(remembered.rule.id)));
     host.remove_rule(remembered.rule.id).await.unwrap();
     let (declined, ()) = tokio::join!(
         echo(&host, id, "no"),

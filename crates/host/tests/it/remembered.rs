@@ -22,26 +22,31 @@ async fn an_answer_about_folders_is_named_by_the_last_decision_and_taken_back_wi
         decisions.into_iter().map(|decision| decision.remembered.is_some()).collect::<Vec<_>>()
     };
     let mut expected = Vec::new();
-    for remember in [Remember::Session, Remember::Hour, Remember::Always] {
-        for is_yes in [false, true] {
-            let answer = if is_yes {
-                InteractionAnswer::Accept { content: None, remember }
-            } else {
-                InteractionAnswer::Decline { remember }
-            };
-            let (told, ()) = tokio::join!(asked(&host, server), decide(&host, answer));
-            assert_eq!(told.len(), usize::from(is_yes), "{remember:?}");
-            assert_eq!(asked(&host, server).await.len(), usize::from(is_yes), "{remember:?}: nobody is asked");
-            let last = host.decisions(1).await.unwrap().remove(0);
-            assert_eq!(last.remembered, Some(RememberedBy::Folders(server)), "{remember:?}");
-            assert_eq!(host.server_roots(server).await.unwrap().shared, Some(is_yes));
-            expected.insert(0, true);
-            assert_eq!(remembered().await, expected, "earlier ones are over");
-            host.share_roots(server, None).await.unwrap();
-            expected[0] = false;
-            assert_eq!(remembered().await, expected);
-            assert_eq!(host.server_roots(server).await.unwrap().shared, None, "it is asked about again");
-        }
+    // A server may ask six times a minute.
+    for (remember, is_yes) in [
+        (Remember::Session, false),
+        (Remember::Session, true),
+        (Remember::Hour, true),
+        (Remember::Always, false),
+        (Remember::Always, true),
+    ] {
+        let answer = if is_yes {
+            InteractionAnswer::Accept { content: None, remember }
+        } else {
+            InteractionAnswer::Decline { remember }
+        };
+        let (told, ()) = tokio::join!(asked(&host, server), decide(&host, answer));
+        assert_eq!(told.len(), usize::from(is_yes), "{remember:?}");
+        assert_eq!(asked(&host, server).await.len(), usize::from(is_yes), "{remember:?}: nobody is asked");
+        let last = host.decisions(1).await.unwrap().remove(0);
+        assert_eq!(last.remembered, Some(RememberedBy::Folders(server)), "{remember:?}");
+        assert_eq!(host.server_roots(server).await.unwrap().shared, Some(is_yes));
+        expected.insert(0, true);
+        assert_eq!(remembered().await, expected, "earlier ones are over");
+        host.share_roots(server, None).await.unwrap();
+        expected[0] = false;
+        assert_eq!(remembered().await, expected);
+        assert_eq!(host.server_roots(server).await.unwrap().shared, None, "it is asked about again");
     }
     // What the person decides elsewhere is not what the decision was.
     let no = InteractionAnswer::Decline { remember: Remember::Always };

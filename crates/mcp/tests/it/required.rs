@@ -1,6 +1,6 @@
 //! Errors that say what to do: a URL to be opened first, headers that no longer fit, abilities that are missing.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, Cause, Client, EraChoice, Origin, RequestError};

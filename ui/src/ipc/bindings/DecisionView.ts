@@ -45,6 +45,6 @@ askedAt: number,
  */
 decidedAt: number, 
 /**
- * The rule that remembers it and can be taken back.
+ * What remembers it and can be taken back.
  */
 remembered: RememberedBy | null, };
