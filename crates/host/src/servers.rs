@@ -298,11 +298,12 @@ impl Registry {
         Ok(())
     }
 
-    /// What a server that is not started right now turns out to be is found out when it is saved: its first start is
-    /// compared with that. A program that is not there yet is known once it is.
+    /// What a server turns out to be is found out when it is saved: its first start is compared with that. A program that is
+    /// not there yet is known once it is; so is one without a path that is saved on a terminal, whose search path may be
+    /// another than the window's.
     async fn find_out(&self, row: &ServerRow) {
-        let starts_now = self.supervise && row.enabled && row.secrets.is_empty();
-        if starts_now || row.command.is_none() {
+        let Some(command) = &row.command else { return };
+        if !self.supervise && !command.contains(std::path::is_separator) {
             return;
         }
         let (id, config) = (ServerId(row.id), NewServer::from(row));

@@ -173,7 +173,11 @@ impl Wire {
     /// out, a new session is opened and the request made once more.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
         if self.http.is_some() {
+            let renewals = self.renewals();
             self.settled().await;
+            if renewals != self.renewals() {
+                request.options.may_resend(Resend::NewSession).await?;
+            }
         }
         let generation = self.http.as_ref().map(|http| http.generation());
         let outcome = Box::pin(self.request_once(request)).await;

@@ -1,6 +1,6 @@
 //! The parts of one connection: its link, its transport and the tasks that carry it; how it begins and ends.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use crate::model::handshake::{Handshake, Offers, ServerFacts};
 use crate::questions;
 use crate::revision::Revision;
 use crate::subscriptions;
+use crate::subscriptions::filter::Filter;
 use crate::transport::http::Http;
 use crate::transport::stdio::{self, StderrTail};
 use crate::transport::tap::Tap;
@@ -56,6 +57,8 @@ pub(crate) struct Wire {
     modern: AtomicBool,
     /// Held while a lost session is replaced.
     renewal: tokio::sync::Mutex<()>,
+    /// How often one was replaced.
+    renewals: AtomicU64,
     /// The revision that `initialize` offers.
     offer: Mutex<Revision>,
     log_level: Mutex<Option<String>>,
@@ -156,6 +159,7 @@ impl Connection {
             settled: OnceLock::new(),
             modern: AtomicBool::new(false),
             renewal: tokio::sync::Mutex::new(()),
+            renewals: AtomicU64::default(),
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
         };
@@ -332,10 +336,26 @@ impl Wire {
             Ok(()) => {
                 let message = say!("the server had forgotten the session; a new one was opened");
                 self.link.diagnose(Diagnostic::new(Code::Http, "mcp-session-id", message));
+                // In another session everything may be another, and nobody told of it.
+                let offers = self.offers();
+                let everything = Filter {
+                    tools: true,
+                    prompts: offers.prompts,
+                    resources: offers.resources,
+                    uris: self.link.subscriptions.uris().into_iter().collect(),
+                    ..Filter::default()
+                };
+                self.link.tell_of_all(&everything);
+                self.renewals.fetch_add(1, Ordering::AcqRel);
             }
             Err(_) => self.link.close(&CloseReason::SessionLost),
         }
         outcome
+    }
+
+    /// How often a lost session was replaced.
+    pub(crate) fn renewals(&self) -> u64 {
+        self.renewals.load(Ordering::Acquire)
     }
 
     /// Waits while a lost session is being replaced, so that no request leaves without one.

@@ -18,6 +18,8 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
+use crate::http::Gate;
+
 /// The type of a stream of events.
 pub const EVENTS: &str = "text/event-stream";
 /// The type of a stream of lines.
@@ -36,6 +38,8 @@ pub enum Says {
     Status(u16, &'static [(&'static str, &'static str)], String),
     /// A whole response as it stands in a file: the line with the status, headers, an empty line, the body.
     Replay(Vec<u8>),
+    /// Nothing until the gate opens, and then this.
+    After(Gate, Box<Self>),
 }
 
 /// What it was asked.
@@ -178,6 +182,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         let mut says = lock(&shared.says);
         if says.len() > 1 { says.pop() } else { says.first().cloned() }.expect("nothing to say")
     };
+    said(&shared, says).await
+}
+
+async fn said(shared: &Shared, says: Says) -> Response {
     let typed = |kind: &str| Response::builder().header("content-type", kind);
     let (response, body) = match says {
         Says::Stream(kind, bytes) => (typed(kind), whole(&bytes)),
@@ -199,6 +207,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             let response = Response::builder().status(status);
             let response = headers.iter().fold(response, |all, (name, value)| all.header(*name, *value));
             (response, Body::from(body))
+        }
+        Says::After(gate, then) => {
+            gate.passed().await;
+            return Box::pin(said(shared, *then)).await;
         }
         Says::Replay(bytes) => {
             let (response, body) = replayed(&bytes);

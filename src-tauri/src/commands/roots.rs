@@ -41,8 +41,12 @@ pub(super) async fn restore_root(state: &AppState, id: i64) -> Result<RootView, 
     Ok(state.host().await?.restore_root(id).await?.into())
 }
 
-pub(super) async fn share_roots(state: &AppState, server: i64, shared: Option<bool>) -> Result<(), IpcError> {
+pub(super) async fn share_roots(state: &AppState, server: i64, shared: bool) -> Result<(), IpcError> {
     Ok(state.host().await?.share_roots(ServerId(server), shared).await?)
+}
+
+pub(super) async fn forget_roots_answer(state: &AppState, server: i64, answer: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.forget_roots_answer(ServerId(server), answer).await?)
 }
 
 pub(super) async fn pick_folder(state: &AppState) -> Result<Option<String>, IpcError> {

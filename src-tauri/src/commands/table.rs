@@ -133,8 +133,10 @@ macro_rules! command_table {
                 remove_root(id: i64) -> ();
                 /// Grants it again.
                 restore_root(id: i64) -> RootView;
-                /// Whether a server is told of the folders that are for every server; none: the person is asked again.
-                share_roots(server: i64, shared: Option<bool>) -> ();
+                /// Whether a server is told of the folders that are for every server.
+                share_roots(server: i64, shared: bool) -> ();
+                /// Forgets an answer to a server that asked for them.
+                forget_roots_answer(server: i64, answer: i64) -> ();
                 /// Has the person choose a folder with the system's picker; none: they gave up.
                 pick_folder() -> Option<String>;
             }

@@ -310,7 +310,9 @@ impl From<host::DecisionView> for DecisionView {
             remembered: decision.remembered.map(|by| match by {
                 host::RememberedBy::Rule(id) => RememberedBy::Rule { id },
                 host::RememberedBy::Model(id) => RememberedBy::Model { id },
-                host::RememberedBy::Folders(server) => RememberedBy::Folders { server: server.0 },
+                host::RememberedBy::Folders { server, answer } => {
+                    RememberedBy::Folders { server: server.0, answer }
+                }
             }),
         }
     }

@@ -467,10 +467,12 @@ pub enum RememberedBy {
         /// Its number.
         id: i64,
     },
-    /// Whether a server may know of the folders for every server: `share_roots` with nothing decided.
+    /// What a server may know of the folders for every server: `forget_roots_answer`.
     Folders {
         /// The server.
         server: i64,
+        /// The answer's number.
+        answer: i64,
     },
 }
 

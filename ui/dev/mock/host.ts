@@ -287,9 +287,10 @@ export class Host {
   rename_root = async ({ id, name }: { id: number; name: string | null }) => this.roots.rename(id, name);
   remove_root = async ({ id }: { id: number }) => this.roots.remove(id);
   restore_root = async ({ id }: { id: number }) => this.roots.restore(id);
-  share_roots = async ({ server, shared }: { server: number; shared: boolean | null }) => {
-    if (shared === null) this.inbox.forget({ by: "folders", server });
-    return this.roots.share(server, shared);
+  share_roots = async ({ server, shared }: { server: number; shared: boolean }) => this.roots.share(server, shared);
+  forget_roots_answer = async (answer: { server: number; answer: number }) => {
+    this.inbox.forget({ by: "folders", ...answer });
+    return this.roots.share(answer.server, null);
   };
   pick_folder = async () => this.roots.picks;
 

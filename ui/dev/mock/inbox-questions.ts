@@ -150,7 +150,7 @@ export function decided(): DecisionView[] {
     one(2, 6, "weather", "url", "pay.example.net", "declined", 25 * minute),
     one(3, 3, "postgres-prod", "form", null, "accepted", 40 * minute),
     one(4, 5, "docs-search", "sampling", "practice", "cancelled", 55 * minute),
-    one(5, 10, "demo", "roots", null, "accepted", 70 * minute, { by: "folders", server: 10 }),
+    one(5, 10, "demo", "roots", null, "accepted", 70 * minute, { by: "folders", server: 10, answer: -1 }),
     one(6, 2, "github", "tool", "delete_repository", "declined", 80 * minute, { by: "rule", id: 906 }),
     one(7, 9, "browser", "form", null, "put_aside", 90 * minute, null, said("the server asks too much")),
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute, { by: "model", id: 3 }),

@@ -160,7 +160,7 @@ export class Inbox {
   /** An answer is remembered no longer. */
   forget(by: RememberedBy): void {
     this.decisions = this.decisions.map((item) => (isSame(item.remembered, by) ? { ...item, remembered: null } : item));
-    this.tell({ kind: by.by === "rule" ? "rules" : "inbox" });
+    if (by.by === "rule") this.tell({ kind: "rules" });
   }
 
   restoreRule(rule: number): void {
@@ -174,7 +174,7 @@ const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify
 
 /** What remembers an answer to this, as the host keeps it. */
 function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy {
-  if (question.kind === "roots") return { by: "folders", server };
+  if (question.kind === "roots") return { by: "folders", server, answer: id };
   return question.kind === "tool" ? { by: "rule", id } : { by: "model", id };
 }
 

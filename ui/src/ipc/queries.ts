@@ -168,7 +168,8 @@ function apply(client: QueryClient, event: HostEvent): void {
       break;
     case "roots":
     case "models":
-      void client.invalidateQueries({ queryKey: [event.kind] });
+      // An answer that a decision tells of may be taken back there.
+      for (const name of [event.kind, "decisions"]) void client.invalidateQueries({ queryKey: [name] });
       break;
     case "settings":
       void client.invalidateQueries({ queryKey: settings().queryKey });

@@ -57,7 +57,7 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
         }
         Some(RootsCommand::Share { server, withhold }) => {
             let id = by_name(host, &server)?;
-            host.share_roots(id, Some(!withhold)).await?;
+            host.share_roots(id, !withhold).await?;
             if output.json {
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
             } else {

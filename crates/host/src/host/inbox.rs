@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mooring_store::{InteractionKind, InteractionOutcome};
+use mooring_store::InteractionKind;
 
 use super::Host;
 use crate::elicitation::Mistake;
@@ -53,12 +53,10 @@ impl Host {
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
         let decisions = self.inner.context.interactions.decisions(limit).await?;
         let standing = self.inner.context.models.standing_numbers().await?;
-        // Of a server's folders only the last answer counts.
-        let mut of_folders = BTreeSet::new();
         let mut views = Vec::with_capacity(decisions.len());
         for (decision, number) in decisions {
             let remembered = match number {
-                Some(number) => self.remembered_by(&decision, number, &standing, &mut of_folders).await?,
+                Some(number) => self.remembered_by(&decision, number, &standing).await?,
                 None => None,
             };
             views.push(DecisionView { remembered, ..decision });
@@ -72,7 +70,6 @@ impl Host {
         decision: &DecisionView,
         number: i64,
         standing: &BTreeSet<i64>,
-        of_folders: &mut BTreeSet<ServerId>,
     ) -> Result<Option<RememberedBy>, HostError> {
         let context = &self.inner.context;
         Ok(match decision.kind {
@@ -80,13 +77,12 @@ impl Host {
             InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
                 standing.contains(&number).then_some(RememberedBy::Model(number))
             }
-            InteractionKind::Roots => {
-                let server = ServerId(number.abs());
-                let is_last = of_folders.insert(server);
-                let answer = context.folders.remembers(server, number > 0).await?;
-                let was = decision.outcome == InteractionOutcome::Accepted;
-                (is_last && answer == Some(was)).then_some(RememberedBy::Folders(server))
-            }
+            InteractionKind::Roots => match decision.server {
+                Some(server) if context.folders.remembers(server, number).await? => {
+                    Some(RememberedBy::Folders { server, answer: number })
+                }
+                _ => None,
+            },
             InteractionKind::Form | InteractionKind::Url => None,
         })
     }

@@ -41,36 +41,42 @@ impl Host {
             self.server(server)?;
         }
         let root = self.inner.context.folders.grant(server, typed(path), name, breadth).await?;
-        self.roots_changed(server).await;
+        self.roots_changed(server, false).await;
         Ok(root)
     }
 
     /// Gives a granted folder another name; none: its own.
     pub async fn rename_root(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
         let root = self.inner.context.folders.rename(id, name).await?;
-        self.roots_changed(root.server).await;
+        self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
     /// Takes a folder back. [`Self::restore_root`] undoes it.
     pub async fn remove_root(&self, id: i64) -> Result<(), HostError> {
         let server = self.inner.context.folders.remove(id).await?;
-        self.roots_changed(server).await;
+        self.roots_changed(server, false).await;
         Ok(())
     }
 
     /// Grants a folder again that was taken back.
     pub async fn restore_root(&self, id: i64) -> Result<RootView, HostError> {
         let root = self.inner.context.folders.restore(id).await?;
-        self.roots_changed(root.server).await;
+        self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
-    /// Decides whether a server is told of the folders that are for every server; none: the person is asked again, also
-    /// where they had decided it for a while only.
-    pub async fn share_roots(&self, server: ServerId, shared: Option<bool>) -> Result<(), HostError> {
-        self.inner.context.folders.share(server, shared).await?;
-        self.roots_changed(Some(server)).await;
+    /// Decides whether a server is told of the folders that are for every server.
+    pub async fn share_roots(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+        let for_a_while = self.inner.context.folders.share(server, shared).await?;
+        self.roots_changed(Some(server), for_a_while).await;
+        Ok(())
+    }
+
+    /// Forgets what the person answered when the server asked for them, by the answer's number: it is asked about again.
+    pub async fn forget_roots_answer(&self, server: ServerId, answer: i64) -> Result<(), HostError> {
+        let for_a_while = self.inner.context.folders.forget(server, answer).await?;
+        self.roots_changed(Some(server), for_a_while).await;
         Ok(())
     }
 
@@ -79,16 +85,17 @@ impl Host {
         self.inner.context.folders.granted(server).await
     }
 
-    /// Tells the servers that it is about, and the front ends.
-    async fn roots_changed(&self, server: Option<ServerId>) {
+    /// Tells the servers that it is about, and the front ends; also the server whose answer `for_a_while` ended, which is not
+    /// among what is kept.
+    async fn roots_changed(&self, server: Option<ServerId>, for_a_while: bool) {
         let Context { folders, events, .. } = &*self.inner.context;
         match folders.changed().await {
             Ok(Changed::Unknown) => tell(&self.inner.registry, events, server.as_slice(), server.is_none()),
-            // An answer that counted for a while is not among what is kept.
-            Ok(Changed::Of(servers)) if servers.is_empty() => {
-                tell(&self.inner.registry, events, server.as_slice(), server.is_none());
+            Ok(Changed::Of(mut servers)) => {
+                servers.extend(server.filter(|server| for_a_while && !servers.contains(server)));
+                tell(&self.inner.registry, events, &servers, false);
             }
-            Ok(changed) => tell_of(&self.inner.registry, events, changed),
+            Ok(Changed::Every) => tell(&self.inner.registry, events, &[], true),
             Err(error) => {
                 tracing::warn!(%error, "the granted folders could not be read");
                 tell(&self.inner.registry, events, server.as_slice(), server.is_none());

@@ -368,6 +368,11 @@ pub enum RememberedBy {
     Rule(i64),
     /// What stands for a server and a model.
     Model(i64),
-    /// Whether a server may know of the folders for every server.
-    Folders(ServerId),
+    /// What a server may know of the folders for every server.
+    Folders {
+        /// The server.
+        server: ServerId,
+        /// The answer's number.
+        answer: i64,
+    },
 }

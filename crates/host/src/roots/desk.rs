@@ -56,13 +56,9 @@ async fn may_know(desk: &Desk, question: &Question, folders: &[RootRow]) -> Resu
         Remember::Hour => Some(SharedFor::Hour),
         Remember::Always => None,
     };
-    // Below zero it counts no longer than the run.
     let remembered = match for_a_while {
-        Some(time) => {
-            context.folders.share_for(server, &numbers, yes, time);
-            Ok(-server.0)
-        }
-        None => context.folders.share_with_answer(server, yes).await.map(|()| server.0),
+        Some(time) => Ok(context.folders.share_for(server, &numbers, yes, time)),
+        None => context.folders.share_with_answer(server, yes).await,
     };
     match remembered {
         Ok(remembered) => interaction.remembered(remembered).await,

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use mooring_mcp::Refusal;
@@ -66,6 +67,8 @@ pub(crate) struct Folders {
     asked: Mutex<BTreeMap<ServerId, i64>>,
     /// What was decided without being kept.
     passing: Mutex<BTreeMap<ServerId, Passing>>,
+    /// The number of the last such answer.
+    answers: AtomicI64,
     /// What was granted when it was last looked at; none: it never was.
     seen: tokio::sync::Mutex<Option<Granted>>,
 }
@@ -74,9 +77,23 @@ pub(crate) struct Folders {
 #[derive(Debug, Default)]
 struct Passing {
     /// The folders for every server that it is told of, by number: those that the person was shown, and no later ones.
-    told: BTreeMap<i64, Until>,
+    told: BTreeMap<i64, Counts>,
     /// It is told of no other.
-    refused: Option<Until>,
+    refused: Option<Counts>,
+}
+
+impl Passing {
+    /// Whether an answer still counts for something.
+    fn has(&self, answer: i64) -> bool {
+        self.told.values().chain(&self.refused).any(|counts| counts.answer == answer && counts.until.lasts())
+    }
+}
+
+/// An answer, by its number, and for how long it counts.
+#[derive(Debug, Clone, Copy)]
+struct Counts {
+    answer: i64,
+    until: Until,
 }
 
 /// Until when a decision counts.
@@ -130,6 +147,7 @@ impl Folders {
             table,
             asked: Mutex::default(),
             passing: Mutex::default(),
+            answers: AtomicI64::default(),
             seen: tokio::sync::Mutex::default(),
         }
     }
@@ -204,38 +222,48 @@ impl Folders {
         one(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
-    /// Decides whether a server is told of the folders for every server; none: the person is asked again.
-    pub(crate) async fn share(&self, server: ServerId, shared: Option<bool>) -> Result<(), HostError> {
-        self.passing.lock().unwrap_or_else(PoisonError::into_inner).remove(&server);
-        match shared {
-            Some(shared) => self.table.share(server.0, shared).await?,
-            None => self.table.unshare(server.0).await?,
-        }
-        Ok(())
+    /// Decides whether a server is told of the folders for every server. Says whether that ended what had been decided for a
+    /// while.
+    pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<bool, HostError> {
+        self.table.share(server.0, shared).await?;
+        Ok(self.passing().remove(&server).is_some())
     }
 
-    /// The answer of the person that is kept, or the one that counts for a while.
-    pub(crate) async fn remembers(&self, server: ServerId, kept: bool) -> Result<Option<bool>, HostError> {
-        if kept {
-            return Ok(self.table.shared(server.0).await?);
+    /// Whether an answer of the person still counts, by its number.
+    pub(crate) async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
+        if answer > 0 {
+            return Ok(self.table.decided(server.0).await? == Some(answer));
         }
-        let passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(passing.get(&server).and_then(|passing| {
-            if passing.refused.is_some_and(Until::lasts) {
-                return Some(false);
-            }
-            passing.told.values().any(|until| until.lasts()).then_some(true)
-        }))
+        Ok(self.passing().get(&server).is_some_and(|passing| passing.has(answer)))
     }
 
-    /// Decides it when the server asks, and hears of them with the answer.
-    pub(crate) async fn share_with_answer(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
+    /// Forgets an answer of the person, by its number: what they decided otherwise stays. Says whether it was one for a while.
+    pub(crate) async fn forget(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
+        if answer > 0 {
+            self.table.unshare(server.0, answer).await?;
+            return Ok(false);
+        }
+        let mut passing = self.passing();
+        let Some(passing) = passing.get_mut(&server) else { return Ok(false) };
+        let had = passing.has(answer);
+        passing.told.retain(|_, counts| counts.answer != answer);
+        passing.refused = passing.refused.filter(|counts| counts.answer != answer);
+        Ok(had)
+    }
+
+    fn passing(&self) -> MutexGuard<'_, BTreeMap<ServerId, Passing>> {
+        self.passing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Decides it when the server asks, and hears of them with the answer. Returns the answer's number.
+    pub(crate) async fn share_with_answer(&self, server: ServerId, shared: bool) -> Result<i64, HostError> {
         let mut seen = self.seen.lock().await;
-        self.share(server, Some(shared)).await?;
+        let answer = self.table.share(server.0, shared).await?;
+        self.passing().remove(&server);
         if let Some(seen) = &mut *seen {
             seen.shared.insert(server.0, shared);
         }
-        Ok(())
+        Ok(answer)
     }
 
     /// Whom it concerns what this and other processes changed since this was last asked.
@@ -258,34 +286,44 @@ impl Folders {
             of(&before, Some(*server)) != of(&now, Some(*server))
                 || before.shared.get(server) != now.shared.get(server)
         };
+        // What another process decided for good ends what was decided here for a while.
+        for (server, shared) in &now.shared {
+            if before.shared.get(server) != Some(shared) {
+                self.passing().remove(&ServerId(*server));
+            }
+        }
         Ok(Changed::Of(servers.into_iter().filter(is_other).map(ServerId).collect()))
     }
 
-    /// Decides it for a while: a yes is for the folders that the person was shown.
-    pub(crate) fn share_for(&self, server: ServerId, shown: &[i64], shared: bool, time: SharedFor) {
+    /// Decides it for a while: a yes is for the folders that the person was shown. Returns the answer's number, below zero
+    /// and never given twice.
+    pub(crate) fn share_for(&self, server: ServerId, shown: &[i64], shared: bool, time: SharedFor) -> i64 {
         let until = match time {
             SharedFor::Run => Until::End,
             SharedFor::Hour => Until::Moment(Instant::now() + HOUR),
         };
-        let mut passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.answers.fetch_sub(1, Ordering::Relaxed) - 1;
+        let counts = Counts { answer, until };
+        let mut passing = self.passing();
         let Passing { told, refused } = passing.entry(server).or_default();
         for folder in shown {
             told.remove(folder);
             if shared {
-                told.insert(*folder, until);
+                told.insert(*folder, counts);
             }
         }
-        *refused = (!shared).then_some(until);
+        *refused = (!shared).then_some(counts);
+        answer
     }
 
     /// What was decided for a while of a folder for every server, as long as that lasts.
     fn in_passing(&self, server: ServerId, folder: i64) -> Option<bool> {
-        let passing = self.passing.lock().unwrap_or_else(PoisonError::into_inner);
+        let passing = self.passing();
         let Passing { told, refused } = passing.get(&server)?;
-        if told.get(&folder).is_some_and(|until| until.lasts()) {
+        if told.get(&folder).is_some_and(|counts| counts.until.lasts()) {
             return Some(true);
         }
-        refused.is_some_and(Until::lasts).then_some(false)
+        refused.is_some_and(|counts| counts.until.lasts()).then_some(false)
     }
 
     /// What a server that asks may be told.

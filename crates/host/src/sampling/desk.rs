@@ -306,11 +306,16 @@ impl Request {
 
     /// A model answers, and the person looks at what it says.
     async fn second_look(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> Spoken {
+        let mut replied_unseen = None;
         if self.standing(SamplingLook::Answer, candidate).await? {
-            let (reply, _usage) =
+            let (reply, usage) =
                 self.ask(&request, candidate, &Latest::default()).await.map_err(NoReply::refusal)?;
-            let content = reply.content();
-            return Ok((reply, content));
+            // The model took its time: the person may want to see it by now.
+            if self.standing(SamplingLook::Answer, candidate).await? {
+                let content = reply.content();
+                return Ok((reply, content));
+            }
+            replied_unseen = Some((reply, usage));
         }
         let provider_name = candidate.provider.map(|provider| provider.name.clone()).unwrap_or_default();
         let show = |reply: &Reply, streaming| SamplingAnswer {
@@ -333,7 +338,13 @@ impl Request {
         loop {
             retries.mark_unchanged();
             let latest = Latest::default();
-            let asking = self.ask(&request, candidate, &latest);
+            let unseen = replied_unseen.take();
+            let asking = async {
+                match unseen {
+                    Some(replied) => Ok(replied),
+                    None => self.ask(&request, candidate, &latest).await,
+                }
+            };
             tokio::pin!(asking);
             let replied = loop {
                 tokio::select! {

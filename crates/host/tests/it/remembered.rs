@@ -1,13 +1,17 @@
 //! Answers about folders and models that are remembered: the decision names what remembers it as long as that is there,
 //! and it can be taken back.
 
-use mooring_host::{Breadth, Budget, InteractionAnswer, InteractionKind, Remember, RememberedBy, StateName};
-use mooring_testkit::models::FakeProvider;
+use mooring_host::{
+    Breadth, Budget, InteractionAnswer, InteractionKind, Remember, RememberedBy, SamplingLook, StateName,
+};
+use mooring_testkit::eventually;
+use mooring_testkit::http::Gate;
+use mooring_testkit::models::{FakeProvider, Says};
 
 use crate::roots::{asked, decide};
 use crate::sampling::question;
 use crate::sampling_gates::{Window, paris, priced, refused};
-use crate::support::{scripted, until_state, window};
+use crate::support::{LIMIT, open, scripted, until_state, window};
 
 // Requirements: ROOT-02, SEC-02.
 #[tokio::test]
@@ -39,20 +43,69 @@ async fn an_answer_about_folders_is_named_by_the_last_decision_and_taken_back_wi
         assert_eq!(told.len(), usize::from(is_yes), "{remember:?}");
         assert_eq!(asked(&host, server).await.len(), usize::from(is_yes), "{remember:?}: nobody is asked");
         let last = host.decisions(1).await.unwrap().remove(0);
-        assert_eq!(last.remembered, Some(RememberedBy::Folders(server)), "{remember:?}");
+        let Some(RememberedBy::Folders { answer, .. }) = last.remembered else { panic!("{remember:?}") };
         assert_eq!(host.server_roots(server).await.unwrap().shared, Some(is_yes));
         expected.insert(0, true);
         assert_eq!(remembered().await, expected, "earlier ones are over");
-        host.share_roots(server, None).await.unwrap();
+        host.forget_roots_answer(server, answer).await.unwrap();
         expected[0] = false;
         assert_eq!(remembered().await, expected);
         assert_eq!(host.server_roots(server).await.unwrap().shared, None, "it is asked about again");
     }
-    // What the person decides elsewhere is not what the decision was.
-    let no = InteractionAnswer::Decline { remember: Remember::Always };
-    tokio::join!(asked(&host, server), decide(&host, no));
-    host.share_roots(server, Some(true)).await.unwrap();
-    assert_eq!(host.decisions(1).await.unwrap()[0].remembered, None);
+    // What the person decides elsewhere is not what the decision was, also where it says the same.
+    let yes = InteractionAnswer::Accept { content: None, remember: Remember::Always };
+    tokio::join!(asked(&host, server), decide(&host, yes));
+    assert!(remembered().await[0]);
+    host.share_roots(server, true).await.unwrap();
+    assert!(!remembered().await.contains(&true));
+    host.shutdown().await;
+}
+
+// Requirements: ROOT-02, ROOT-04, SEC-02.
+#[tokio::test]
+async fn an_answer_about_folders_is_taken_back_without_those_about_other_folders() {
+    let (home, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let host = window(home.path()).await;
+    let server = host.add_server(scripted("server", &["ok"])).await.unwrap().id;
+    until_state(&host, server, StateName::Ready).await;
+    let yes = |remember| InteractionAnswer::Accept { content: None, remember };
+    let no = |remember| InteractionAnswer::Decline { remember };
+    let answers = async || {
+        let decisions = host.decisions(9).await.unwrap();
+        let answer = |remembered| match remembered {
+            RememberedBy::Folders { answer, .. } => answer,
+            other => panic!("{other:?}"),
+        };
+        decisions.into_iter().map(|decision| decision.remembered.map(answer)).collect::<Vec<_>>()
+    };
+    for (number, answer) in
+        [yes(Remember::Session), yes(Remember::Hour), no(Remember::Hour)].into_iter().enumerate()
+    {
+        let folder = place.path().join(number.to_string());
+        std::fs::create_dir(&folder).unwrap();
+        host.grant_root(None, &folder.display().to_string(), None, Breadth::Narrow).await.unwrap();
+        let (told, ()) = tokio::join!(asked(&host, server), decide(&host, answer));
+        assert_eq!(told.len(), 2.min(number + 1));
+    }
+    let now = answers().await;
+    let [Some(third), Some(second), Some(first)] = now[..] else { panic!("{now:?}") };
+    // Of the no, then of the second yes: the first stays.
+    host.forget_roots_answer(server, third).await.unwrap();
+    assert_eq!(answers().await, [None, Some(second), Some(first)]);
+    host.forget_roots_answer(server, second).await.unwrap();
+    host.forget_roots_answer(server, second).await.unwrap();
+    assert_eq!(answers().await, [None, None, Some(first)]);
+    let third = host.roots().await.unwrap().into_iter().next_back().unwrap();
+    host.remove_root(third.id).await.unwrap();
+    let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Once)));
+    assert_eq!(told.len(), 1, "the second is asked about again");
+    // What another program decides for good ends what was decided here for a while.
+    let command = open(home.path(), false).await;
+    command.share_roots(server, false).await.unwrap();
+    let withheld = async { while !asked(&host, server).await.is_empty() {} };
+    tokio::time::timeout(LIMIT, withheld).await.unwrap();
+    assert_eq!(answers().await, [None; 4]);
+    command.shutdown().await;
     host.shutdown().await;
 }
 
@@ -103,5 +156,36 @@ async fn an_answer_about_a_model_is_named_by_its_decision_and_taken_back_with_it
     };
     let (answer, ()) = tokio::join!(window.asks(question()), deciding);
     assert_eq!(refused(&answer), "User rejected sampling request");
+    window.host.shutdown().await;
+}
+
+// Requirements: SAMP-03, SEC-02.
+#[tokio::test]
+async fn an_answer_that_is_on_its_way_is_looked_at_where_the_person_wants_that_again() {
+    let home = tempfile::tempdir().unwrap();
+    let gate = Gate::new();
+    let provider = FakeProvider::new(&[paris(), Says::After(gate.clone(), Box::new(paris()))]).await;
+    let window = Window::new(home.path(), Some(Budget::default())).await;
+    window.host.save_provider(None, priced(&provider.url)).await.unwrap();
+    let deciding = async {
+        let (id, _) = window.review().await;
+        window.accept(id, None, Remember::Always).await;
+        let (id, _) = window.spoken().await;
+        window.accept(id, None, Remember::Always).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
+    assert!(answer["result"].is_object(), "{answer}");
+    let forgetting = async {
+        eventually("the provider is asked", LIMIT, || provider.asked().len() == 2).await;
+        let standing = window.host.models().await.unwrap().servers[0].standing.clone();
+        let look = standing.iter().find(|answer| answer.look == SamplingLook::Answer).unwrap();
+        window.host.forget_sampling(look.id).await.unwrap();
+        gate.open();
+        let (id, _) = window.spoken().await;
+        window.decide(id, InteractionAnswer::Decline { remember: Remember::Once }).await;
+    };
+    let (answer, ()) = tokio::join!(window.asks(question()), forgetting);
+    assert_eq!(refused(&answer), "User rejected sampling request");
+    assert_eq!(provider.asked().len(), 2, "the answer that was there is the one that is shown");
     window.host.shutdown().await;
 }

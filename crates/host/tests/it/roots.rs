@@ -120,10 +120,10 @@ async fn a_folder_is_granted_named_taken_back_and_granted_again() {
         granted.iter().map(|root| root.path().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!((told(server).await.len(), told(other).await.len()), (1, 0));
-    host.share_roots(other, Some(true)).await.unwrap();
+    host.share_roots(other, true).await.unwrap();
     assert_eq!(told(other).await, std::slice::from_ref(&folder));
     assert_eq!(host.server_roots(other).await.unwrap().shared, Some(true));
-    host.share_roots(other, Some(false)).await.unwrap();
+    host.share_roots(other, false).await.unwrap();
     assert!(told(other).await.is_empty());
 
     assert_eq!(host.rename_root(own.id, None).await.unwrap().name, None);
@@ -225,7 +225,7 @@ async fn a_running_server_learns_of_folders_as_they_are_granted_and_of_those_for
     // Remembered: nobody is asked again, until it is taken back.
     assert_eq!(asked(&host, server).await.len(), 2);
     assert_eq!(host.server_roots(server).await.unwrap().shared, Some(true));
-    host.share_roots(server, Some(false)).await.unwrap();
+    host.share_roots(server, false).await.unwrap();
     assert_eq!(asked(&host, server).await.len(), 1);
     host.remove_root(common.id).await.unwrap();
     host.shutdown().await;
@@ -266,7 +266,7 @@ async fn a_yes_for_a_while_is_for_the_folders_that_were_shown_and_for_no_later_o
     grant("fourth").await;
     assert_eq!(names(asked(&host, server).await), known);
     assert_eq!((third.server, shared().await), (None, Some(true)));
-    host.share_roots(server, Some(false)).await.unwrap();
+    host.share_roots(server, false).await.unwrap();
     assert!(asked(&host, server).await.is_empty());
     assert_eq!(shared().await, Some(false));
     host.shutdown().await;
@@ -359,15 +359,15 @@ async fn a_running_window_tells_its_servers_of_folders_that_another_process_gran
     assert_eq!(asked(&host, ids[0]).await.len(), 1);
     command.grant_root(None, &path, None, Breadth::Narrow).await.unwrap();
     told([2, 1]).await;
-    command.share_roots(ids[1], Some(true)).await.unwrap();
+    command.share_roots(ids[1], true).await.unwrap();
     told([2, 2]).await;
     assert_eq!(asked(&host, ids[1]).await.len(), 1);
     command.remove_root(own.id).await.unwrap();
     told([3, 2]).await;
     // What the window changes by itself is told at once, and once.
-    host.share_roots(ids[0], Some(false)).await.unwrap();
+    host.share_roots(ids[0], false).await.unwrap();
     told([4, 2]).await;
-    command.share_roots(ids[1], Some(false)).await.unwrap();
+    command.share_roots(ids[1], false).await.unwrap();
     told([4, 3]).await;
     command.shutdown().await;
     host.shutdown().await;

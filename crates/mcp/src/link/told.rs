@@ -15,7 +15,7 @@ use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::Notification;
 use crate::model::{shape, string};
 use crate::subscriptions::filter::{
-    ACKNOWLEDGED, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
+    ACKNOWLEDGED, Filter, PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TASK, TOOLS_CHANGED,
 };
 use crate::table::{Answer, Entry};
 use crate::tasks;
@@ -104,6 +104,14 @@ impl Link {
         self.cache.heed(&notification);
         let _order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         self.inbound.notify(notification);
+    }
+
+    /// Tells the host that all of this may have changed without a word.
+    pub(crate) fn tell_of_all(&self, covered: &Filter) {
+        for (method, params) in covered.everything() {
+            let params = params.and_then(|params| RawValue::from_string(params).ok());
+            self.tell(Notification { method: method.to_owned(), params });
+        }
     }
 
     /// Tells the host that the tasks are not what they were.

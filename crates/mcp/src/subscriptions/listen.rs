@@ -6,14 +6,12 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
 use mooring_words::{Sentence, say};
-use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::call::{Request, Success};
 use crate::error::RequestError;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::model::notification::Notification;
 use crate::subscriptions::filter::Filter;
 use crate::subscriptions::{Listening, Status, Stream};
 use crate::transport::backoff::Backoff;
@@ -195,10 +193,7 @@ impl Keeper {
         self.current = Some(next);
         if std::mem::take(&mut self.gap) {
             // What happened in between nobody told (SUB-10).
-            for (method, params) in agreed.everything() {
-                let params = params.and_then(|params| RawValue::from_string(params).ok());
-                self.wire.link.tell(Notification { method: method.to_owned(), params });
-            }
+            self.wire.link.tell_of_all(agreed);
         }
     }
 

@@ -21,8 +21,9 @@ use crate::tasks::state::TaskStatus;
 use crate::tasks::{Asked, task_members};
 use crate::wire::Wire;
 
-/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said.
-type Answer = (String, &'static str, Result<Box<RawValue>, Refusal>);
+/// An answer to a question of a task: its key as JSON text, the method that asked, and what was said; an error where its
+/// maker wants nothing more sent.
+type Answer = (String, &'static str, Result<Result<Box<RawValue>, Refusal>, RequestError>);
 
 /// The questions of one task.
 struct Questions {
@@ -68,7 +69,6 @@ impl Wire {
                 Some(answer) = questions.answers.next() => {
                     if let Some(answer) = answer {
                         questions.waiting.remove(&answer.0);
-                        options.may_resend(Resend::Answered).await?;
                         self.update(id, tool, answer).await?;
                     }
                     continue;
@@ -77,7 +77,7 @@ impl Wire {
                 () = tokio::time::sleep(wait) => {}
             }
             let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? else { continue };
-            if let Some(outcome) = self.judge(id, tool, since, answer, &mut questions)? {
+            if let Some(outcome) = self.judge(id, (tool, options), since, answer, &mut questions)? {
                 return Ok(outcome);
             }
             // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
@@ -91,7 +91,7 @@ impl Wire {
     fn judge(
         &self,
         id: &str,
-        tool: &str,
+        (tool, options): (&str, &CallOptions),
         since: Instant,
         answer: Success,
         questions: &mut Questions,
@@ -119,12 +119,12 @@ impl Wire {
             }
             TaskStatus::Cancelled => Err(self.cancelled_task(id)),
             TaskStatus::InputRequired => {
-                self.take_questions(id, member("inputRequests").unwrap_or("{}"), questions)?;
+                self.take_questions(id, options, member("inputRequests").unwrap_or("{}"), questions)?;
                 Ok(None)
             }
             TaskStatus::Working | TaskStatus::Other => {
                 // What it asked before it no longer wants to know.
-                self.take_questions(id, "{}", questions)?;
+                self.take_questions(id, options, "{}", questions)?;
                 Ok(None)
             }
         }
@@ -134,6 +134,7 @@ impl Wire {
     fn take_questions(
         &self,
         id: &str,
+        options: &CallOptions,
         requests: &str,
         questions: &mut Questions,
     ) -> Result<(), RequestError> {
@@ -156,10 +157,16 @@ impl Wire {
             let question = self.admitted(request, Origin::Task { id: id.into(), call, key: name })?;
             let (key, kind) = (key.to_owned(), question.asked.method());
             let (inbound, at_once) = (Arc::clone(&self.inbound), Arc::clone(&questions.at_once));
+            let options = options.clone();
+            // Until its answer leaves it can be taken back.
             let (asked, handle) = abortable(async move {
                 // It is never closed.
                 let _turn = at_once.acquire().await;
-                inbound.ask(question).await
+                let answer = inbound.ask(question).await;
+                if answer.is_ok() {
+                    options.may_resend(Resend::Answered).await?;
+                }
+                Ok(answer)
             });
             questions.waiting.insert(key.clone(), handle);
             questions.answers.push(Box::pin(async move {
@@ -172,7 +179,7 @@ impl Wire {
 
     /// Sends one answer. What cannot be declined in so many words ends the task.
     async fn update(&self, id: &str, tool: &str, (key, kind, answer): Answer) -> Result<(), RequestError> {
-        let answer = answer
+        let answer = answer?
             .map_err(|refusal| RequestError::Refused { what: kind.to_owned(), reason: refusal.message })?;
         let members = format!(
             r#"{},"inputResponses":{{"{key}":{}}}"#,

@@ -1,9 +1,11 @@
 //! What is sent once more for a call, or as an answer to its task: only while its maker wants that.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use mooring_mcp::{Again, CallOptions, CallResult, Client, EraChoice, RequestError, Resend};
-use mooring_testkit::http::{Script, serve};
+use mooring_testkit::eventually;
+use mooring_testkit::http::{Gate, Reply, Script, serve};
 use mooring_words::Sentence;
 use serde_json::json;
 
@@ -71,6 +73,38 @@ async fn a_call_that_a_lost_session_did_not_carry_out_is_not_made_in_another_one
     assert_eq!(heard, [Resend::NewSession]);
     assert_eq!(requests(&server, "tools/call").len(), 1);
     // The session is there for whoever wants to go on.
+    assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn what_another_request_lost_its_session_for_is_told_to_have_changed_and_waits_for_nobody_unasked() {
+    let gate = Gate::new();
+    let slow = Reply::After(gate.clone(), Box::new(Reply::Usual));
+    let server = serve(Script::json().once("initialize", Reply::Usual).on("initialize", slow)).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    server.forget_sessions();
+    let is_opening = || {
+        eventually("a new session", Duration::from_secs(20), || requests(&server, "initialize").len() == 2)
+    };
+    let opens = async {
+        is_opening().await;
+        // The call waits by now for the session that the ping lost.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(memory.notifications.lock().unwrap().is_empty());
+        gate.open();
+    };
+    let calls = async {
+        is_opening().await;
+        called_once(&client).await
+    };
+    let (ping, (heard, outcome), ()) = tokio::join!(client.ping(), calls, opens);
+    ping.unwrap();
+    assert!(is_not_resent(&outcome), "{outcome:?}");
+    assert_eq!(heard, [Resend::NewSession]);
+    assert!(requests(&server, "tools/call").is_empty());
+    let told = memory.notifications.lock().unwrap().clone();
+    assert!(told.iter().any(|told| told.starts_with("notifications/tools/list_changed")), "{told:?}");
     assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
 }
 

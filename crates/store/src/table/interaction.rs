@@ -123,8 +123,8 @@ pub struct InteractionRow {
     pub outcome: InteractionOutcome,
     /// Why, where nobody decided: a sentence as JSON.
     pub reason: Option<String>,
-    /// What remembers it: of a tool the number of its rule, of a model that of what stands for it, of folders the server's.
-    /// One below zero counts until the run ends.
+    /// What remembers it: of a tool the number of its rule, of a model that of what stands for it, of folders
+    /// that of the decision. One below zero counts until the run ends.
     pub remembered: Option<i64>,
     /// When it was asked, in microseconds since the Unix epoch.
     pub asked_at_us: i64,

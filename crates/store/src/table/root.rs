@@ -109,25 +109,33 @@ impl Roots {
         shares.fetch_all(&self.0.lookups).await.map_err(|error| self.0.fault(error))
     }
 
-    /// Decides whether the server is told of the folders for every server.
-    pub async fn share(&self, server_id: i64, shared: bool) -> Result<(), StoreError> {
+    /// When that was last decided, in microseconds since the Unix epoch: the number of the decision.
+    pub async fn decided(&self, server_id: i64) -> Result<Option<i64>, StoreError> {
+        let decided =
+            sqlx::query_scalar("SELECT decided_at_us FROM root_share WHERE server_id = ?").bind(server_id);
+        decided.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+    }
+
+    /// Decides whether the server is told of the folders for every server; the number of the decision.
+    pub async fn share(&self, server_id: i64, shared: bool) -> Result<i64, StoreError> {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT DO UPDATE SET shared = excluded.shared, decided_at_us = excluded.decided_at_us";
         let _turn = self.0.turn.lock().await;
-        let done = sqlx::query(SHARE).bind(shared).bind(now_us()).bind(server_id);
+        let now = now_us();
+        let done = sqlx::query(SHARE).bind(shared).bind(now).bind(server_id);
         let done = done.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
         match done.rows_affected() {
             0 => Err(StoreError::NoSuchServer { id: server_id }),
-            _ => Ok(()),
+            _ => Ok(now),
         }
     }
 
-    /// Leaves that undecided again.
-    pub async fn unshare(&self, server_id: i64) -> Result<(), StoreError> {
+    /// Leaves that undecided again, if this is still the decision.
+    pub async fn unshare(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
+        const UNSHARE: &str = "DELETE FROM root_share WHERE server_id = ? AND decided_at_us = ?";
         let _turn = self.0.turn.lock().await;
-        let done = sqlx::query("DELETE FROM root_share WHERE server_id = ?").bind(server_id);
-        let done = done.execute(&self.0.configuration).await;
+        let done = sqlx::query(UNSHARE).bind(server_id).bind(decided).execute(&self.0.configuration).await;
         done.map(|_| ()).map_err(|error| self.0.fault(error))
     }
 }

@@ -8,7 +8,7 @@ use futures_util::stream;
 use tokio::sync::watch;
 
 /// Something that opens once, when the test says so.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Gate(Arc<watch::Sender<bool>>);
 
 impl Gate {

@@ -28,7 +28,7 @@ export function useFolderActions() {
   };
   return {
     rename: (id: number, name: string) => attempt(() => call("rename_root", { id, name: name.trim() === "" ? null : name.trim() })),
-    share: (server: number, shared: boolean | null) => attempt(() => call("share_roots", { server, shared })),
+    share: (server: number, shared: boolean) => attempt(() => call("share_roots", { server, shared })),
     remove: (root: RootView) =>
       attempt(async () => {
         await call("remove_root", { id: root.id });

@@ -14,7 +14,7 @@ function forget(remembered: RememberedBy): Promise<unknown> {
     case "model":
       return call("forget_sampling", { id: remembered.id });
     case "folders":
-      return call("share_roots", { server: remembered.server, shared: null });
+      return call("forget_roots_answer", { server: remembered.server, answer: remembered.answer });
   }
 }
 

@@ -15,4 +15,8 @@ id: number, } | { "by": "folders",
 /**
  * The server.
  */
-server: number, };
+server: number, 
+/**
+ * The answer's number.
+ */
+answer: number, };

@@ -165,8 +165,10 @@ export interface Commands {
   remove_root: { args: { id: number }; ret: null };
   /** Grants it again. */
   restore_root: { args: { id: number }; ret: RootView };
-  /** Whether a server is told of the folders that are for every server; none: the person is asked again. */
-  share_roots: { args: { server: number; shared: boolean | null }; ret: null };
+  /** Whether a server is told of the folders that are for every server. */
+  share_roots: { args: { server: number; shared: boolean }; ret: null };
+  /** Forgets an answer to a server that asked for them. */
+  forget_roots_answer: { args: { server: number; answer: number }; ret: null };
   /** Has the person choose a folder with the system's picker; none: they gave up. */
   pick_folder: { args: Record<string, never>; ret: string | null };
   /** Providers, routes and budgets. */
