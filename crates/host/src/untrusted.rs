@@ -247,6 +247,11 @@ fn resembling(word: &str, is_name: bool) -> Vec<(char, char)> {
     if is_mixed || is_whole { alike } else { Vec::new() }
 }
 
+/// Whether letters that are mistaken for Latin ones stand among Latin ones.
+pub(crate) fn mixes_alphabets(word: &str) -> bool {
+    word.chars().any(passes_for_latin) && word.chars().any(|character| character.script() == Script::Latin)
+}
+
 /// Whether it is of a script whose letters are mistaken for Latin ones.
 fn passes_for_latin(character: char) -> bool {
     match character.script() {

