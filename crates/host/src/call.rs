@@ -74,14 +74,14 @@ impl Permit {
                 link.recorder.verdict(verdict, &call.tool, &arguments_sha256, definition, calls).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
-        let (mut verdict, hints) = decide(handle, &call, standing, bound.definition.as_deref())?;
+        let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
         log(&verdict).await?;
         if let Some(rule) = verdict.rule_id {
             handle.context.rules.used(rule);
         }
         if verdict.decision == Decision::Ask {
             let definition = bound.definition.as_deref();
-            let asked = Asked { call: &call, arguments, definition, standing, hints, verdict: &verdict };
+            let asked = Asked { call: &call, arguments, definition, standing, verdict: &verdict };
             verdict = question::ask(handle, &asked).await?;
             log(&verdict).await?;
         }
@@ -165,13 +165,13 @@ fn text_of(call: &ToolCall) -> &str {
     call.arguments.as_deref().map_or("{}", RawValue::get)
 }
 
-/// The verdict of the rules in force, and what the server says of the tool's effects.
+/// The verdict of the rules in force.
 fn decide(
     handle: &Handle,
     call: &ToolCall,
     standing: Standing,
     definition: Option<&str>,
-) -> Result<(Verdict, ToolHints), HostError> {
+) -> Result<Verdict, HostError> {
     let book = handle.context.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
@@ -195,7 +195,7 @@ fn decide(
         caller: call.caller,
         now_ms: now_ms(),
     };
-    Ok((consent::decide(&request, book.rules()), hints))
+    Ok(consent::decide(&request, book.rules()))
 }
 
 /// Passes progress on.

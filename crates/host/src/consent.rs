@@ -28,7 +28,7 @@ use serde_json::value::RawValue;
 pub(crate) use self::book::RuleBook;
 pub use self::book::{ArgumentCondition, ArgumentTest, NewRule, Rule};
 pub use self::simulator::{SimulatedCall, Simulation};
-use crate::interaction::view::ToolHints;
+use crate::interaction::view::{ToolClaims, ToolHints};
 use crate::server::ServerId;
 
 /// Who wants a tool called.
@@ -155,23 +155,35 @@ impl Default for ToolHints {
 }
 
 impl ToolHints {
+    /// Reads `annotations`.
+    pub(crate) fn read(annotations: Option<&RawValue>) -> Self {
+        let (said, defaults) = (ToolClaims::read(annotations), Self::default());
+        Self {
+            read_only: said.read_only.unwrap_or(defaults.read_only),
+            destructive: said.destructive.unwrap_or(defaults.destructive),
+            idempotent: said.idempotent.unwrap_or(defaults.idempotent),
+            open_world: said.open_world.unwrap_or(defaults.open_world),
+        }
+    }
+
+    /// Whether it may destroy something, as far as the server says. One that only reads destroys nothing.
+    pub(crate) fn may_destroy(self) -> bool {
+        self.destructive && !self.read_only
+    }
+}
+
+impl ToolClaims {
     /// Reads `annotations`. What is not a boolean says nothing.
     pub fn read(annotations: Option<&RawValue>) -> Self {
         let said: Value =
             annotations.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
         let hint = |name: &str| said.get(name).and_then(Value::as_bool);
-        let defaults = Self::default();
         Self {
-            read_only: hint("readOnlyHint").unwrap_or(defaults.read_only),
-            destructive: hint("destructiveHint").unwrap_or(defaults.destructive),
-            idempotent: hint("idempotentHint").unwrap_or(defaults.idempotent),
-            open_world: hint("openWorldHint").unwrap_or(defaults.open_world),
+            read_only: hint("readOnlyHint"),
+            destructive: hint("destructiveHint"),
+            idempotent: hint("idempotentHint"),
+            open_world: hint("openWorldHint"),
         }
-    }
-
-    /// Whether it may destroy something, as far as the server says. One that only reads destroys nothing.
-    pub fn may_destroy(self) -> bool {
-        self.destructive && !self.read_only
     }
 }
 

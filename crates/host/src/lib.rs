@@ -51,7 +51,8 @@ pub use import::{ImportEntry, ImportReport, Problem};
 pub use interaction::view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
-    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, ToolHints,
+    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+    ToolClaims,
 };
 pub use journal::redact::looks_secret;
 pub use mooring_mcp::{

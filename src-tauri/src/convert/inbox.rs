@@ -105,9 +105,9 @@ impl From<host::InteractionFolder> for InteractionFolder {
     }
 }
 
-impl From<host::ToolHints> for ToolHints {
-    fn from(hints: host::ToolHints) -> Self {
-        let host::ToolHints { read_only, destructive, idempotent, open_world } = hints;
+impl From<host::ToolClaims> for ToolHints {
+    fn from(hints: host::ToolClaims) -> Self {
+        let host::ToolClaims { read_only, destructive, idempotent, open_world } = hints;
         Self { read_only, destructive, idempotent, open_world }
     }
 }

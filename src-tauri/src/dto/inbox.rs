@@ -143,18 +143,18 @@ pub struct InteractionFolder {
     pub problem: Option<Sentence>,
 }
 
-/// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
+/// What a server says of a tool's effects in so many words; none: it says nothing of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolHints {
     /// It changes nothing.
-    pub read_only: bool,
+    pub read_only: Option<bool>,
     /// It may destroy something.
-    pub destructive: bool,
+    pub destructive: Option<bool>,
     /// A second call changes nothing more.
-    pub idempotent: bool,
+    pub idempotent: Option<bool>,
     /// It reaches beyond its own world.
-    pub open_world: bool,
+    pub open_world: Option<bool>,
 }
 
 /// One field of a form.

@@ -16,7 +16,7 @@ use super::{Handle, Link};
 use crate::call::{Running, logs_to, progress_to, start_of};
 use crate::consent::Caller;
 use crate::error::{Failure, HostError};
-use crate::interaction::view::ToolHints;
+use crate::interaction::view::{ToolClaims, ToolHints};
 use crate::journal::micros;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
@@ -117,11 +117,20 @@ impl Handle {
         self.link()
     }
 
-    /// What the server says of a tool's effects, as far as its list is known.
+    /// What the server says of a tool's effects, as far as its list is known, or else the protocol's defaults.
     pub(crate) fn tool_hints(&self, tool: &str) -> ToolHints {
+        self.of_annotations(tool, ToolHints::read)
+    }
+
+    /// What it says of them in so many words.
+    pub(crate) fn tool_claims(&self, tool: &str) -> ToolClaims {
+        self.of_annotations(tool, ToolClaims::read)
+    }
+
+    fn of_annotations<T>(&self, tool: &str, read: impl FnOnce(Option<&RawValue>) -> T) -> T {
         let held = self.shared.lists.tools.borrow();
         let found = held.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
-        ToolHints::read(found.and_then(|tool| tool.annotations.as_deref()))
+        read(found.and_then(|tool| tool.annotations.as_deref()))
     }
 
     /// The server's title and description of a tool, and whether they were longer than what is kept of them.

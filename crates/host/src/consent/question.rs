@@ -8,7 +8,7 @@ use super::memory::{Remembered, Scope, Subject};
 use super::{Caller, Decision, RULE_ANSWER, RULE_NONE, Standing, Verdict};
 use crate::connection::{Context, Handle};
 use crate::error::HostError;
-use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember, ToolHints};
+use crate::interaction::view::{InteractionOccasion, InteractionQuestion, Remember};
 use crate::interaction::{Asking, Decided};
 use crate::server::ServerId;
 use crate::tools::ToolCall;
@@ -19,7 +19,6 @@ pub(crate) struct Asked<'a> {
     pub(crate) arguments: &'a str,
     pub(crate) definition: Option<&'a str>,
     pub(crate) standing: Standing,
-    pub(crate) hints: ToolHints,
     /// The verdict that asks.
     pub(crate) verdict: &'a Verdict,
 }
@@ -43,7 +42,7 @@ pub(crate) async fn ask(handle: &Handle, asked: &Asked<'_>) -> Result<Verdict, H
         description,
         cut,
         arguments: asked.arguments.to_owned(),
-        hints: asked.hints,
+        hints: handle.tool_claims(&asked.call.tool),
         reason: asked.verdict.reason(),
         reviewed: asked.standing == Standing::Approved,
     };

@@ -122,7 +122,7 @@ pub enum InteractionQuestion {
         /// The arguments that leave, as JSON text.
         arguments: String,
         /// What the server says of the tool's effects.
-        hints: ToolHints,
+        hints: ToolClaims,
         /// Why it is asked: the rule, or that there is none.
         reason: Sentence,
         /// Whether its definition was looked at by the person before.
@@ -152,7 +152,7 @@ pub struct InteractionFolder {
 
 /// What a server says of a tool's effects, with the protocol's defaults where it says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ToolHints {
+pub(crate) struct ToolHints {
     /// It changes nothing.
     pub read_only: bool,
     /// It may destroy something.
@@ -161,6 +161,19 @@ pub struct ToolHints {
     pub idempotent: bool,
     /// It reaches beyond its own world.
     pub open_world: bool,
+}
+
+/// What a server says of a tool's effects in so many words; none: it says nothing of that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolClaims {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may destroy something.
+    pub destructive: Option<bool>,
+    /// A second call changes nothing more.
+    pub idempotent: Option<bool>,
+    /// It reaches beyond its own world.
+    pub open_world: Option<bool>,
 }
 
 /// An address that a server wants opened, looked at before anything fetches it.

@@ -164,7 +164,7 @@ async fn where_a_rule_asks_the_call_waits_for_the_person_and_their_answer_can_be
             panic!("{view:?}")
         };
         assert_eq!((tool.as_str(), arguments.as_str()), ("echo", r#"{"text":"fog"}"#));
-        assert!(hints.destructive && !reviewed);
+        assert!(hints.destructive.is_none() && !reviewed, "it says nothing of that");
         assert_eq!(view.occasion.caller.as_deref(), Some("workbench"));
         assert_eq!(decided(&host).await.1, 0, "it left before the answer");
         answer(&host, yes(Remember::Session)).await;
