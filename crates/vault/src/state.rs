@@ -117,11 +117,11 @@ impl LockReason {
             Self::Passphrase | Self::WrongPassphrase => say!("Enter the passphrase."),
             Self::Keychain => KeychainError::Locked.next_step(),
             Self::KeyMissing | Self::OtherKey => say!(
-                "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which signs you out everywhere. Nothing was changed."
+                "Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed."
             ),
             Self::Memory => say!("Start over and sign in again, or go on in the window that is still open."),
             Self::Unknown | Self::UnfitHeader => say!(
-                "Bring the data folder back from a backup, or start over, which signs you out everywhere. Nothing was changed."
+                "Bring the data folder back from a backup, or start over, which ends every login on this computer. Nothing was changed."
             ),
             Self::Records(_) => say!("Try again."),
         }

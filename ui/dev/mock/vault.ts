@@ -6,7 +6,7 @@ import type { VaultView } from "@/ipc/bindings/VaultView";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
-const restore = said("Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which signs you out everywhere. Nothing was changed.");
+const restore = said("Bring the keychain back as it was, from a backup or from the account in which you signed in, and try again; or start over, which ends every login on this computer. Nothing was changed.");
 const provide = said("Start a keychain such as GNOME Keyring, KWallet or KeePassXC and try again, or choose a passphrase or this run only.");
 
 function viewFor(scene: Scene): VaultView {

@@ -8,6 +8,7 @@ describe("figures", () => {
   });
   it("say how long ago something was, and never that it is yet to come", () => {
     const now = 1_000_000_000_000;
+    expect(formatAgo(now, now, "zh-CN")).toBe("刚刚");
     expect([0, 4, 125, 7_200, -2].map((seconds) => formatAgo(now - seconds * 1_000, now, "en"))).toEqual(["now", "4 seconds ago", "2 minutes ago", "2 hours ago", "now"]);
   });
   it("say sizes in binary steps", () => {

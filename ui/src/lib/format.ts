@@ -65,6 +65,8 @@ export function formatAgo(from: number, now: number, language: string): string {
   const seconds = Math.min(Math.round((from - now) / 1000), 0);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" });
   const ago = (value: number, unit: Intl.RelativeTimeFormatUnit) => spaced(format.format(value, unit), language);
+  // The word for the present does not go before what happened.
+  if (seconds === 0 && language.startsWith("zh")) return "刚刚";
   const absolute = Math.abs(seconds);
   if (absolute < 60) return ago(seconds, "second");
   if (absolute < 3600) return ago(Math.round(seconds / 60), "minute");
