@@ -38,6 +38,20 @@ describe("providers of models", () => {
     await (await part("Providers")).findByText("https://openrouter.ai/api/v1");
     expect(document.body.innerHTML).not.toContain("or-secret");
   });
+  it("may be at any address, where none of the presets is", async () => {
+    const { user } = openApp("/models");
+    await user.click(await screen.findByRole("button", { name: "Add provider" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("combobox", { name: "Provider" }));
+    await user.click(await screen.findByRole("option", { name: "Another" }));
+    expect(dialog.getByRole("textbox", { name: "Base URL" })).toHaveProperty("value", "");
+    expect(dialog.getByRole("combobox", { name: "Spoken to as" }).textContent).toContain("OpenAI-compatible");
+    expect(dialog.getByRole("combobox", { name: "Provider" }).textContent).toContain("Another");
+  });
+  it("come with a next step where they cannot be read", async () => {
+    openApp("/models", "failed_list_models");
+    expect((await screen.findByText("The models could not be read.")).closest("[role=alert]")?.textContent).toContain("Try again. If it keeps failing, restart Mooring.");
+  });
   it("keep their key unless it is replaced or forgotten", async () => {
     const { user, host } = openApp("/models");
     const open = async () => {
@@ -92,7 +106,7 @@ describe("providers of models", () => {
   it("go with their key only after a question", async () => {
     const { user, host } = openApp("/models");
     await user.click((await part("Providers")).getByRole("button", { name: "Remove Anthropic" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Remove Anthropic?" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Remove “Anthropic”?" }));
     dialog.getByText(/Its key is forgotten and cannot be brought back/);
     await user.keyboard("{Enter}");
     expect(host.models.providers.length).toBe(2);
@@ -159,6 +173,8 @@ describe("servers that may ask", () => {
     github.getByText("Give a number, or leave it empty.");
     await user.keyboard("{Escape}");
     await github.findByText("183,400 used today: the budget is spent");
+    const [spent, left] = ["Tokens a day", "Dollars a day"].map((name) => github.getByRole("progressbar", { name }).innerHTML);
+    expect([spent?.includes("bg-warn"), left?.includes("bg-warn")]).toEqual([true, false]);
   });
   it("are asked about again where the person takes an answer back", async () => {
     const { user } = openApp("/models");

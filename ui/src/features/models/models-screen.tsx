@@ -33,7 +33,7 @@ export function ModelsScreen() {
           {query.isPending ? (
             <Skeleton rows={8} />
           ) : query.error ? (
-            <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+            <ErrorNotice title={t("failed")} {...errorWords(query.error)} next={t("failedNext")}>
               <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
             </ErrorNotice>
           ) : (

@@ -62,10 +62,11 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
     });
   const list = () => run("check", async () => setCheck(await call("check_provider", { id: provider?.id ?? null, provider: inputOf(draft) })));
   const choosePreset = (name: string) => {
-    const chosen = presets[name];
+    // What is none of the presets most often speaks as OpenAI does; its address is still to be entered.
+    const chosen = presets[name] ?? { kind: "openai", baseUrl: "", name: "" };
     const named = draft.name === "" || Object.values(presets).some((item) => item.name === draft.name);
     setCheck(null);
-    if (chosen) change({ ...draft, kind: chosen.kind, baseUrl: chosen.baseUrl, name: named ? chosen.name : draft.name });
+    change({ ...draft, kind: chosen.kind, baseUrl: chosen.baseUrl, name: named ? chosen.name : draft.name });
   };
 
   return (
@@ -82,7 +83,7 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
             <div className="grid grid-cols-2 gap-3">
               <Field label={t("form.preset")}>
                 {({ id, ...aria }) => (
-                  <Select id={id} {...aria} value={preset ?? "other"} options={[...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })), ...(preset === null ? [{ value: "other", label: t("form.other") }] : [])]} onChange={choosePreset} />
+                  <Select id={id} {...aria} value={preset ?? "other"} options={[...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })), { value: "other", label: t("form.other") }]} onChange={choosePreset} />
                 )}
               </Field>
               <Field label={t("form.kind")}>

@@ -54,7 +54,7 @@ export function Budget({ label, value, pattern, fractions = false, onChange, use
         }}
         className="mt-0.5 mb-1.5 tabular"
       />
-      {limit === null ? <div className="h-1" /> : <ProgressBar value={used} max={limit} label={label} />}
+      {limit === null ? <div className="h-1" /> : <ProgressBar value={used} max={limit} label={label} tone={spent ? "warn" : "plain"} />}
       <p id={`${id}-note`} role={good ? undefined : "alert"} className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}>{!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}</p>
     </div>
   );
