@@ -20,11 +20,11 @@ const usual = (): RuleView[] => [
   rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
 ];
 
-/** Rules that seldom are: one whose server was removed, one that is over, names that do not fit, every mark at once. */
+/** Rules that seldom are: one whose server was removed, one that is over, names that do not fit, nearly every mark at once. Only a yes is bound to a definition. */
 const odd = (): RuleView[] => [
-  rule(111, { effect: "deny", server: 77, tool: "delete_*" }),
+  rule(111, { effect: "deny", server: 77, tool: "delete_*", destructiveOnly: true }),
   rule(112, { effect: "allow", server: 2, tool: "list_issues", expiresAt: Date.now() - hour }, { fromAnswer: true, uses: 1, usedAt: Date.now() - 2 * hour }),
-  rule(113, { effect: "ask", server: 3, tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt", caller: "sampling", destructiveOnly: true, expiresAt: Date.now() + 6 * hour, arguments: [{ pointer: "/options/output/path", test: "starts_with", value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one" }, { pointer: "/force", test: "present", value: "" }, { pointer: "/count", test: "equals", value: "3" }] }, { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour }),
+  rule(113, { effect: "allow", server: 3, tool: "a_tool_with_a_name_that_goes_on_and_on_because_its_author_could_not_decide_what_it_does_\u202Etxt", caller: "sampling", expiresAt: Date.now() + 6 * hour, arguments: [{ pointer: "/options/output/path", test: "starts_with", value: "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one" }, { pointer: "/force", test: "present", value: "" }, { pointer: "/count", test: "equals", value: "3" }] }, { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour }),
   rule(114, { effect: "allow", server: 1, caller: "command_line" }, { session: true }),
 ];
 

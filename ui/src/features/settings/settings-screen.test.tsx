@@ -46,6 +46,13 @@ describe("the settings", () => {
     await user.tab();
     await waitFor(async () => expect((await host.get_settings()).clientDocument).toBe(""));
   });
+  it("are read again on request", async () => {
+    const { user, host } = openApp("/settings", "failed_get_settings");
+    const again = await screen.findByRole("button", { name: "Try again" });
+    Object.assign(host, { scene: "usual" });
+    await user.click(again);
+    await screen.findByRole("radio", { name: "Dark" });
+  });
   it("say where data and programs are", async () => {
     openApp("/settings");
     await screen.findByText("/home/ana/.local/share/mooring");

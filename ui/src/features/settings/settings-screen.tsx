@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 import { ShortcutList } from "@/components/shortcut-list";
@@ -38,7 +39,9 @@ export function SettingsScreen() {
           {query.isPending ? (
             <Skeleton rows={8} />
           ) : query.error ? (
-            <ErrorNotice title={t("unread")} {...errorWords(query.error)} />
+            <ErrorNotice title={t("unread")} {...errorWords(query.error)} next={t("unreadNext")}>
+              <Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button>
+            </ErrorNotice>
           ) : (
             <>
               <Appearance settings={query.data} />

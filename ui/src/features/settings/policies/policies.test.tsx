@@ -12,10 +12,10 @@ describe("the rules", () => {
     const rules = await section();
     rules.getByText(/A rule that denies always wins; among the others the most specific one decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
-    expect(lines[0]).toContain("Denyquery of postgres-prod/sql contains DROP");
+    expect(lines[0]).toContain("Denyquery of postgres-prod/sql contains DROP and /sql begins with DROP");
     expect(lines[1]).toBe("Allowread_file of filesystemfor one definitionfrom the Inboxdecided 143 times, last 1 minute ago");
     expect(lines[2]).toContain("ends in 42 minutes");
-    expect(lines[4]).toContain("Askevery tool of every serveronly what may destroy");
+    expect(lines[4]).toContain("Askevery tool of every serveronly tools that may destroy something");
   });
   it("are taken back and brought back", async () => {
     const { user } = openApp("/settings");
@@ -65,6 +65,35 @@ describe("the rules", () => {
     await user.clear(tool);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
     await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
+  });
+  it("are not told to lose what they were bound to before anything was changed", async () => {
+    const { user } = openApp("/settings", "odd_rules");
+    await user.click(await (await section()).findByRole("button", { name: /^Change the rule for a_tool_with_a_name/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Change the rule" }));
+    await dialog.findByText(/counts for one definition of the tool/);
+    expect(dialog.queryByText(/no longer bound to the definition/)).toBeNull();
+    // What cannot be seen in the field stands below it.
+    expect(dialog.getByText(/holds characters that cannot be seen/).textContent).toContain("U+202E");
+    const tool = dialog.getByRole("textbox", { name: "Tool" });
+    await user.clear(tool);
+    await user.type(tool, "plain");
+    expect(dialog.queryByText(/holds characters that cannot be seen/)).toBeNull();
+  });
+  it("call a condition wrong once it was written, not before", async () => {
+    const { user } = openApp("/settings");
+    await user.click((await section()).getByRole("button", { name: "Add rule" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add a rule" }));
+    await user.click(dialog.getByRole("button", { name: "Add a condition" }));
+    const [pointer, value] = [dialog.getByRole("textbox", { name: "Which argument, as a JSON pointer" }), dialog.getByRole("textbox", { name: "With what" })];
+    expect(dialog.queryByRole("alert")).toBeNull();
+    await user.type(pointer, "path");
+    expect([pointer.getAttribute("aria-invalid"), dialog.queryByRole("alert")]).toEqual([null, null]);
+    await user.tab();
+    expect([pointer.getAttribute("aria-invalid"), dialog.getByRole("alert").textContent]).toEqual(["true", "A JSON pointer begins with a slash: /path"]);
+    await user.type(pointer, "{Home}/");
+    expect([pointer.getAttribute("aria-invalid"), dialog.queryByRole("alert")]).toEqual([null, null]);
+    await user.type(value, "text{Tab}");
+    expect([value.getAttribute("aria-invalid"), value.getAttribute("aria-describedby")]).toEqual(["true", dialog.getByRole("alert").id]);
   });
   it("come of answers or are made here, and the empty list says so", async () => {
     openApp("/settings", "no_rules");

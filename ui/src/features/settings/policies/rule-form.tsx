@@ -4,10 +4,11 @@ import { useTranslation } from "react-i18next";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
 import { Select } from "@/components/select";
+import { UntrustedText } from "@/components/their-voice";
 import { Checkbox, SegmentedControl } from "@/components/toggles";
 import { servers } from "@/ipc/queries";
 import { formatMoment } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
+import { pieces, visibleLine } from "@/lib/untrusted";
 import { callers } from "./callers";
 import { Conditions } from "./conditions";
 import type { RuleDraft, Term } from "./draft";
@@ -22,6 +23,8 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
   const set = (part: Partial<RuleDraft>) => onChange({ ...draft, ...part });
   const terms: Term[] = ["always", "hour", "day", "week", ...(draft.end === null ? [] : (["kept"] as const))];
   const gone = draft.server !== null && !list.some((server) => server.id === draft.server);
+  // A field shows no character that cannot be seen, and lets others stand in another order.
+  const hidden = pieces(draft.tool).some((piece) => typeof piece !== "string");
   return (
     <div className="flex flex-col gap-3.5">
       <div>
@@ -41,7 +44,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
             />
           )}
         </Field>
-        <Field label={t("form.tool")} hint={t("form.toolHint")}>
+        <Field label={t("form.tool")} hint={<>{t("form.toolHint")}{hidden && <span className="block text-fg-2">{t("form.toolHidden")} <bdi className="mono"><UntrustedText text={draft.tool} /></bdi></span>}</>}>
           {(wiring) => <Input {...wiring} code placeholder={t("any.tool")} value={draft.tool} onChange={(event) => set({ tool: event.target.value })} />}
         </Field>
         <Field label={t("form.caller")}>

@@ -29,7 +29,7 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
         </p>
         {rule.arguments.map((condition, index) => (
           <p key={index} className="m-0 wrap-any text-fg-2">
-            <span className="mono"><UntrustedText text={condition.pointer} /></span> {t(`test.${condition.test}`)} {condition.test !== "present" && <span className="mono"><UntrustedText text={condition.value} /></span>}
+            {index > 0 && <span className="text-fg-3">{t("and")} </span>}<span className="mono"><UntrustedText text={condition.pointer} /></span> {t(`test.${condition.test}`)} {condition.test !== "present" && <span className="mono"><UntrustedText text={condition.value} /></span>}
           </p>
         ))}
         <div className="mt-1 flex flex-wrap gap-1.5 empty:hidden">
