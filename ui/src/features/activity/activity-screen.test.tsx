@@ -93,6 +93,9 @@ describe("the Activity screen", () => {
     await open("/activity", { mode: "failing" });
     expect(await screen.findByText("the journal cannot be read: disk I/O error.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+    expect(screen.getByText("the journal cannot be read: disk I/O error.").closest("details")).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Live/ })).toBeNull();
+    expect(screen.queryByText("400 events")).toBeNull();
   });
 
   it("holds still when paused, counts what comes, and goes back to the newest", async () => {

@@ -7,10 +7,12 @@ import { formatCount } from "@/lib/format";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 
-/** Follow the newest event, or hold still. Says which of the two is so. */
+/** Follow the newest event, or hold still. Says which of the two is so, and nothing where no event can be read. */
 export function LiveButton({ feed }: { feed: Feed }) {
   const { t } = useTranslation("activity");
   const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
+  const unread = useFeedState(feed, (snapshot) => snapshot.problem?.what === "open");
+  if (unread) return null;
   return (
     <Tooltip text={t(live ? "live.pause" : "live.follow")} keys="space">
       <Button

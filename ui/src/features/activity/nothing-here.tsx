@@ -16,8 +16,8 @@ export function NothingHere({ feed, filtered, onClear }: { feed: Feed; filtered:
   if (loading) return <Skeleton rows={12} />;
   if (problem) {
     return (
-      <div className="mx-auto w-full max-w-140 p-6">
-        <ErrorNotice title={t("problem.open")} next={t("problem.openNext")} evidence={problem.message}>
+      <div className="w-full max-w-150 p-5">
+        <ErrorNotice title={t("problem.open")} why={problem.message} next={t("problem.openNext")}>
           <Button onClick={() => feed.retry()}>{t("common:tryAgain")}</Button>
         </ErrorNotice>
       </div>
