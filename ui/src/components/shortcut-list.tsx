@@ -20,9 +20,9 @@ export function ShortcutList() {
           <h3 className="m-0 mb-1 text-xs font-semibold text-fg-3">{t(`shortcuts.${group.name}.title`)}</h3>
           <dl className="m-0">
             {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
-              <div key={name} className="flex h-7.5 items-center gap-3 border-b border-line last:border-0">
-                <dt className="min-w-0 flex-1 truncate text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
-                <dd className="m-0 flex gap-1">{keys.map((key) => <Kbd key={key} keys={key} spoken />)}</dd>
+              <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
+                <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
+                <dd className="m-0 flex shrink-0 gap-1">{keys.map((key) => <Kbd key={key} keys={key} spoken />)}</dd>
               </div>
             ))}
           </dl>

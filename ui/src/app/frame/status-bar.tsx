@@ -32,12 +32,12 @@ export function StatusBar() {
         <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>{t("status.ready", { ready, count: list.length })}</Item>
       )}
       {asking && (
-        <Link to="/servers" search={{ id: asking.id, tab: "sign_in" }} className="rounded-xs no-underline">
+        <Link to="/servers" search={{ id: asking.id, tab: "sign_in" }} className="inline-flex rounded-xs no-underline">
           <Item icon={KeyRound} colour="text-warn">{t("status.signIn", { count: signIn })}</Item>
         </Link>
       )}
       {waiting > 0 && (
-        <Link to="/inbox" className="rounded-xs no-underline">
+        <Link to="/inbox" className="inline-flex rounded-xs no-underline">
           <Item icon={Hourglass} colour="text-wait">{t("status.waiting", { count: waiting })}</Item>
         </Link>
       )}
@@ -45,7 +45,7 @@ export function StatusBar() {
       <span className="flex-1" />
       {journal.failing ? (
         <Tooltip side="top" text={journal.message !== null ? sentence(journal.message) : t("status.journalFailing")}>
-          <Link to="/activity" className="rounded-xs no-underline">
+          <Link to="/activity" className="inline-flex rounded-xs no-underline">
             <Item icon={TriangleAlert} colour="text-bad">{t("status.journalFailing")}</Item>
           </Link>
         </Tooltip>
