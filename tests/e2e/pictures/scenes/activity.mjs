@@ -4,10 +4,11 @@ export const screen = "Activity";
 
 /** The long journal of the scripted backend, which stands still. */
 const log = "&log=long";
+/** Opens a row counted from the newest, which is the last: rows at the other end are drawn out of sight. */
 const row = (index) => (visitor) => visitor.clickCss("main [role=row]", index);
 const kind = (name) => ({ at: `/activity?kind=${name}`, query: log });
 /** The newest event of a kind, open. */
-const opened = (name, index = 1) => ({ ...kind(name), act: row(index) });
+const opened = (name, index = -1) => ({ ...kind(name), act: row(index) });
 
 export const scenes = {
   "activity-nothing": { scene: "empty", at: "/activity", query: "&log=empty" },
@@ -23,8 +24,8 @@ export const scenes = {
   "activity-states": kind("state"),
   "activity-gaps": kind("gap"),
   "activity-diagnostics": kind("diagnostic"),
-  "activity-message-open": opened("frame", 3),
-  "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(2) },
+  "activity-message-open": opened("frame", -3),
+  "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(-2) },
   "activity-stderr-open": opened("stderr"),
   "activity-decision-open": opened("verdict"),
   "activity-state-open": opened("state"),
