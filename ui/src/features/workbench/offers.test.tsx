@@ -64,10 +64,31 @@ describe("the tree", () => {
   });
 
   it("says where a list could not be read, beside those that could", async () => {
-    openApp("/workbench", "unread");
+    openApp("/workbench?server=10", "unread");
     const rows = within(await tree());
     await waitFor(() => expect(rows.getAllByText("could not be read").length).toBeGreaterThan(0));
     await rows.findByText("passage_plan");
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toContain("Part of what this server offers could not be read.");
+  });
+
+  it("says why nothing of a server could be read, where nothing of it is chosen", async () => {
+    openApp("/workbench?server=3", "failed_list_tools");
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toMatch(/What this server offers could not be read\..*database is locked/);
+    within(notice).getByRole("button", { name: "Restart" });
+    expect(screen.queryByText("Choose something to try")).toBeNull();
+  });
+
+  it("has the states of servers in the words that they have everywhere", async () => {
+    const { host } = openApp("/workbench");
+    const rows = within(await tree());
+    await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
+    for (const [state, word] of [["starting", "Starting"], ["reconnecting", "Reconnecting"]] as const) {
+      host.servers = host.servers.map((server) => (server.id === 10 ? { ...server, state } : server));
+      Reflect.apply(Reflect.get(host, "tell") as (event: object) => void, host, [{ kind: "server", id: 10 }]);
+      await rows.findByText(word, { selector: "span:not(.sr-only)" });
+    }
   });
 });
 
@@ -119,7 +140,7 @@ describe("a resource", () => {
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
-    await screen.findByText("More than the 4 MB that one message may hold");
+    await screen.findByText("More than the 4 MiB that one message may hold");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
     await screen.findByText(/not in the server’s list/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));

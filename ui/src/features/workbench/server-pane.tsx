@@ -11,9 +11,10 @@ import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
+import type { Unread } from "./use-offer";
 
 /** A server without anything chosen: how it stands, why it shows nothing, and the next step. */
-export function ServerPane({ server, unread }: { server: ServerView; unread: string | null }) {
+export function ServerPane({ server, unread }: { server: ServerView; unread: Unread | null }) {
   const { t, i18n } = useTranslation("workbench");
   const actions = useServerActions(server);
   const navigate = useNavigate();
@@ -42,7 +43,7 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: str
       )}
       {unread !== null && isConnected(server.state) && (
         <div className="max-w-150 px-5 pt-2">
-          <ErrorNotice title={t("server.unread")} next={t("server.unreadNext")} evidence={unread}>
+          <ErrorNotice title={t(unread.part ? "server.unreadPart" : "server.unread")} next={t("server.unreadNext")} evidence={unread.why}>
             <Button icon={RotateCcw} busy={actions.busy} onClick={actions.restart}>{t("server.restart")}</Button>
             {show}
           </ErrorNotice>

@@ -72,7 +72,7 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
         onSubmit={() => run()}
       />
       <div className="flex items-center gap-2 text-sm text-fg-3">
-        <span className="min-w-0 flex-1">{draft.error?.kind === "syntax" ? <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span> : draft.error !== null ? <span className="text-bad">{t("json.notObject")}</span> : t("form.jsonHint")}</span>
+        <span className="min-w-0 flex-1">{draft.error?.kind === "syntax" ? <span className="text-bad">{jsonErrorText(draft.error.error, t)}</span> : draft.error !== null ? <span className="text-bad">{t("json.notObject")}</span> : model.kind !== "none" && t("form.jsonHint")}</span>
         <button type="button" disabled={draft.error !== null} onClick={() => change(layOutText)} className="rounded-xs px-1 font-medium text-fg-2 enabled:hover:text-fg disabled:opacity-50">{t("form.layOut")}</button>
         <button type="button" onClick={() => resetDraft(server.id, tool.name, model)} className="rounded-xs px-1 font-medium text-fg-2 hover:text-fg">{t("form.startOver")}</button>
       </div>

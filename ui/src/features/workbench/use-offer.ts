@@ -9,6 +9,7 @@ import { prompts, resources, tools } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import type { Spot, Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
+import { offered } from "./tree/tree-state";
 
 /** Something that can be run, read or got. */
 export type Runnable =
@@ -24,23 +25,41 @@ type Offer =
   | { readonly kind: "loading" }
   | { readonly kind: "gone"; readonly target: Target }
   /** Nothing of it is chosen, or it cannot be asked. */
-  | { readonly kind: "server"; readonly unread: string | null };
+  | { readonly kind: "server"; readonly unread: Unread | null };
+
+/** Why a list of a server could not be read, and whether it has others that could. */
+export interface Unread {
+  readonly why: string;
+  readonly part: boolean;
+}
 
 export function useOffer(server: ServerView | undefined, spot: Spot | undefined): Offer {
   const id = server?.id ?? -1;
   const up = server !== undefined && isConnected(server.state);
   const kind = spot?.kind;
-  const ofTools = useQuery({ ...tools(id), enabled: up && kind === "tool" });
-  const ofResources = useQuery({ ...resources(id), enabled: up && (kind === "resource" || kind === "template") });
-  const ofPrompts = useQuery({ ...prompts(id), enabled: up && kind === "prompt" });
-  if (spot === undefined) return { kind: "server", unread: null };
+  // Where nothing is chosen, every list of the server counts, as in the tree.
+  const has = (what: "tools" | "resources" | "prompts") => kind === undefined && server !== undefined && offered(server, what);
+  const asks = {
+    tools: up && (kind === "tool" || has("tools") || (kind === undefined && !has("resources") && !has("prompts"))),
+    resources: up && (kind === "resource" || kind === "template" || has("resources")),
+    prompts: up && (kind === "prompt" || has("prompts")),
+  };
+  const ofTools = useQuery({ ...tools(id), enabled: asks.tools });
+  const ofResources = useQuery({ ...resources(id), enabled: asks.resources });
+  const ofPrompts = useQuery({ ...prompts(id), enabled: asks.prompts });
+  const part = [ofTools, ofResources, ofPrompts].some((list) => list.data !== undefined);
+  const unread = (error: Error | null | undefined) => (error == null ? null : { why: errorText(error), part });
+  if (spot === undefined) {
+    const asked = [asks.tools ? ofTools : null, asks.resources ? ofResources : null, asks.prompts ? ofPrompts : null];
+    return { kind: "server", unread: unread(asked.find((list) => list?.isError === true && list.data === undefined)?.error) };
+  }
   if (spot.kind === "tasks") return { kind: "tasks" };
   const list = spot.kind === "tool" ? ofTools : spot.kind === "prompt" ? ofPrompts : ofResources;
   // An address can be read whether the list can be had or not.
   if (spot.kind === "resource" && (list.data !== undefined || list.isError)) {
     return { kind: "resource", target: spot, resource: ofResources.data?.resources.find((item) => item.uri === spot.name) ?? null };
   }
-  if (list.data === undefined) return list.error === null && up ? { kind: "loading" } : { kind: "server", unread: list.error === null ? null : errorText(list.error) };
+  if (list.data === undefined) return list.error === null && up ? { kind: "loading" } : { kind: "server", unread: unread(list.error) };
   if (spot.kind === "tool") {
     const tool = ofTools.data?.tools.find((item) => item.name === spot.name);
     return tool === undefined ? { kind: "gone", target: spot } : { kind: "tool", target: spot, tool };

@@ -63,7 +63,7 @@ describe("the tree", () => {
   it("says why a server shows no tools and starts a stopped one", async () => {
     const { user, host } = openApp("/workbench");
     const rows = within(await tree());
-    await rows.findByText("Not connected: see why");
+    await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
     expect(rows.getByText("Sign-in needed", { selector: "span:not(.sr-only)" })).toBeTruthy();
     await user.click(rows.getByRole("button", { name: "Start demo" }));
     await waitFor(() => expect(host.servers.find((server) => server.id === 10)?.state).toBe("ready"));
@@ -219,6 +219,30 @@ describe("a form", () => {
     await user.click(screen.getByRole("button", { name: "More for crew" }));
     await user.click(await screen.findByRole("menuitem", { name: "Edit as JSON" }));
     await screen.findByRole("textbox", { name: "crew as JSON" });
+  });
+});
+
+describe("the arguments", () => {
+  it("have the titles that a server gives them among its words, not beside ours", async () => {
+    openApp("/workbench?server=10&prompt=passage_plan", "offers");
+    const title = await screen.findByText("How it sounds");
+    expect(title.closest("blockquote")?.textContent).toBe("How it soundsBrief unless said otherwise.");
+  });
+
+  it("are not compared with a form where there is none", async () => {
+    openApp("/workbench?server=3&tool=legacy_report", "offers");
+    await screen.findByRole("textbox", { name: /as JSON|legacy_report/ });
+    expect(screen.queryByText("The same arguments as the form.")).toBeNull();
+  });
+});
+
+describe("tasks", () => {
+  it("are read again on request", async () => {
+    const { user, host } = openApp("/workbench?server=2&view=tasks", "failed_list_tasks");
+    const again = await screen.findByRole("button", { name: "Try again" });
+    Object.assign(host, { scene: "usual" });
+    await user.click(again);
+    await waitFor(() => expect(screen.queryByText("The tasks could not be read.")).toBeNull());
   });
 });
 

@@ -41,6 +41,8 @@ export function FieldRow(props: FieldRowProps) {
   const described = error === null ? (hasHints ? `${id}-hint` : undefined) : `${id}-error`;
   const wiring: Wiring = { id, "aria-describedby": described, "aria-invalid": error === null ? undefined : true };
   const open = fold === null || fold.open;
+  // The server's words too: they stand with its description, apart from ours beside the name.
+  const theirTitle = nameless || title === name || title === "" ? undefined : title;
   return (
     <div className="group/field relative min-w-0">
       {!nameless && (
@@ -57,14 +59,13 @@ export function FieldRow(props: FieldRowProps) {
             </button>
           )}
           <label htmlFor={id} className="min-w-0 truncate font-[560]" title={visibleLine(name)}><bdi>{visibleLine(name)}</bdi></label>
-          {title !== undefined && title !== name && <span className="min-w-0 truncate text-fg-3"><bdi>{visibleLine(title)}</bdi></span>}
           <RowNotes {...props} />
           <span className="flex-1" />
           {after}
           <span aria-hidden className="w-6 shrink-0" />
         </div>
       )}
-      {open && description !== undefined && <TheirNote server={server} text={description} />}
+      {open && (theirTitle !== undefined || description !== undefined) && <TheirNote server={server} title={theirTitle} text={description} />}
       {open && <div className={cx("min-w-0", !nameless && "mt-0.5")}>{children(wiring)}</div>}
       {error === null ? (
         open && hasHints && <p id={`${id}-hint`} className="mt-1 mb-0 text-sm wrap-any text-fg-3">{hints}</p>

@@ -34,7 +34,7 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
         <Fact name={t("resource.size")}>
           {formatBytes(size, i18n.language)}
           {size >= 1024 && <span className="text-fg-3"> · {t("resource.bytes", { count: size, shown: formatCount(size, i18n.language) })}</span>}
-          {most !== null && size > most && <span className="block text-sm text-warn">{t("resource.tooLarge", { limit: formatBytes(most, i18n.language) })}</span>}
+          {most !== null && size > most && <span className="block text-sm text-warn">{t("resource.tooLarge", { limit: `${formatCount(limits?.maxMessageMiB ?? 0, i18n.language)} MiB` })}</span>}
         </Fact>
       )}
       {audience.length > 0 && <Fact name={t("resource.audience")}>{audience.join(", ")}</Fact>}

@@ -21,10 +21,10 @@ import { useCancelTask } from "./use-cancel-task";
 
 /** Calls of a server that became tasks: how each stands, what the server says of it, and the way to give it up. */
 export function TasksPane({ server }: { server: ServerView }) {
-  const { t } = useTranslation("workbench");
-  const { data, error } = useQuery(tasks(server.id));
+  const { t } = useTranslation(["workbench", "common"]);
+  const { data, error, isFetching, refetch } = useQuery(tasks(server.id));
   const now = useNow(1_000);
-  if (error !== null) return <div className="max-w-150 p-5"><ErrorNotice title={t("task.unread")} {...errorWords(error)} /></div>;
+  if (error !== null) return <div className="max-w-150 p-5"><ErrorNotice title={t("task.unread")} {...errorWords(error)}><Button busy={isFetching} onClick={() => void refetch()}>{t("common:tryAgain")}</Button></ErrorNotice></div>;
   if (data === undefined) return <Skeleton />;
   if (data.length === 0) return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
   // Those that may still change come first, each part by age.

@@ -177,11 +177,11 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
 }
 
 function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "note" }> }) {
-  const { t } = useTranslation("workbench");
-  const bad = row.note === "failed" || row.note === "unread";
+  const { t } = useTranslation(["workbench", "common"]);
+  const bad = row.note === "unread" || row.server.state === "failed";
   return (
     <Item {...props} row={row} level={2} className={cx("text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}>
-      <span className="truncate pl-5.5">{t(`tree.note.${row.note}`)}</span>
+      <span className="truncate pl-5.5">{row.note === "state" ? t(`common:state.${row.server.state}`) : t(`tree.note.${row.note}`)}</span>
     </Item>
   );
 }

@@ -79,17 +79,17 @@ describe("the tree", () => {
     ["ready", { ...nothing, tools: reading }, "loading"],
     ["ready", { ...nothing, tools: reading, prompts: reading }, "loading"],
     ["ready", { ...nothing, tools: { list: null, failed: true } }, "unread"],
-    ["stopped", { ...nothing, tools: reading }, "start"],
-    ["failed", { ...nothing, tools: reading }, "failed"],
-    ["sign_in_needed", { ...nothing, tools: reading }, "signIn"],
-    ["starting", { ...nothing, tools: reading }, "wait"],
-    ["reconnecting", { ...nothing, tools: reading, resources: reading }, "wait"],
+    ["stopped", { ...nothing, tools: reading }, "state"],
+    ["failed", { ...nothing, tools: reading }, "state"],
+    ["sign_in_needed", { ...nothing, tools: reading }, "state"],
+    ["starting", { ...nothing, tools: reading }, "state"],
+    ["reconnecting", { ...nothing, tools: reading, resources: reading }, "state"],
   ] as [ServerState, Offers, string][])("says why a server that is %s shows nothing", (state, held, note) => {
     expect(rows([server(1, "s", state)], [[1, held]])).toEqual(["s:", `  (${note})`]);
   });
 
   it("keeps what a server offered in sight when it stopped", () => {
-    expect(rows([server(1, "s", "stopped")], [[1, known(tool("a"))]])).toEqual(["s:", "  (start)", "  a"]);
+    expect(rows([server(1, "s", "stopped")], [[1, known(tool("a"))]])).toEqual(["s:", "  (state)", "  a"]);
   });
 
   it("finds everything by name, by title, by address and by its server, best first", () => {
@@ -103,7 +103,7 @@ describe("the tree", () => {
   });
 
   it("opens folded servers while searching, and shows a server that is found itself", () => {
-    expect(rows([server(1, "git", "stopped")], [], "git", new Map([["s1", false]]))).toEqual(["git:", "  (start)"]);
+    expect(rows([server(1, "git", "stopped")], [], "git", new Map([["s1", false]]))).toEqual(["git:", "  (state)"]);
   });
 
   it("offers the first find to Enter", () => {

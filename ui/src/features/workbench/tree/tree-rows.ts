@@ -24,8 +24,8 @@ export interface Offers {
 export const GROUPS = ["tool", "resource", "template", "prompt"] as const;
 type Group = (typeof GROUPS)[number];
 
-/** Why a server shows nothing, or a group of it. */
-export type NoteKind = "start" | "wait" | "signIn" | "failed" | "nothing" | "unread" | "loading";
+/** Why a server shows nothing, or a group of it: its state says it, or what became of its lists. */
+export type NoteKind = "state" | "nothing" | "unread" | "loading";
 
 export interface Item {
   readonly target: Target;
@@ -99,11 +99,9 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
 }
 
 function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
-  if (server.state === "failed") return "failed";
-  if (server.state === "sign_in_needed") return "signIn";
-  if (server.state === "stopped") return "start";
+  if (server.state === "failed" || server.state === "sign_in_needed" || server.state === "stopped") return "state";
   const known = lists.filter((list) => list.items !== null);
-  if (!isConnected(server.state)) return known.length === 0 ? "wait" : null;
+  if (!isConnected(server.state)) return known.length === 0 ? "state" : null;
   if (lists.length === 0) return "nothing";
   if (known.length === lists.length) return null;
   // Where there are several lists, each has a heading that says how it stands.

@@ -36,7 +36,7 @@ function known<T, L>({ data, isError }: UseQueryResult<T>, list: (data: T) => L)
 }
 
 /** Whether the server offers this; what it was seen to list counts as well as what it declares. */
-function offered(server: ServerView, what: "tools" | "resources" | "prompts"): boolean {
+export function offered(server: ServerView, what: "tools" | "resources" | "prompts"): boolean {
   const counts = { tools: server.toolCount, resources: server.resourceCount, prompts: server.promptCount };
   return declares(server.capabilities, what) || (counts[what] ?? 0) > 0;
 }
