@@ -5,7 +5,6 @@ import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Checkbox } from "@/components/toggles";
-import type { VaultView } from "@/ipc/bindings/VaultView";
 import { call } from "@/ipc/bridge";
 import { accounts, secrets } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
@@ -13,7 +12,7 @@ import { toast } from "@/lib/toasts";
 import { useVaultAct } from "./act";
 
 /** Giving up the key: what is lost is said first, and the person says that it may be. */
-export function StartOverDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
+export function StartOverDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("vault");
   const id = useId();
   const [sure, setSure] = useState(false);
@@ -31,7 +30,7 @@ export function StartOverDialog({ vault, onClose }: { vault: VaultView; onClose:
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t("over.title")} bare>
       <DialogBody>
-        <p className="m-0 text-fg-2">{t("over.text", { count: vault.sealed })}</p>
+        <p className="m-0 text-fg-2">{t("over.text")}</p>
         <ul className="mt-2 mb-3 list-disc pl-5 text-fg-2">
           <li>{t("over.logins", { count: live })}</li>
           <li>{t("over.secrets", { count: entered })}</li>

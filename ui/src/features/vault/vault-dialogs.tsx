@@ -15,7 +15,7 @@ export function VaultDialogs() {
     <>
       {overlay === "vault" && <VaultDialog vault={data} onClose={close} />}
       {overlay === "vault_key" && <KeyDialog vault={data} onClose={close} />}
-      {overlay === "vault_over" && <StartOverDialog vault={data} onClose={close} />}
+      {overlay === "vault_over" && <StartOverDialog onClose={close} />}
     </>
   );
 }

@@ -54,6 +54,7 @@ describe("a locked vault", () => {
     dialog.getByRole("button", { name: "Try again" });
     await user.click(dialog.getByRole("button", { name: "Start over…" }));
     const sure = within(await screen.findByRole("dialog", { name: "Start over with an empty vault?" }));
+    sure.getByText("The key is given up, and with it everything that is sealed. This cannot be undone.");
     sure.getByText(/5 logins end here/);
     sure.getByText("2 sealed variables and headers have to be entered again.");
     const over = sure.getByRole("button", { name: "Start over" });
