@@ -47,7 +47,8 @@ describe("the list of logins", () => {
     await grid();
     host.accounts.clear();
     await screen.findByText("Nobody is signed in");
-    await user.click(screen.getByRole("button", { name: "1 server asks for a sign-in" }));
+    screen.getByText(/^1 server asks who you are/);
+    await user.click(screen.getByRole("button", { name: "Show the server" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
   });
 });
@@ -102,7 +103,7 @@ describe("one login", () => {
     host.accounts.keepsTokens = true;
     await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
-    await screen.findByText(/github\.com did not take the tokens back, so they are good there until they expire: github\.com answered with HTTP status 503/);
+    await screen.findByText("Signed out here, but the tokens were not taken back, so they are good until they expire: github.com answered with HTTP status 503.");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
   });
   it("that is over is signed in again at its server, or forgotten", async () => {
@@ -118,6 +119,16 @@ describe("one login", () => {
   });
 });
 
+describe("messages", () => {
+  it("stand above the buttons of a login", async () => {
+    const { user } = openApp("/accounts?id=4");
+    await details("ana-acme");
+    await user.keyboard("r");
+    const said = await screen.findByText("Renewed. ana-acme is signed in anew.");
+    expect(said.closest("ol")?.className).toContain("68px");
+  });
+});
+
 describe("signing out of everything", () => {
   it("asks first and names the servers that kept their tokens", async () => {
     const { user, host } = openApp("/accounts");
@@ -125,6 +136,7 @@ describe("signing out of everything", () => {
     await user.click(screen.getAllByRole("button", { name: "More actions" })[0]!);
     await user.click(await screen.findByRole("menuitem", { name: "Sign out of everything…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Sign out of everything?" }));
+    dialog.getByText("Here the logins are gone in any case, also if a server does not answer.");
     dialog.getByText("3 servers stop being signed in: docs-search, github, and figma-dev.");
     await user.click(dialog.getByRole("button", { name: "Sign out of everything" }));
     await screen.findByText("Signed out of everything here, but one server did not take its tokens back: sso.figma.test.");

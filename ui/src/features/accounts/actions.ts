@@ -40,7 +40,7 @@ export function useAccountActions() {
   const sayHow = (account: AccountView, { revoked, problem }: SignOutView) => {
     const host = hostOf(account.issuer);
     if (revoked) toast({ text: t("signOut.done", { host }) });
-    else toast({ text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { host, why: sentence(problem, i18n.language) }), tone: "bad" });
+    else toast({ text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { why: sentence(problem, i18n.language) }), tone: "bad" });
   };
 
   return {

@@ -14,9 +14,9 @@ export function NoLogins() {
   const asking = list.filter((server) => server.state === "sign_in_needed");
   const [first] = asking;
   return (
-    <EmptyState icon={KeyRound} title={t("empty.title")} text={t("empty.text")}>
+    <EmptyState icon={KeyRound} title={t("empty.title")} text={first ? t("empty.asked", { count: asking.length }) : t("empty.text")}>
       {first ? (
-        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { id: first.id, tab: "sign_in" } })}>{t("empty.needed", { count: asking.length })}</Button>
+        <Button look="primary" onClick={() => void navigate({ to: "/servers", search: { id: first.id, tab: "sign_in" } })}>{t("empty.show", { count: asking.length })}</Button>
       ) : list.some((server) => server.transport === "http") ? (
         <Button onClick={() => void navigate({ to: "/servers" })}>{t("empty.servers")}</Button>
       ) : (

@@ -43,7 +43,7 @@ export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
       <ul className="m-0 flex list-disc flex-col gap-1.5 pl-4.5 text-fg-2">
         <li className="wrap-any">{account === null ? t("signOutAll.back", { count: about.length }) : t("signOut.back", { host: hostOf(account.issuer) })}</li>
         <li className="wrap-any">{names.length === 0 ? t("signOut.noServers") : t("signOut.servers", { count: names.length, names: formatList(names, i18n.language) })}</li>
-        <li>{t("signOut.here")}</li>
+        <li>{account === null ? t("signOutAll.here", { count: about.length }) : t("signOut.here")}</li>
         {account === null && <li>{t("signOutAll.secrets")}</li>}
       </ul>
     </Dialog>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Timeline } from "@/components/lasting";
@@ -9,6 +9,7 @@ import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { whoOf } from "@/lib/logins";
+import { liftToasts } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
@@ -25,6 +26,8 @@ export function AccountInspector({ account, actions, onSignOut, onClose }: {
 }) {
   const { t, i18n } = useTranslation("accounts");
   const now = useNow(5_000);
+  // Messages keep clear of the row of buttons at the bottom.
+  useEffect(liftToasts, []);
   const menu = useAccountMenu(account, actions, onSignOut);
   const who = whoOf(account) ?? t("unnamed");
   const busy = actions.busy === account.id;
