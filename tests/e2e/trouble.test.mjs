@@ -15,7 +15,7 @@ const TROUBLES = {
   nobody: {
     state: "Reconnecting",
     title: "Nothing answers at this address.",
-    why: /^the server could not be reached: .*refused/i,
+    why: /^The server could not be reached: .*refused.*\.$/i,
     next: "Check that the server runs, and the address with its port.",
   },
   missing: {
@@ -27,21 +27,21 @@ const TROUBLES = {
   exits: {
     state: "Failed",
     title: "The program ended by itself.",
-    why: /^the server ended before it answered \(exit code 4\)$/,
+    why: /^The server ended before it answered \(exit code 4\)\.$/,
     next: "What it printed usually names what is missing.",
     evidence: "cannot find the chart",
   },
   page: {
     state: "Failed",
     title: "Something answers, but not in MCP.",
-    why: /^something answered, but not an MCP server: a web page$/,
+    why: /^Something answered, but not an MCP server: a web page\.$/,
     next: "Check the address; that of an MCP server often ends in /mcp.",
     evidence: "<h1>Welcome</h1>",
   },
   broken: {
     state: "Failed",
     title: "The server answered with an HTTP error.",
-    why: /^the server answered with HTTP status 500$/,
+    why: /^The server answered with HTTP status 500\.$/,
     next: "The server itself failed. Try again later, or look at its own log.",
     evidence: "the engine room is flooded",
   },

@@ -1,7 +1,16 @@
 import { render, screen } from "@testing-library/react";
 import i18next from "i18next";
+import type { ReactNode } from "react";
 import { afterEach, describe, expect, it } from "vitest";
 import { ErrorNotice } from "./error-notice";
+
+describe("a notice", () => {
+  it("has no row of buttons where none of them is there", () => {
+    const row = (children: ReactNode) => render(<ErrorNotice title="It failed">{children}</ErrorNotice>).container.querySelector("p + div");
+    expect(row([false, null])).toBeNull();
+    expect(row([false, <button key="go" type="button">Go</button>])?.textContent).toBe("Go");
+  });
+});
 
 describe("the next step in a notice", () => {
   afterEach(() => i18next.changeLanguage("en"));

@@ -1,5 +1,5 @@
 import { ChevronRight, CircleX, type LucideIcon, TriangleAlert } from "lucide-react";
-import type { ReactNode } from "react";
+import { Children, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { leadIn } from "@/lib/lead-in";
@@ -9,9 +9,11 @@ import { UntrustedText } from "./their-voice";
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
 /** What happened, why, and the next step; the evidence is one click away. */
-export function ErrorNotice({ title, why, next, evidence, tone = "bad", answers = false, className, children }: {
+export function ErrorNotice({ title, why, theirs, next, evidence, tone = "bad", answers = false, className, children }: {
   title: ReactNode;
   why?: ReactNode;
+  /** What somebody else says of it, in the frame for that. */
+  theirs?: ReactNode;
   next?: ReactNode;
   /** Raw text that proves it: an answer, the end of standard error. */
   evidence?: string | null;
@@ -31,6 +33,7 @@ export function ErrorNotice({ title, why, next, evidence, tone = "bad", answers 
         <div className="min-w-0 flex-1">
           <p className="selectable m-0 font-[580] wrap-any">{title}</p>
           {why !== undefined && why !== null && <p className="selectable mt-0.5 mb-0 wrap-any text-fg-2">{why}</p>}
+          {theirs}
           {next !== undefined && next !== null && <p className="selectable mt-1.5 mb-0 wrap-any text-fg-2"><b className="text-fg">{leadIn(t("nextStep"))}</b>{next}</p>}
           {evidence !== undefined && evidence !== null && evidence !== "" && (
             <details className="group mt-2">
@@ -41,7 +44,8 @@ export function ErrorNotice({ title, why, next, evidence, tone = "bad", answers 
               <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any"><UntrustedText text={evidence} /></pre>
             </details>
           )}
-          {Boolean(children) && <div className="mt-2.5 flex flex-wrap gap-2">{children}</div>}
+          {/* A button without a frame begins where its word does, as the text above it. */}
+          {Children.toArray(children).length > 0 && <div className="mt-2.5 flex flex-wrap gap-2 [&>.bg-transparent:first-child]:-ml-3">{children}</div>}
         </div>
       </div>
     </div>

@@ -19,7 +19,7 @@ describe("a failed connection in words", () => {
   it("is the backend's sentence in English, hidden characters spelled out", () => {
     expect(failureWords(failure, "en")).toEqual({
       title: "The program ended by itself.",
-      why: "the server ended before it answered (exit code 3⟨U+202E⟩)",
+      why: "The server ended before it answered (exit code 3⟨U+202E⟩).",
       next: "What it printed usually names what is missing.",
       evidence: "boom",
     });
@@ -27,7 +27,7 @@ describe("a failed connection in words", () => {
 
   it("is the same in Chinese throughout, with the evidence as it came", () => {
     const words = failureWords(failure, "zh-CN");
-    expect(words.why).toBe("服务器在回答之前就结束了（退出码 3⟨U+202E⟩）");
+    expect(words.why).toBe("服务器在回答之前就结束了（退出码 3⟨U+202E⟩）。");
     for (const part of [words.title, words.next]) expect(part).toMatch(/^[^a-z]+$/);
     expect(words.evidence).toBe("boom");
   });

@@ -1,7 +1,7 @@
 // A failed connection in words: our title by its kind, then what happened and what to do as the backend says it.
 import i18next from "i18next";
 import type { Failure } from "@/ipc/bindings/Failure";
-import { sentence } from "./sentence";
+import { wholeSentence } from "./sentence";
 
 const codes = [
   "command_not_found", "not_executable", "exited", "timeout", "refused", "not_mcp", "http_status", "sign_in", "handshake", "too_large", "secret_missing", "vault_locked", "internal",
@@ -20,8 +20,8 @@ export function failureWords(failure: Failure, language: string): FailureWords {
   const say = (part: "title" | "next") => i18next.t(`failure.${code}.${part}`, { ns: "servers", lng: language });
   return {
     title: say("title"),
-    why: sentence(failure.message, language),
-    next: failure.next === null ? say("next") : sentence(failure.next, language),
+    why: wholeSentence(failure.message, language),
+    next: failure.next === null ? say("next") : wholeSentence(failure.next, language),
     evidence: failure.evidence,
   };
 }

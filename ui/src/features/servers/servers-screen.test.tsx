@@ -1,4 +1,5 @@
 import "@/features/servers/servers-screen";
+import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -78,6 +79,12 @@ describe("the list of servers", () => {
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.servers.some((server) => server.name === "github")).toBe(true));
   });
+  it("says what failed when a server is not removed", async () => {
+    const { user } = openApp("/servers?id=6", "failed_remove_server");
+    await row("weather");
+    await user.keyboard("{Backspace}");
+    await screen.findByText("The server could not be removed. The database reported: database is locked.");
+  });
   it("offers three ways to the first server", async () => {
     const { user, host } = openApp("/servers", "empty");
     await screen.findByRole("button", { name: /Paste a configuration/ });
@@ -123,6 +130,13 @@ describe("adding a server", () => {
     await user.type(await screen.findByRole("textbox", { name: "Command" }), "nope");
     await screen.findByText("not found in the 5 folders searched");
   });
+  it("says what is wrong with a program that is named by its place, and speaks of no folders then", async () => {
+    const { user } = openApp("/servers?add=command");
+    await user.type(await screen.findByRole("textbox", { name: "Command" }), "/opt/nope");
+    await screen.findByText("command not found: /opt/nope.");
+    expect(screen.queryByText(/folders? searched/)).toBeNull();
+    expect(screen.queryByText("Which folders?")).toBeNull();
+  });
   it("refuses a name that is taken and an address that is none, at the field", async () => {
     const { user, host } = openApp("/servers?add=url");
     await user.type(await screen.findByRole("textbox", { name: "Address" }), "ftp://x");
@@ -158,6 +172,21 @@ describe("one server", () => {
     details.getByText(/Start the program that offers this address/);
     expect(details.getByText("Show the evidence").closest("details")?.open).toBe(false);
   });
+  it("that is stopped is started from its overview", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    await row("filesystem");
+    await user.keyboard("s");
+    await user.click(within(await screen.findByRole("tabpanel")).getByRole("button", { name: "Start" }));
+    await waitFor(() => expect(host.servers[0]?.state).toBe("starting"));
+    expect(within(screen.getByRole("tabpanel")).queryByRole("button", { name: "Start" })).toBeNull();
+  });
+  it.each<["tools" | "resources" | "prompts", Scene]>([["tools", "failed_list_tools"], ["resources", "failed_list_resources"], ["prompts", "failed_list_prompts"]])("asks for its %s again where they could not be listed", async (tab, scene) => {
+    const { user, host } = openApp(`/servers?id=1&tab=${tab}`, scene);
+    const again = await screen.findByRole("button", { name: "Try again" });
+    Object.assign(host, { scene: "usual" });
+    await user.click(again);
+    await waitFor(() => expect(screen.queryByText(`The ${tab} could not be listed.`)).toBeNull());
+  });
   it("that lacks a sealed value leads to where it is entered; one that waits for the vault, to the vault", async () => {
     const { user, host, router } = openApp("/servers?id=6");
     await row("weather");
@@ -183,7 +212,7 @@ describe("one server", () => {
     details.getByText("Standard input and output");
     details.getByText("14 tools, 15 resources with updates, 4 prompts, completions, tasks, log messages, and 3 more");
     const steps = within(details.getByRole("region", { name: "Negotiation, step by step" })).getAllByRole("listitem");
-    expect(steps.map((step) => step.textContent)).toEqual(["1server/discover14 msAnswered server/discover with error -32601", "2initialize298 msanswered, where 2025-11-25 was offered"]);
+    expect(steps.map((step) => step.textContent)).toEqual(["1server/discover14 msAnswered server/discover with error -32601.", "2initialize298 msAnswered, where 2025-11-25 was offered."]);
     const capabilities = within(details.getByRole("region", { name: "Capabilities" }));
     capabilities.getByText("changes can be followed · list changes are announced");
     capabilities.getByText("com.acme/harbour");

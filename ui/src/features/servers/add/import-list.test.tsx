@@ -36,7 +36,7 @@ describe("the entries of a pasted configuration", () => {
   });
   it("name the variables and never show their values", () => {
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
-    screen.getByText("with the variables TOKEN");
+    screen.getByText("with the variable TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
   });
   it("say what is sealed, and what stays in plain text where nothing can be", () => {
@@ -56,7 +56,7 @@ describe("the entries of a pasted configuration", () => {
     render(<ImportList entries={entries} plain={false} left={new Set(leftAtFirst(entries))} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("turned off in the text");
     screen.getByText("The text does not hold the value of TOKEN: enter it once the server is added.");
-    screen.getByText("with the variables PLAIN");
+    screen.getByText("with the variable PLAIN");
     screen.getByText(`argument 1 is passed on with \${workspaceFolder} as it stands`);
     expect(screen.queryByText(/seals/)).toBeNull();
     expect(screen.getAllByRole("checkbox").map((box) => box.getAttribute("aria-checked"))).toEqual(["mixed", "false", "true", "false"]);

@@ -76,7 +76,7 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
           {entry.off && server && <Chip>{t("import.off")}</Chip>}
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
-        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { names: secrets.map(visibleLine).join(", ") })}</p>}
+        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: secrets.map(visibleLine).join(", ") })}</p>}
         {server && entry.sealed.length > 0 && (
           <p className="m-0 flex gap-1.5 text-sm text-fg-2">
             <Icon of={plain ? LockKeyholeOpen : LockKeyhole} size={12} className={cx("mt-0.75 shrink-0", plain ? "text-warn" : "text-ok")} />

@@ -47,7 +47,7 @@ export function CommandPreview({ commandLine, variables, path }: {
         <dt className="text-fg-3">{t("preview.program")}</dt>
         <dd className="m-0 min-w-0">
           <span className="mono wrap-any"><UntrustedText text={program} /></span>
-          {asked === program && data && <Found check={data} />}
+          {asked === program && data && <Found program={program} check={data} />}
         </dd>
         {args.map((arg, index) => (
           <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={arg} />
@@ -70,8 +70,8 @@ function Line({ name, text, sealed = false }: { name: string; text: string; seal
   );
 }
 
-function Found({ check }: { check: CommandCheck }) {
-  const { t } = useTranslation("servers");
+function Found({ program, check }: { program: string; check: CommandCheck }) {
+  const { t, i18n } = useTranslation("servers");
   if (check.path !== null) {
     return (
       <span className="flex min-w-0 gap-1.5 text-ok">
@@ -80,10 +80,15 @@ function Found({ check }: { check: CommandCheck }) {
       </span>
     );
   }
+  // Only a bare name is searched for, and what may not be run was found: the host names the place then.
+  const nowhere = !/[/\\]/.test(program) && check.problem?.params.path === undefined;
   return (
     <span className="block">
-      <span className="flex gap-1.5 text-bad"><Icon of={CircleX} className="mt-0.75 shrink-0" />{t("preview.notFound", { count: check.searched.length })}</span>
-      {check.searched.length > 0 && (
+      <span className="flex min-w-0 gap-1.5 text-bad">
+        <Icon of={CircleX} className="mt-0.75 shrink-0" />
+        <span className="min-w-0 wrap-any">{nowhere || check.problem === null ? t("preview.notFound", { count: check.searched.length }) : wholeSentence(check.problem, i18n.language)}</span>
+      </span>
+      {nowhere && check.searched.length > 0 && (
         <Fold title={t("preview.where")}>
           <pre className="m-0 max-h-32 overflow-auto text-fg-2">{check.searched.join("\n")}</pre>
         </Fold>

@@ -46,6 +46,18 @@ describe("a suggested name", () => {
       expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
     }
   });
+  it("comes from the image of a container, whatever options and values stand before it", () => {
+    const cases: [string, string][] = [
+      ["docker run -v /:/host -it acme/lamps", "lamps"], ["docker run -e GITHUB_TOKEN ghcr.io/x/y", "y"], ["docker run -i --rm --name box --network host -p 80:80 acme/tides:1.2 --port 80", "tides"],
+      ["podman run --env-file /srv/env --mount type=bind,src=/a,dst=/b -w /srv -u 1000 --entrypoint sh quay.io/acme/buoys@sha256:abc123", "buoys"], ["nerdctl run --memory 1g --cpus 2 --platform linux/amd64 localhost:5000/acme/mcp-server-locks:2", "locks"],
+      ["docker run -ite TOKEN -v=/a:/b -eA=b --env=C=d -l x --label y --add-host a:1 --device /dev/tty -m 1g acme/gates", "gates"], ["docker container run --publish 1:1 --volume /a:/b --workdir /w --user me --env X acme/docks", "docks"],
+      ["docker run -it", ""],
+    ];
+    for (const [line, name] of cases) {
+      const { program, args } = readCommandLine(line);
+      expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
+    }
+  });
   it("comes from the host", () => {
     const cases: [string, string][] = [["https://mcp.linear.app/mcp", "linear"], ["https://api.githubcopilot.com/mcp/", "githubcopilot"], ["http://127.0.0.1:3845/mcp", "local"], ["nonsense", ""]];
     for (const [url, name] of cases) expect([url, nameFromUrl(url)]).toEqual([url, name]);

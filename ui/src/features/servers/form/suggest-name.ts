@@ -1,6 +1,30 @@
 // A short name for a server, from what is known about it.
-const runners = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "docker", "podman", "npm"]);
+const runners = new Set(["npx", "uvx", "bunx", "pnpx", "pipx", "uv", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "npm"]);
+const containers = new Set(["docker", "podman", "nerdctl"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "tool", "start", "serve"]);
+
+// What a container is started with and has its value in the next word.
+const letters = /^-[^acehlmpuvwH-]*[acehlmpuvwH]$/;
+const options = new Set([
+  "add-host", "annotation", "arch", "attach", "authfile", "blkio-weight", "cap-add", "cap-drop", "cgroup-parent", "cgroupns", "cidfile", "config", "context", "cpu-period", "cpu-quota", "cpu-shares", "cpus", "cpuset-cpus", "cpuset-mems",
+  "detach-keys", "device", "device-cgroup-rule", "dns", "dns-option", "dns-search", "domainname", "entrypoint", "env", "env-file", "expose", "gidmap", "gpus", "group-add", "health-cmd", "health-interval", "health-retries", "health-start-period",
+  "health-timeout", "host", "hostname", "ip", "ip6", "ipc", "isolation", "label", "label-file", "link", "link-local-ip", "log-driver", "log-level", "log-opt", "mac-address", "memory", "memory-reservation", "memory-swap", "mount", "name",
+  "namespace", "net", "network", "network-alias", "oom-score-adj", "os", "pid", "pids-limit", "platform", "pod", "publish", "pull", "restart", "runtime", "secret", "security-opt", "shm-size", "stop-signal", "stop-timeout", "storage-opt",
+  "sysctl", "systemd", "tmpfs", "tz", "uidmap", "ulimit", "umask", "user", "userns", "uts", "variant", "volume", "volume-driver", "volumes-from", "workdir",
+]);
+
+/** Whether the next word is the value of this one. `-it` has none, `-ite` has, `-eNAME` holds it already. */
+function wantsValue(option: string): boolean {
+  return option.startsWith("--") ? options.has(option.slice(2)) : letters.test(option);
+}
+
+/** The first word that is neither an option, nor the value of one, nor what is to be done: the image. */
+function imageIn(args: readonly string[]): string | undefined {
+  return args.find((arg, index) => {
+    const before = args[index - 1] ?? "";
+    return !arg.startsWith("-") && !verbs.has(arg) && arg !== "container" && !(before.startsWith("-") && wantsValue(before));
+  });
+}
 
 function fromPackage(word: string): string {
   const last = word.replace(/^npm:/, "").replace(/(?!^)@[^@/]*$/, "").split(/[/\\]/).filter((part) => part !== "dist" && part !== "build" && part !== "src");
@@ -14,6 +38,7 @@ function fromPackage(word: string): string {
 /** `npx -y @modelcontextprotocol/server-filesystem ~` is `filesystem`. */
 export function nameFromCommand(program: string, args: readonly string[]): string {
   const name = (program.split(/[/\\]/).at(-1) ?? "").replace(/\.(?:exe|cmd|bat)$/i, "");
+  if (containers.has(name)) return fromPackage((imageIn(args) ?? "").replaceAll("_", "-"));
   if (!runners.has(name)) return fromPackage(name);
   const named = args.findIndex((arg) => arg === "-m" || arg === "--module");
   const word = named >= 0 ? args[named + 1] : args.find((arg) => !arg.startsWith("-") && !verbs.has(arg));

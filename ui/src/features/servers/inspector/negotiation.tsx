@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 import type { NegotiationStep } from "@/ipc/bindings/NegotiationStep";
 import { formatMs } from "@/lib/format";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 
 /** How the revision was found out: what was asked, what came of it, and how long it took, in order. */
 export function Negotiation({ steps }: { steps: readonly NegotiationStep[] }) {
@@ -19,10 +19,10 @@ export function Negotiation({ steps }: { steps: readonly NegotiationStep[] }) {
               <span className="grid size-4.75 shrink-0 place-items-center rounded-full border border-line-strong bg-surface text-xs font-medium text-fg-2 tabular">{index + 1}</span>
               <div className="min-w-0 flex-1">
                 <div className="flex items-baseline gap-2">
-                  <code className="selectable min-w-0 flex-1 wrap-any">{step.request === "" ? <span className="font-ui text-md text-fg-2">{sentence(step.outcome, i18n.language)}</span> : <UntrustedText text={step.request} />}</code>
+                  <code className="selectable min-w-0 flex-1 wrap-any">{step.request === "" ? <span className="font-ui text-md text-fg-2">{wholeSentence(step.outcome, i18n.language)}</span> : <UntrustedText text={step.request} />}</code>
                   {step.elapsedMs !== null && <span className="shrink-0 text-sm text-fg-3 tabular">{formatMs(step.elapsedMs, i18n.language)}</span>}
                 </div>
-                {step.request !== "" && <p className="selectable m-0 wrap-any text-fg-2">{sentence(step.outcome, i18n.language)}</p>}
+                {step.request !== "" && <p className="selectable m-0 wrap-any text-fg-2">{wholeSentence(step.outcome, i18n.language)}</p>}
               </div>
             </li>
           );

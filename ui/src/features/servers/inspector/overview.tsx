@@ -1,6 +1,7 @@
-import { FileDiff, LockKeyhole, LogIn, PencilLine, RefreshCw } from "lucide-react";
+import { FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -57,6 +58,11 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       <Facts server={server} />
+      {server.state === "stopped" && (
+        <EmptyState icon={Play} title={t("stopped.title")} text={t("stopped.text")}>
+          <Button look={server.changed ? "default" : "primary"} icon={Play} onClick={() => void actions.start(server.id)}>{t("menu.start")}</Button>
+        </EmptyState>
+      )}
       {server.steps.length > 0 && <Negotiation steps={server.steps} />}
       {server.capabilities !== null && <Capabilities text={server.capabilities} />}
       {server.limits.length > 0 && <LimitsReached limits={server.limits} />}

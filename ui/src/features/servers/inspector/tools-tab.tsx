@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Skeleton } from "@/components/skeleton";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -17,7 +18,7 @@ export function ToolsTab({ server }: { server: ServerView }) {
   const query = useQuery({ ...tools(server.id), enabled: connected });
   if (!connected) return <TabEmpty icon={Wrench} title={t("tools.notConnected")} text={t("tools.notConnectedText")} />;
   if (query.isPending) return <Skeleton rows={6} />;
-  if (query.error) return <div className="p-5"><ErrorNotice title={t("tools.failed")} {...errorWords(query.error)} /></div>;
+  if (query.error) return <div className="p-5"><ErrorNotice title={t("tools.failed")} {...errorWords(query.error)}><Button busy={query.isFetching} onClick={() => void query.refetch()}>{t("tryAgain", { ns: "common" })}</Button></ErrorNotice></div>;
   const all = query.data.tools;
   if (all.length === 0) return <TabEmpty icon={Wrench} title={t("tools.none")} text={t("tools.noneText")} />;
   return (

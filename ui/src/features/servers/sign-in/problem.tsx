@@ -2,15 +2,25 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Said } from "@/components/said";
+import { TheirVoice } from "@/components/their-voice";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import { vault } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
-import { sentence } from "@/lib/sentence";
+import { sentenceFrom, wholeSentence } from "@/lib/sentence";
 import { blocked } from "@/lib/vault";
 import { ClientForm } from "./client-form";
 
 const codes = ["client_needed", "pkce_unannounced", "vault", "unreachable", "answered", "refused", "ended"] as const;
+
+/** What the server says of its error, apart from our sentence about it. */
+function answerOf(message: Sentence): { ours: Sentence; theirs: string | null } {
+  const { description } = message.params;
+  const ours = sentenceFrom({ ...message, code: message.code.replace(": “{description}”", "") });
+  return typeof description === "string" && ours !== null && !ours.code.includes("{description}") ? { ours, theirs: description } : { ours: message, theirs: null };
+}
 
 /** Why it failed, and what can be done about exactly that. */
 export function Problem({ problem, onBegin, onAgain }: {
@@ -25,8 +35,8 @@ export function Problem({ problem, onBegin, onAgain }: {
   const code = codes.find((known) => known === problem.code) ?? "ended";
   const words = {
     title: t(`problem.${code}.title`),
-    why: sentence(problem.message, i18n.language),
-    next: problem.next === null ? t(`problem.${code}.next`) : sentence(problem.next, i18n.language),
+    why: wholeSentence(problem.message, i18n.language),
+    next: problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language),
   };
   if (code === "client_needed") {
     return (
@@ -49,6 +59,14 @@ export function Problem({ problem, onBegin, onAgain }: {
     return (
       <ErrorNotice tone="warn" answers {...words}>
         <Button look="primary" onClick={() => (shut ? showVault(onAgain) : onAgain())}>{t(shut ? "problem.vault.open" : "problem.again")}</Button>
+      </ErrorNotice>
+    );
+  }
+  if (code === "answered") {
+    const { ours, theirs } = answerOf(problem.message);
+    return (
+      <ErrorNotice answers {...words} why={<Said said={ours} whole />} theirs={theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice>}>
+        <Button look="primary" onClick={onAgain}>{t("problem.again")}</Button>
       </ErrorNotice>
     );
   }

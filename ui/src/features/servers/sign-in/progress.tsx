@@ -23,7 +23,9 @@ export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
   const { t, i18n } = useTranslation("signIn");
   const now = useNow(1_000);
   const { status } = view;
-  const left = Math.max(0, (view.deadline ?? now) - now);
+  // The wait begins with the last step, and the clock here is up to a second behind: no more is left than the whole of it.
+  const whole = Math.max(0, (view.deadline ?? now) - Math.max(view.startedAt, view.steps.at(-1)?.at ?? 0));
+  const left = Math.min(whole, Math.max(0, (view.deadline ?? now) - now));
   const ago = formatAgo(view.endedAt ?? view.startedAt, now, i18n.language);
   switch (status) {
     case "working":
@@ -37,8 +39,8 @@ export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
         <Box icon={<Icon of={ExternalLink} className="mt-0.75 shrink-0 text-info" />} text={view.browserHost === null ? t("progress.browserSomewhere") : t("progress.browser", { host: visibleLine(view.browserHost) })}>
           {view.deadline !== null && (
             <>
-              <p className="m-0 mt-0.5 mb-2 text-fg-2 tabular">{t("progress.left", { time: formatMs(Math.ceil(left / 1000) * 1000, i18n.language) })}</p>
-              <ProgressBar value={left} max={Math.max(1, view.deadline - view.startedAt)} label={t("progress.time")} />
+              <p className="m-0 mt-0.5 mb-2 text-fg-2 tabular">{t("progress.left", { time: formatMs(Math.round(left / 1000) * 1000, i18n.language) })}</p>
+              <ProgressBar value={left} max={Math.max(1, whole)} label={t("progress.time")} />
             </>
           )}
           <div className="mt-2.5 flex gap-2">

@@ -79,7 +79,11 @@ describe("signing in to a server", () => {
     host.signIns.arrive(4);
     await view.findByText("The authorization server answered with an error.");
     view.getByText(/allow access in the browser/);
-    expect(document.body.textContent).toContain("access_denied");
+    const notice = view.getByRole("alert");
+    const frame = within(notice).getByRole("group", { name: "Authorization server" });
+    expect(frame.textContent).toMatch(/^The resource owner denied the request\./);
+    expect(within(notice).getByText("access_denied").closest("[data-theirs]")).not.toBeNull();
+    expect(notice.querySelectorAll("p")[1]?.textContent).toBe("The sign-in ended with the error access_denied.");
     expect(document.body.textContent).toContain("U+202E");
     expect(document.body.textContent).not.toContain("\u202E");
     await user.click(view.getByRole("button", { name: "Try again" }));
@@ -91,7 +95,7 @@ describe("signing in to a server", () => {
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     const notice = within(await view.findByRole("alert"));
     notice.getByText("A server that is needed could not be reached.");
-    notice.getByText(/connection refused/);
+    notice.getByText(/connection refused .*\)\.$/);
     notice.getByText(/Check the network/);
   });
   it("goes on by itself once the vault is open", async () => {

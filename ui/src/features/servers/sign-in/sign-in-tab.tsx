@@ -11,6 +11,7 @@ import { call } from "@/ipc/bridge";
 import { accounts, signIn } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { accountsFor, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
+import { betweenSentences } from "@/lib/sentence";
 import { underWay, useSignIn } from "@/lib/sign-in";
 import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
@@ -23,7 +24,7 @@ import { Steps } from "./steps";
 
 /** Who is signed in to a server, and how signing in goes: step by step, with what was found. */
 export function SignInTab({ server }: { server: ServerView }) {
-  const { t } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("signIn");
   const client = useQueryClient();
   const signing = useSignIn();
   const { data: all = [] } = useQuery(accounts());
@@ -51,7 +52,7 @@ export function SignInTab({ server }: { server: ServerView }) {
       await call("choose_account", { server: server.id, account });
       await client.invalidateQueries({ queryKey: accounts().queryKey });
     } catch (error) {
-      toast({ text: errorText(error), tone: "bad" });
+      toast({ text: `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${errorText(error)}`, tone: "bad" });
     } finally {
       setChoosing(false);
     }

@@ -1,6 +1,7 @@
 import { ChevronRight, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
+import { Said } from "@/components/said";
 import { Spinner } from "@/components/spinner";
 import { UntrustedText } from "@/components/their-voice";
 import type { SignInStepView } from "@/ipc/bindings/SignInStepView";
@@ -45,7 +46,7 @@ function Step({ step, last }: { step: SignInStepView; last: boolean }) {
           </span>
           {step.tookMs > 0 && <span className="shrink-0 text-sm text-fg-3 tabular">{formatMs(step.tookMs, i18n.language)}</span>}
         </div>
-        <p className="selectable m-0 wrap-any text-fg-2">{sentence(step.found, i18n.language)}</p>
+        <p className="selectable m-0 wrap-any text-fg-2">{step.ok ? sentence(step.found, i18n.language) : <Said said={step.found} />}</p>
         {step.url !== null && <Evidence step={step} url={step.url} />}
       </div>
     </li>

@@ -67,7 +67,7 @@ describe("what is trusted of a server", () => {
   });
   it("has nothing to approve before the server was started", async () => {
     openApp("/servers?id=10&tab=trust");
-    await screen.findByText("It can be approved once the server was started.");
+    await screen.findByText("It can be approved once the server has been started.");
     expect(screen.queryByRole("button", { name: /Approve/ })).toBeNull();
   });
   it("is asked for above the list of servers as long as something changed", async () => {
