@@ -1,12 +1,14 @@
 // Beginning to sign in to a server, from wherever somebody clicks.
 import { useQueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
+import { useTranslation } from "react-i18next";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInView } from "@/ipc/bindings/SignInView";
 import { call, IpcError } from "@/ipc/bridge";
 import { signIn } from "@/ipc/queries";
 import { errorText } from "./error-text";
 import { showVault } from "./overlays";
+import { betweenSentences } from "./sentence";
 import { toast } from "./toasts";
 
 /** What is sent when nothing but the button was pressed. */
@@ -28,17 +30,19 @@ export function wantsVault(thrown: unknown): boolean {
 
 export function useSignIn() {
   const client = useQueryClient();
-  const attempt = async <T>(work: () => Promise<T>, again: () => void): Promise<T | null> => {
+  const { t, i18n } = useTranslation("signIn");
+  const attempt = async <T>(what: "begin" | "cancel" | "reopen", work: () => Promise<T>, again: () => void): Promise<T | null> => {
     try {
       return await work();
     } catch (error) {
       if (wantsVault(error)) showVault(again);
-      else toast({ text: errorText(error), tone: "bad" });
+      else toast({ text: `${t(`not.${what}`)}${betweenSentences(i18n.language)}${errorText(error)}`, tone: "bad" });
       return null;
     }
   };
   const begin = (server: number, part: Partial<SignInInput> = {}): Promise<SignInView | null> =>
     attempt(
+      "begin",
       async () => {
         const view = await call("begin_sign_in", { id: server, input: signInInput(part) });
         const { queryKey } = signIn(server);
@@ -51,7 +55,7 @@ export function useSignIn() {
     );
   return {
     begin,
-    cancel: (server: number) => attempt(() => call("cancel_sign_in", { id: server }), () => undefined),
-    reopen: (server: number) => attempt(() => call("reopen_browser", { id: server }), () => undefined),
+    cancel: (server: number) => attempt("cancel", () => call("cancel_sign_in", { id: server }), () => undefined),
+    reopen: (server: number) => attempt("reopen", () => call("reopen_browser", { id: server }), () => undefined),
   };
 }
