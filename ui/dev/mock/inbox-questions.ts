@@ -132,7 +132,7 @@ export function questions(scene: Scene): Script {
     case "inbox_sampling":
       return { waiting: [asked(41, 5, review, 20_000), asked(42, 10, { ...review, route: null, models: [], tools: [], toolChoice: null, budget: null, round: 1, contextRefused: null }, 10_000), asked(43, 2, { ...review, messages: review.messages.slice(0, 1), tools: [], round: 1, contextRefused: null, budget: { requests: 0, tokens: 0, cost: 0 } }, 5_000)], silenced: [] };
     case "inbox_answer":
-      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 2, brokenAnswer, 5_000), asked(54, 6, spentAnswer, 4_000), asked(55, 3, refusedAnswer, 3_000)], silenced: [] };
+      return { waiting: [asked(51, 5, answer, 20_000), asked(52, 10, streamingAnswer, 10_000), asked(53, 6, brokenAnswer, 5_000), asked(54, 2, spentAnswer, 4_000), asked(55, 3, refusedAnswer, 3_000)], silenced: [] };
     case "inbox_odd":
       return { waiting: [asked(61, 2, odd, 3_000), asked(62, 3, { ...everyField, message: `Please \u202Eyrruh\u202C. ${"A very long message. ".repeat(200)}` }, 2_000)], silenced: [{ server: 9, name: "browser", until: null, putAside: 12, reason: said("it asks more than {count} questions a minute", { count: "6" }) }] };
     default:

@@ -38,5 +38,5 @@ export const answer: Answer = {
 };
 export const streamingAnswer: Answer = { ...answer, model: "qwen4:14b", providerName: "Ollama", streaming: true, content: [block({ type: "text", text: "Buoy 7 is unlit and the east" })], stopReason: null, usage: null };
 export const brokenAnswer: Answer = { ...answer, content: [], stopReason: null, usage: null, problem: said("the provider takes no more requests for {seconds} s: {said}", { seconds: "20", said: "rate_limit_error" }) };
-export const spentAnswer: Answer = { ...brokenAnswer, problem: said("the server's budget of {limit} tokens a day is used up", { limit: "100000" }) };
+export const spentAnswer: Answer = { ...brokenAnswer, problem: said("the server's budget of {limit} tokens a day is used up", { limit: "200000" }) };
 export const refusedAnswer: Answer = { ...answer, content: [block({ type: "text", text: "I cannot help with that." })], stopReason: "refusal", usage: { inputTokens: 412, outputTokens: 7, cost: null } };

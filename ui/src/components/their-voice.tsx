@@ -31,7 +31,7 @@ export function Quoted({ text, className }: { text: string; className?: string }
 }
 
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
-export function TheirVoice({ server, says, icon = Server, tall = false, code = false, className, children }: {
+export function TheirVoice({ server, says, icon = Server, tall = false, whole = false, code = false, className, children }: {
   server: string;
   /** What the words are about, in our words, after the name. */
   says?: string;
@@ -39,6 +39,8 @@ export function TheirVoice({ server, says, icon = Server, tall = false, code = f
   icon?: LucideIcon;
   /** Up to half the window instead of a fixed height. */
   tall?: boolean;
+  /** All of it at once: the page around it scrolls, and nothing is out of sight inside the frame. */
+  whole?: boolean;
   /** Machine text. */
   code?: boolean;
   className?: string;
@@ -53,11 +55,11 @@ export function TheirVoice({ server, says, icon = Server, tall = false, code = f
       <div
         // Long text scrolls inside the frame, so it must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
+        tabIndex={whole ? undefined : 0}
         role="group"
         data-theirs
         aria-label={visibleLine(server)}
-        className={cx("selectable inset-focus overflow-y-auto rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", code && "mono text-fg-2", tall ? "max-h-[50vh]" : "max-h-48")}
+        className={cx("selectable inset-focus rounded-m px-3.5 pt-4 pb-3 whitespace-pre-wrap wrap-any", code && "mono text-fg-2", !whole && "overflow-y-auto", !whole && (tall ? "max-h-[50vh]" : "max-h-48"))}
       >
         {typeof children === "string" ? <UntrustedText text={children} /> : children}
       </div>

@@ -177,7 +177,7 @@ describe("a model", () => {
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
     await user.keyboard("j");
     await screen.findByText("There is nothing to hand over");
-    await heading(/The model has no answer for github yet/);
+    await heading(/The model has no answer for weather yet/);
     expect(screen.queryByRole("button", { name: "Hand it over" })).toBeNull();
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
   });
@@ -245,8 +245,8 @@ describe("folders", () => {
     // What is not there now is no folder that would be told of.
     screen.getByText("/media/ana/CHARTS", { selector: "bdi" });
     expect(screen.getAllByText(/^Left out:/)).toHaveLength(1);
-    await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until I quit" }));
-    await user.click(await armed("Share until I quit"));
+    await user.click(within(screen.getByRole("radiogroup", { name: "Remember" })).getByRole("radio", { name: "Until Mooring quits" }));
+    await user.click(await armed("Share until Mooring quits"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 14, answer: { action: "accept", content: null, remember: "session" } }]));
     // What stood behind comes forward.
     await waitFor(() => expect(host.inbox.waiting.find((item) => item.id === 15)?.position).toBe(0));

@@ -1,8 +1,13 @@
-// The icon and colour of each kind of question, the same in the queue and among the decisions.
-import { FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, Sparkles, Wrench } from "lucide-react";
-import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
+// The icon and colour of each kind of question.
+import { FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, ShieldX, Sparkles, Wrench } from "lucide-react";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 
-export const kindMarks: Record<DecisionKind, { icon: LucideIcon; colour: string }> = {
+interface Mark {
+  icon: LucideIcon;
+  colour: string;
+}
+
+const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
   tool: { icon: Wrench, colour: "text-wait" },
   form: { icon: ListChecks, colour: "text-info" },
   url: { icon: Link2, colour: "text-info" },
@@ -10,3 +15,8 @@ export const kindMarks: Record<DecisionKind, { icon: LucideIcon; colour: string 
   sampling_answer: { icon: MessageSquareQuote, colour: "text-info" },
   roots: { icon: FolderOpen, colour: "text-info" },
 };
+
+const blockedMark: Mark = { icon: ShieldX, colour: "text-bad" };
+
+/** What stands before a question; an address that is never opened looks like none that could be. */
+export const markOf = (question: InteractionQuestion): Mark => (question.kind === "url" && question.address.blocked !== null ? blockedMark : kindMarks[question.kind]);

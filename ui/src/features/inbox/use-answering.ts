@@ -26,6 +26,8 @@ export interface Answering {
   readonly busy: InteractionAnswer["action"] | "retry" | null;
   /** The host has taken an answer. */
   readonly done: boolean;
+  /** The host has said that nobody waits for an answer any more. */
+  readonly late: boolean;
   readonly problem: IpcError | null;
   readonly send: (answer: InteractionAnswer) => Promise<void>;
   /** Asks the model once more, or opens the address once more. */
@@ -58,9 +60,10 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   const [turn, setTurn] = useState(0);
   const opened = last?.opening === openings ? last : null;
   const look = `${step} ${turn}`;
+  const late = problem?.code === "not_waiting";
 
   const attempt = async (what: NonNullable<Answering["busy"]>, nonce: string | undefined, work: (nonce: string) => Promise<void>): Promise<void> => {
-    if (nonce === undefined || busy !== null || done || !live) return;
+    if (nonce === undefined || busy !== null || done || late || !live) return;
     setBusy(what);
     setProblem(null);
     try {
@@ -126,7 +129,7 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     };
   }, [armedAt, look, live]);
 
-  const armed = live && armedLook === look;
+  const armed = live && !late && armedLook === look;
 
   const send = async (answer: InteractionAnswer): Promise<void> => {
     if (answer.action === "accept" && !armed) return;
@@ -136,9 +139,10 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
 
   return {
     armed,
-    arming: opened !== null && !armed && live,
+    arming: opened !== null && !armed && live && !late,
     busy: busy ?? (early !== null && live ? early.action : null),
     done,
+    late,
     problem,
     send,
     retry: () =>

@@ -21,6 +21,8 @@ export interface DetailProps {
 }
 
 export interface Question extends DetailProps {
+  /** No answer is taken any more: the question is gone, it was answered here, or the host says that nobody waits. */
+  readonly over: boolean;
   readonly answering: Answering;
   readonly remember: Remember;
   readonly setRemember: (next: Remember) => void;
@@ -73,7 +75,7 @@ export function useQuestion({ view, gone, onNext }: DetailProps, step: string): 
     },
   });
   return {
-    view, gone, onNext, answering, remember, setRemember,
+    view, gone, onNext, over: gone || answering.done || answering.late, answering, remember, setRemember,
     accept: (content) => void answering.send({ action: "accept", content, remember }),
     decline: () => void answering.send({ action: "decline", remember }),
     cancel: () => void answering.send({ action: "cancel" }),

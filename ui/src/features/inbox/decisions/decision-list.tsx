@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Ban, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
+import { Button, IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
@@ -16,15 +16,19 @@ import { marks } from "./marks";
 
 /** How the last questions ended; what remembers an answer can be taken back here. */
 export function DecisionList({ limit }: { limit: number }) {
-  const { t } = useTranslation("inbox");
-  const { data: list = [], error } = useQuery(decisions(limit));
+  const { t } = useTranslation(["inbox", "common"]);
+  const { data: list = [], error, isFetching, refetch } = useQuery(decisions(limit));
   const now = useNow(10_000);
   if (error) {
     return (
-      <p role="alert" className="m-0 flex gap-2 py-1">
+      <div role="alert" className="flex gap-2 py-1">
         <Icon of={CircleX} className="mt-0.75 shrink-0 text-bad" />
-        <span className="min-w-0 wrap-any"><b className="block font-[580]">{t("decisions.failed")}</b><span className="text-fg-2">{errorText(error)}</span></span>
-      </p>
+        <div className="min-w-0 wrap-any">
+          <b className="block font-[580]">{t("decisions.failed")}</b>
+          <span className="block text-fg-2">{errorText(error)}</span>
+          <Button className="mt-2" busy={isFetching} onClick={() => void refetch()}>{t("common:tryAgain")}</Button>
+        </div>
+      </div>
     );
   }
   if (list.length === 0) return <p className="m-0 py-1 text-fg-3">{t("decisions.none")}</p>;

@@ -37,25 +37,29 @@ export function AnswerBar({ question, yes, note, entered = false, before, cancel
   declineLabel?: string | null;
 }) {
   const { t } = useTranslation(["inbox", "common"]);
-  const { gone, onNext, answering, decline, cancel } = question;
+  const { gone, onNext, over, answering, decline, cancel } = question;
   const { busy, done, problem } = answering;
   const free = busy === null && !done;
-  if (gone && !done) {
+  const said = problem !== null && (
+    <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
+      <Icon of={CircleX} className="mt-0.75 shrink-0" />
+      <span className="selectable min-w-0 text-balance wrap-any">{problemText(problem, t)}</span>
+    </p>
+  );
+  if (over && !done) {
     return (
-      <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-surface px-5 py-3">
-        <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
-        <Button onClick={onNext}>{t("gone.next")}</Button>
+      <footer className="shrink-0 border-t border-line bg-surface px-5 py-3">
+        {!gone && said}
+        <div className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
+          <Button onClick={onNext}>{t("gone.next")}</Button>
+        </div>
       </footer>
     );
   }
   return (
     <footer className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
-      {problem !== null && (
-        <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
-          <Icon of={CircleX} className="mt-0.75 shrink-0" />
-          <span className="selectable min-w-0 text-balance wrap-any">{problemText(problem, t)}</span>
-        </p>
-      )}
+      {said}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}

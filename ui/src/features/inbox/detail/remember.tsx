@@ -12,7 +12,7 @@ const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 /** For how long the answer counts, with the rule that either answer would write. */
 export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "sampling_answer" | "roots" }) {
   const { t } = useTranslation("inbox");
-  const { remember, setRemember, gone } = question;
+  const { remember, setRemember, over } = question;
   const meaning = useRef<HTMLDivElement>(null);
   const choose = (next: Remember) => {
     flushSync(() => setRemember(next));
@@ -25,7 +25,7 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
         label={t("remember.title")}
         value={remember}
         onChange={choose}
-        options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: gone }))}
+        options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: over }))}
         className="max-w-full"
       />
       <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-balance text-fg-3">

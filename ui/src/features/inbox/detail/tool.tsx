@@ -3,7 +3,7 @@ import { Check, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
-import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
+import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
 import { leadIn } from "@/lib/lead-in";
@@ -13,7 +13,7 @@ import { AnswerBar } from "./answer-bar";
 import { Arguments } from "./arguments";
 import { Part, QuestionFrame } from "./frame";
 import { RememberChoice } from "./remember";
-import { TheirsNote } from "./theirs-note";
+import { TheirWords } from "./their-words";
 
 /** Permission to run a tool. */
 export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "tool" }> }) {
@@ -21,6 +21,8 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const question = useQuestion(props, "tool");
   const { serverName } = props.view;
   const { remember } = question;
+  const title = asked.title ?? "";
+  const description = asked.description ?? "";
   return (
     <QuestionFrame
       question={question}
@@ -40,17 +42,20 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       <Part title={t("leaves")}>
         <Arguments text={asked.arguments} />
       </Part>
-      <TheirVoice server={serverName} says={t("says.tool")} className="mt-5">
-        {asked.title !== null && <b className="block"><UntrustedText text={asked.title} /></b>}
-        {asked.description === null || asked.description === "" ? (asked.title === null ? "–" : null) : <UntrustedText text={asked.description} />}
-      </TheirVoice>
+      <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")}>
+        {title === "" && description === "" ? null : (
+          <>
+            {title !== "" && <b className="block"><UntrustedText text={title} /></b>}
+            <UntrustedText text={description} />
+          </>
+        )}
+      </TheirWords>
       {asked.cut && (
         <p className="m-0 mt-2 flex gap-2">
           <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
           <span className="min-w-0">{t("tool.cut")}</span>
         </p>
       )}
-      <TheirsNote />
       <Hints hints={asked.hints} />
       <RememberChoice question={question} kind="tool" />
     </QuestionFrame>

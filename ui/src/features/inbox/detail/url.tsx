@@ -5,7 +5,7 @@ import { CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
-import { Quoted, TheirVoice, UntrustedText } from "@/components/their-voice";
+import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { Sentence } from "@/ipc/bindings/Sentence";
@@ -13,13 +13,14 @@ import { leadIn } from "@/lib/lead-in";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Part, QuestionFrame } from "./frame";
-import { TheirsNote } from "./theirs-note";
+import { TheirWords } from "./their-words";
 
 /** An address that a server wants opened, before anything fetches it. */
 export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
   const { t } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
   const { address, message, opened, problem } = asked;
+  const { over } = question;
   const { armed, busy, done, retry } = question.answering;
   const { serverName } = props.view;
   return (
@@ -37,12 +38,12 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
         />
       }
     >
-      {problem !== null && !props.gone && (
+      {problem !== null && !over && (
         <ErrorNotice className="mt-3.5" title={t("url.problem")} why={<Said whole said={problem} />} next={t("url.problemNext")}>
           <CopyButton text={address.url} label={t("url.copy")} worded />
         </ErrorNotice>
       )}
-      {opened && problem === null && !props.gone && (
+      {opened && problem === null && !over && (
         <p role="status" className="m-0 mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 font-medium text-wait">
           <Icon of={Hourglass} className="mt-0.75 shrink-0" />
           <span className="min-w-0 wrap-any">{t("url.waitingFor")} <bdi><UntrustedText text={serverName} /></bdi> {t("url.waitingAfter")}</span>
@@ -51,8 +52,7 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
       <Part title={t("url.address")}><Address address={address} /></Part>
       {address.blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} said={address.blocked} />}
       {address.warnings.map((warning, index) => <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} said={warning} />)}
-      <TheirVoice server={serverName} says={t("says.url")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
-      <TheirsNote />
+      <TheirWords server={serverName} says={t("says.url")} none={t("says.noReason")}>{message}</TheirWords>
     </QuestionFrame>
   );
 }

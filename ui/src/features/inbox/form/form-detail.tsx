@@ -4,12 +4,12 @@ import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
-import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
-import { TheirsNote } from "../detail/theirs-note";
+import { TheirWords } from "../detail/their-words";
 import { type DetailProps, useQuestion } from "../use-question";
 import { FieldRow } from "./field-row";
 import { Oddities } from "./oddities";
@@ -21,7 +21,7 @@ import { contentOf, draftOf, firstValues } from "./values";
 /** A form of a server: filled in, looked over, and only then sent. */
 export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "form" }> }) {
   const { t } = useTranslation(["inbox", "common"]);
-  const { view, gone } = props;
+  const { view } = props;
   const { fields, message } = asked;
   const [values, setValues] = useState(() => firstValues(fields, view.draft));
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -31,7 +31,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const question = useQuestion(props, reviewing ? "review" : "fill");
   const { problem } = question.answering;
   const content = contentOf(fields, values);
-  const live = !gone && !question.answering.done;
+  const live = !question.over;
   const mistakes = useMistakes({ id: view.id, fields, values, content, live, problem });
   useDraft(view.id, draftOf(fields, values), live);
   const shown = (name: string) => (tried || left.has(name) ? (mistakes.get(name) ?? null) : null);
@@ -73,8 +73,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         )
       }
     >
-      <TheirVoice server={view.serverName} says={t("says.form")} className="mt-5">{message === "" ? "–" : message}</TheirVoice>
-      <TheirsNote />
+      <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>{message}</TheirWords>
       {secret && (
         <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
           <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />

@@ -6,14 +6,14 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount, formatMoment } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { kindMarks } from "../kinds";
+import { markOf } from "../kinds";
 import { Short } from "../short";
 import { Facts } from "./facts";
 
 /** One question that can be answered: what, who, since when. */
 export function QueueRow({ view, now, chosen, onChoose }: { view: InteractionView; now: number; chosen: boolean; onChoose: (id: number) => void }) {
   const { t, i18n } = useTranslation("inbox");
-  const { icon, colour } = kindMarks[view.question.kind];
+  const { icon, colour } = markOf(view.question);
   const { caller } = view.occasion;
   const by = caller === "workbench" || caller === "command_line" || caller === "sampling" ? t(`queue.by.${caller}`) : null;
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Forward, LoaderCircle, Pencil, RotateCcw, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -18,6 +19,7 @@ import { type DetailProps, useQuestion } from "../use-question";
 import { BlockView } from "./block-view";
 import { answerFrom, draftOfAnswer } from "./drafts";
 import { dollars } from "./money";
+import { useSpent } from "./spent";
 
 const stops = ["endTurn", "maxTokens", "stopSequence", "toolUse", "refusal"] as const;
 
@@ -31,7 +33,8 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
   const [editing, setEditing] = useState(false);
   const { serverName } = props.view;
   const content = edited ?? asked.content;
-  const disabled = streaming || problem !== null || props.gone || question.answering.done;
+  const disabled = streaming || problem !== null || question.over;
+  const spent = useSpent(problem, props.view.server);
   useDraft(props.view.id, draftOfAnswer(asked.content, edited), !disabled);
   const { remember } = question;
   const stop = stops.find((known) => known === stopReason);
@@ -56,23 +59,28 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
         after={
           <>
             {edited !== null && <Button look="ghost" icon={RotateCcw} disabled={disabled} onClick={() => setEdited(null)}>{t("sampling.reset")}</Button>}
-            {!streaming && problem === null && <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>}
+            {!streaming && problem === null && content.length > 0 && <Button look="ghost" icon={Pencil} disabled={disabled} aria-pressed={editing} onClick={() => setEditing(!editing)}>{t(editing ? "sampling.editDone" : "sampling.edit")}</Button>}
           </>
         }
       >
-        {problem === null ? (
+        {problem === null && content.length === 0 ? (
+          !streaming && <p className="m-0 text-fg-2">{t("sampling.empty")}</p>
+        ) : problem === null ? (
           <>
-            <TheirVoice server={model} icon={Sparkles} says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")} tall className="mt-3">
+            <TheirVoice server={model} icon={Sparkles} says={t(streaming ? "says.answering" : edited === null ? "says.answer" : "says.answerEdited")} whole className="mt-3">
               <div className="flex flex-col gap-3 whitespace-normal">
                 {content.map((raw, at) => <BlockView key={at} raw={raw} label={t("sampling.answer")} onChange={editing && !disabled ? (next) => setEdited(content.with(at, next)) : undefined} />)}
-                {content.length === 0 && (streaming ? "…" : "–")}
               </div>
             </TheirVoice>
-            <p className="m-0 mt-1 text-sm text-balance text-fg-3">{t("sampling.fooled")}</p>
+            <p className="m-0 mt-1 text-sm text-balance text-fg-3">{t(edited === null ? "sampling.fooled" : "sampling.fooledEdited")}</p>
           </>
         ) : (
-          <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t("sampling.problemNext")}>
-            <Button icon={RotateCcw} busy={question.answering.busy === "retry"} disabled={!question.answering.armed || question.answering.busy !== null} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
+          <ErrorNotice title={t("sampling.problem")} why={wholeSentence(problem, i18n.language)} next={t(spent ? "sampling.spentNext" : "sampling.problemNext")}>
+            {spent ? (
+              <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">{t("sampling.toModels")}</Link>
+            ) : (
+              <Button icon={RotateCcw} busy={question.answering.busy === "retry"} disabled={!question.answering.armed || question.answering.busy !== null} onClick={() => void question.answering.retry()}>{t("common:tryAgain")}</Button>
+            )}
           </ErrorNotice>
         )}
         <p role="status" className="m-0 mt-3 flex items-center gap-1.5 text-fg-2 tabular">

@@ -24,9 +24,12 @@ export function tokensOf(typed: string): number | null {
 
 const sameRoute = (a: SamplingRoute | null, b: SamplingRoute | null) => a?.provider === b?.provider && a?.model === b?.model;
 
+/** The words differ from what was asked. */
+export const isReworded = (review: SamplingReview, edits: Edits): boolean => edits.system !== review.system || edits.messages !== review.messages;
+
 /** The words or limits differ from what was asked. */
 export function isEdited(review: SamplingReview, edits: Edits): boolean {
-  return edits.system !== review.system || edits.messages !== review.messages || tokensOf(edits.maxTokens) !== review.maxTokens;
+  return isReworded(review, edits) || tokensOf(edits.maxTokens) !== review.maxTokens;
 }
 
 /** What goes to the host: none where everything is as it was asked. Blocks that were not touched go byte for byte. */

@@ -6,7 +6,6 @@ import { Button } from "@/components/button";
 import { Input } from "@/components/input";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { formatCount } from "@/lib/format";
 import { leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { Part, QuestionFrame } from "../detail/frame";
@@ -17,22 +16,23 @@ import { type DetailProps, useQuestion } from "../use-question";
 import { useBudget } from "./budget";
 import { Conversation } from "./conversation";
 import { draftOfRequest, requestFrom } from "./drafts";
-import { isEdited, samplingContent, tokensOf, unedited } from "./edits";
+import { isEdited, isReworded, samplingContent, tokensOf, unedited } from "./edits";
 import { RequestFacts } from "./request-facts";
 import { RouteChoice } from "./route-choice";
 import { ToolOffers } from "./tool-offers";
 
 /** The first gate: what a server wants a model to read, and which model that is. */
 export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling" }> }) {
-  const { t, i18n } = useTranslation("inbox");
+  const { t } = useTranslation("inbox");
   const question = useQuestion(props, "sampling");
   const [edits, setEdits] = useState(() => requestFrom(asked, props.view.draft));
   const [editing, setEditing] = useState(false);
   const { serverName } = props.view;
   const { remember } = question;
   const edited = isEdited(asked, edits);
+  const reworded = isReworded(asked, edits);
   const tokens = tokensOf(edits.maxTokens);
-  const disabled = props.gone || question.answering.done;
+  const disabled = question.over;
   const budget = useBudget(asked, props.view.server, edits.route, edited);
   useDraft(props.view.id, draftOfRequest(asked, edits), !disabled);
   return (
@@ -67,20 +67,23 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
           </>
         }
       >
-        <TheirVoice server={serverName} says={t(edited ? "says.edited" : "says.sampling")} tall className="mt-3">
+        <TheirVoice server={serverName} says={t(reworded ? "says.edited" : "says.sampling")} whole className="mt-3">
           <Conversation edits={edits} editing={editing && !disabled} onChange={setEdits} />
         </TheirVoice>
-        <TheirsNote />
+        <TheirsNote edited={reworded} />
         <ToolOffers tools={asked.tools} choice={asked.toolChoice} />
       </Part>
       <RequestFacts review={asked} budget={budget.left} short={budget.short}>
         {editing && !disabled ? (
           <>
-            <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} aria-describedby={tokens === null ? "max-tokens-mistake" : undefined} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+            <span className="flex items-center gap-2">
+              <Input aria-label={t("fact.maxTokens")} aria-invalid={tokens === null || undefined} aria-describedby={tokens === null ? "max-tokens-mistake max-tokens-unit" : "max-tokens-unit"} inputMode="numeric" value={edits.maxTokens} onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })} className="max-w-30" />
+              <span id="max-tokens-unit">{t("sampling.tokensUnit")}</span>
+            </span>
             {tokens === null && <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">{t("sampling.tokensMistake")}</p>}
           </>
         ) : (
-          tokens === null ? <span className="text-bad">{edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}</span> : formatCount(tokens, i18n.language)
+          tokens === null ? <span className="text-bad">{edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}</span> : t("sampling.tokensOf", { count: tokens })
         )}
       </RequestFacts>
       <RememberChoice question={question} kind="sampling" />

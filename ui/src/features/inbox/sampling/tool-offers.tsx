@@ -17,8 +17,7 @@ export function ToolOffers({ tools, choice }: { tools: readonly string[]; choice
   return (
     <div className="mt-3">
       <Fold title={t("sampling.tools")} count={tools.length} hint={t("sampling.toolsHint")}>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-        <ul tabIndex={0} aria-label={t("sampling.tools")} className="inset-focus m-0 max-h-[50vh] list-none divide-y divide-line overflow-y-auto rounded-m border border-line bg-sunken p-0">
+        <ul aria-label={t("sampling.tools")} className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
           {tools.map((raw, index) => <Offer key={index} raw={raw} />)}
         </ul>
         {known !== null && <p className="m-0 mt-1 text-sm text-fg-3">{t(`sampling.toolChoice.${known}`)}</p>}

@@ -1,0 +1,137 @@
+// What is said of a question fits what can be done about it, and only a server's words stand in its frame.
+import "@/features/inbox/inbox-screen";
+import { asked, createIssue } from "@dev/mock/inbox-questions";
+import { answer, review } from "@dev/mock/inbox-sampling";
+import { openApp } from "@dev/render";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import chinese from "@/locales/zh-CN/sentences.json";
+import { usedUp } from "./sampling/spent";
+
+const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
+const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
+const armed = async (name: string) => {
+  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
+  return button(name);
+};
+
+async function ask(question: InteractionQuestion) {
+  const app = openApp("/inbox");
+  await heading("Nothing is waiting");
+  act(() => app.host.inbox.ask([asked(90, 5, question, 0)]));
+  await button(/^Decline/);
+  return app;
+}
+
+describe("a server that gives no reason", () => {
+  it.each([["a form", "inbox_edges", 83], ["an address", "inbox_edges", 89]] as const)("has no frame for it: %s", async (_, scene, id) => {
+    openApp(`/inbox?id=${id}`, scene);
+    await screen.findByText("It gives no reason.");
+    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    expect(screen.queryByText("–")).toBeNull();
+  });
+  it.each([null, ""])("says nothing about a tool either: %j", async (description) => {
+    await ask({ ...createIssue, title: null, description });
+    await screen.findByText("It says nothing about this tool.");
+    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+  });
+  it("has its words in a frame where it gives one", async () => {
+    openApp("/inbox?id=31", "inbox_url");
+    expect((await screen.findByText(/^Authorise the payment/)).closest("[data-theirs]")).not.toBeNull();
+    screen.getByText(/^Text inside the frame was written by the server\./);
+    expect(screen.queryByText("It gives no reason.")).toBeNull();
+  });
+});
+
+describe("a model's answer", () => {
+  it("that is empty has no frame, and cannot be handed over", async () => {
+    await ask({ ...answer, content: [] });
+    await screen.findByText(/^The model answered with nothing\./);
+    expect(screen.queryByText(/^Text inside the frame/)).toBeNull();
+    expect(screen.queryByText("–")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+    expect((await button("Hand it over")).disabled).toBe(true);
+  });
+  it("that was changed is no longer the model's alone", async () => {
+    const { user } = await ask(answer);
+    screen.getByText(/^Text inside the frame was written by a model\./);
+    await user.click(await button("Edit"));
+    await user.type(screen.getByRole("textbox", { name: "Answer" }), " Take care.");
+    screen.getByText(/^Text inside the frame was written by a model and changed by you\./);
+    expect(screen.queryByText(/written by a model\./)).toBeNull();
+  });
+  it("that the budget has no room for is not asked for again until that is raised", async () => {
+    const { host } = openApp("/inbox?id=54", "inbox_answer");
+    const notice = within(await screen.findByRole("alert"));
+    notice.getByText(/Raise its budget under Models, or decline\./);
+    notice.getByRole("link", { name: "Go to Models" });
+    expect(notice.queryByRole("button", { name: "Try again" })).toBeNull();
+    await act(() => host.models.allow({ server: 2, enabled: true, requestsPerMinute: null, tokensPerDay: 900_000, costPerDay: "5" }));
+    await notice.findByRole("button", { name: "Try again" });
+  });
+  it("knows a spent budget by sentences that the host has", () => {
+    for (const code of Object.keys(usedUp)) expect(chinese).toHaveProperty([code]);
+  });
+});
+
+describe("what leaves for a model", () => {
+  it("is out of sight in no frame that scrolls, and is the person's too once it is changed", async () => {
+    const { user } = await ask(review);
+    const frame = screen.getByRole("group", { name: "docs-search" });
+    const tools = screen.getByRole("list", { name: "Tools offered to the model", hidden: true });
+    for (const element of [frame, tools]) expect(element.className).not.toMatch(/max-h|overflow/);
+    screen.getByText(/^Text inside the frame was written by the server\./);
+    await user.click(await button("Edit"));
+    await user.type(screen.getByRole("textbox", { name: "Answer, at most" }), "0");
+    screen.getByText(/^Text inside the frame was written by the server\./);
+    await user.type(screen.getByRole("textbox", { name: "System" }), " Be kind.");
+    screen.getByText(/^Text inside the frame was written by the server and changed by you\./);
+  });
+  it("has its limit with a unit", async () => {
+    const { user } = await ask(review);
+    screen.getByText("1,000 tokens");
+    await user.click(await button("Edit"));
+    screen.getByText("tokens");
+  });
+});
+
+describe("the queue", () => {
+  it("says of an address that is never opened that it is not", async () => {
+    openApp("/inbox?id=31", "inbox_url");
+    const list = await screen.findByRole("list", { name: "Waiting questions" });
+    const row = within(list).getByRole("button", { name: /javascript:alert/ });
+    expect(row.textContent).toMatch(/^Not to be opened: javascript:alert/);
+    expect(row.querySelector("svg")?.getAttribute("class")).toContain("lucide-shield-x");
+    expect(within(list).getByRole("button", { name: /^Open example\.co\.uk/ }).querySelector("svg")?.getAttribute("class")).toContain("lucide-link");
+  });
+});
+
+describe("an answer that nobody waits for any more", () => {
+  it("can be given no more, and leads on", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    await armed("Allow once");
+    host.inbox.refuses = { code: "not_waiting", message: "this question is no longer waiting" };
+    await user.click(await button("Allow once"));
+    await waitFor(() => expect(screen.getByRole("alert").textContent).toMatch(/Nobody waits/));
+    for (const name of [/^Allow once/, /^Decline/, /^Cancel/]) expect(screen.queryByRole("button", { name })).toBeNull();
+    expect(screen.getByRole<HTMLButtonElement>("radio", { name: "Always" }).disabled).toBe(true);
+    const tries = () => host.sent.filter((item) => item.name === "answer_interaction").length;
+    const before = tries();
+    await user.keyboard("{Control>}{Enter}{Backspace}{/Control}");
+    expect(tries()).toBe(before);
+    await user.click(await button("Go on"));
+    await heading(/Hand demo/);
+  });
+});
+
+describe("decisions that could not be read", () => {
+  it("are read again", async () => {
+    const { user, host } = openApp("/inbox", "inbox_undecided");
+    const failed = within((await screen.findByText("The decisions could not be read.")).closest<HTMLElement>("[role=alert]")!);
+    Object.assign(host, { scene: "inbox" });
+    await user.click(failed.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(screen.queryByText("The decisions could not be read.")).toBeNull());
+    expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(0);
+  });
+});

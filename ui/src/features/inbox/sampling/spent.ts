@@ -1,0 +1,24 @@
+// Whether a model was not asked because the budget of the server is used up: then asking once more is of no use.
+import { useQuery } from "@tanstack/react-query";
+import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
+import type { Sentence } from "@/ipc/bindings/Sentence";
+import { models } from "@/ipc/queries";
+
+/** The sentences of the host that say so, by what they bound. */
+export const usedUp = {
+  "the server's budget of {limit} tokens a day is used up": "tokensPerDay",
+  "the server's budget of {limit} dollars a day is used up": "costPerDay",
+} as const satisfies Record<string, keyof SamplingPolicy>;
+
+const boundOf = (problem: Sentence | null) => Object.entries(usedUp).find(([code]) => code === problem?.code)?.[1];
+
+/** The budget that ended it still is what it was; when it was raised, the model can be asked once more. */
+export function useSpent(problem: Sentence | null, server: number): boolean {
+  const bound = boundOf(problem);
+  const { data } = useQuery({ ...models(), staleTime: 0, enabled: bound !== undefined });
+  if (problem === null || bound === undefined) return false;
+  const policy = data?.servers.find((item) => item.policy.server === server)?.policy;
+  if (policy === undefined) return true;
+  const now = policy[bound];
+  return now !== null && Number(now) <= Number(problem.params["limit"]);
+}
