@@ -13,7 +13,7 @@ export type MenuItem =
 const panel =
   "z-50 min-w-44 max-w-80 rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
 const line =
-  "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover";
+  "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)]";
 
 function lines(items: readonly MenuItem[], Part: typeof Dropdown | typeof Context): ReactNode {
   return items.map((item, index) =>

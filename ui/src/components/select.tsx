@@ -48,7 +48,7 @@ export function Select<V extends string>({ value, onChange, options, label, id, 
               <Radix.Item
                 key={option.value}
                 value={option.value}
-                className="flex min-h-7 items-center gap-2 rounded-s py-1 pr-2 pl-7 outline-none data-[highlighted]:bg-hover relative"
+                className="flex min-h-7 items-center gap-2 rounded-s py-1 pr-2 pl-7 outline-none data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)] relative"
               >
                 <Radix.ItemIndicator className="absolute left-2 text-accent"><Icon of={Check} /></Radix.ItemIndicator>
                 <span className="min-w-0 wrap-any"><Radix.ItemText>{option.label}</Radix.ItemText></span>

@@ -76,5 +76,6 @@ export function formatAgo(from: number, now: number, language: string): string {
 
 /** Several words as a list of the language: `tools, prompts, and tasks`. */
 export function formatList(words: readonly string[], language: string): string {
-  return new Intl.ListFormat(language, { type: "conjunction" }).format(words);
+  // In Chinese the word for "and" could be read as part of what stands before it.
+  return language.startsWith("zh") ? words.join("、") : new Intl.ListFormat(language, { type: "conjunction" }).format(words);
 }

@@ -75,6 +75,18 @@ describe("a model's answer", () => {
   });
 });
 
+describe("what a server claims of a tool", () => {
+  it("is only what it says in so many words", async () => {
+    await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: false } });
+    expect(within(screen.getByRole("list", { name: "What the server says of its effects" })).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["says it reaches nothing outside"]);
+  });
+  it("is nothing where it says nothing", async () => {
+    await ask({ ...createIssue, hints: { readOnly: null, destructive: null, idempotent: null, openWorld: null } });
+    screen.getByText(/take it that it may change or destroy things/);
+    expect(screen.queryByText(/^says it/)).toBeNull();
+  });
+});
+
 describe("what leaves for a model", () => {
   it("is out of sight in no frame that scrolls, and is the person's too once it is changed", async () => {
     const { user } = await ask(review);

@@ -9,7 +9,7 @@ import type { ActivitySearch } from "../search";
 import { choicesOf, chosenOf, FACETS, type Facet, toggled } from "./facets";
 
 const panel = "z-50 min-w-44 max-w-80 max-h-(--radix-dropdown-menu-content-available-height) overflow-y-auto rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
-const line = "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover data-[state=open]:bg-hover";
+const line = "flex h-7 items-center gap-2 rounded-s px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-selected data-[highlighted]:shadow-[inset_2px_0_0_var(--accent)] data-[state=open]:bg-hover";
 
 interface FilterProps {
   search: ActivitySearch;

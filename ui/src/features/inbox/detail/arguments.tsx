@@ -10,7 +10,7 @@ const SHOWN = 480;
 const COLOURED = 100_000;
 
 /** What leaves: JSON in colours, its beginning first when it is long. */
-export function Arguments({ text }: { text: string }) {
+export function Arguments({ label, text }: { label: string; text: string }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const [all, setAll] = useState(false);
   const laidOut = indentJson(text);
@@ -19,7 +19,7 @@ export function Arguments({ text }: { text: string }) {
   return (
     <div className="group/code relative rounded-m border border-line bg-sunken">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
-      <pre data-theirs tabIndex={0} aria-label={t("leaves")} className="selectable inset-focus m-0 max-h-72 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any">
+      <pre data-theirs tabIndex={0} aria-label={label} className="selectable inset-focus m-0 max-h-72 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any">
         {text.trim() === "{}" ? "{}" : shown.length > COLOURED ? <LongText text={shown} inline /> : <JsonText text={shown} />}
         {!short && !all && "…"}
       </pre>

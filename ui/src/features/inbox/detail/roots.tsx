@@ -39,7 +39,7 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
         />
       }
     >
-      <Part title={t("leaves")}>
+      <Part title={t(props.view.transport === "stdio" ? "handed" : "leaves")}>
         <ul className="m-0 list-none divide-y divide-line rounded-m border border-line bg-sunken p-0">
           {asked.folders.map((folder) => (
             <li key={folder.path} className="flex items-start gap-2.5 px-3 py-2">

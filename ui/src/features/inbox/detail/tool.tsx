@@ -21,6 +21,8 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const question = useQuestion(props, "tool");
   const { serverName } = props.view;
   const { remember } = question;
+  // What a program here does with it is not known: at first it stays on this computer.
+  const leaves = t(props.view.transport === "stdio" ? "handed" : "leaves");
   const title = asked.title ?? "";
   const description = asked.description ?? "";
   return (
@@ -39,8 +41,8 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         />
       }
     >
-      <Part title={t("leaves")}>
-        <Arguments text={asked.arguments} />
+      <Part title={leaves}>
+        <Arguments label={leaves} text={asked.arguments} />
       </Part>
       <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")}>
         {title === "" && description === "" ? null : (
@@ -65,9 +67,15 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
 /** What the server claims of the tool's effects: claims, shown as claims. */
 function Hints({ hints }: { hints: ToolHints }) {
   const { t } = useTranslation("inbox");
-  const said = hints.readOnly
-    ? (["readOnly", hints.openWorld ? "openWorld" : "closedWorld"] as const)
-    : (["notReadOnly", hints.destructive ? "destructive" : "notDestructive", ...(hints.idempotent ? (["idempotent"] as const) : []), hints.openWorld ? "openWorld" : "closedWorld"] as const);
+  const { readOnly, destructive, idempotent, openWorld } = hints;
+  // What it does not say is no claim. What only reads neither destroys nor repeats: saying so twice is noise.
+  const said = [
+    readOnly !== null && (readOnly ? ("readOnly" as const) : ("notReadOnly" as const)),
+    readOnly !== true && destructive !== null && (destructive ? ("destructive" as const) : ("notDestructive" as const)),
+    readOnly !== true && idempotent === true && ("idempotent" as const),
+    openWorld !== null && (openWorld ? ("openWorld" as const) : ("closedWorld" as const)),
+  ].filter((claim) => claim !== false);
+  if (said.length === 0) return <p className="m-0 mt-2 text-sm text-fg-3">{t("hint.none")}</p>;
   return (
     <ul aria-label={t("hint.label")} className="m-0 mt-2 flex list-none flex-wrap gap-1.5 p-0">
       {said.map((name) => <li key={name}><Chip>{t(`hint.${name}`)}</Chip></li>)}

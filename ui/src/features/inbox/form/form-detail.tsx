@@ -61,7 +61,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
             entered={entered}
             yes={{ label: t("answer.send"), icon: Send, onPress: () => question.accept(content) }}
             before={<Button icon={ArrowLeft} onClick={() => setReviewing(false)}>{t("answer.back")}</Button>}
-            note={t("form.nothingSent")}
+            note={problem === null ? t("form.nothingSent") : undefined}
           />
         ) : (
           <AnswerBar
@@ -82,7 +82,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       )}
       <Oddities of={asked.oddities} />
       {review ? (
-        <Review fields={fields} values={values} />
+        <Review fields={fields} values={values} transport={view.transport} />
       ) : (
         <Part title={t("form.answers")}>
           <div ref={list}>

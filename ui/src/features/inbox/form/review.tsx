@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock } from "@/components/code-block";
 import type { FormField } from "@/ipc/bindings/FormField";
+import type { Transport } from "@/ipc/bindings/Transport";
 import { betweenSentences } from "@/lib/sentence";
 import { Part } from "../detail/frame";
 import { answerOf, contentOf, type Values } from "./values";
@@ -11,7 +12,7 @@ import { answerOf, contentOf, type Values } from "./values";
 const MASK = "••••••••";
 
 /** Exactly what is sent. What looks like a secret is covered until somebody wants to see it. */
-export function Review({ fields, values }: { fields: readonly FormField[]; values: Values }) {
+export function Review({ fields, values, transport }: { fields: readonly FormField[]; values: Values; transport: Transport }) {
   const { t, i18n } = useTranslation("inbox");
   const [open, setOpen] = useState(false);
   const answers = new Map(fields.map((field) => [field.name, answerOf(field, values.get(field.name))]));
@@ -22,7 +23,7 @@ export function Review({ fields, values }: { fields: readonly FormField[]; value
   const empty = fields.filter(({ name }) => answers.get(name) === null).length;
   return (
     <Part
-      title={t("review.title")}
+      title={t(transport === "stdio" ? "handed" : "leaves")}
       after={secrets.length > 0 && <Button look="ghost" icon={open ? EyeOff : Eye} onClick={() => setOpen(!open)}>{t(open ? "review.hide" : "review.reveal")}</Button>}
     >
       <div data-theirs><CodeBlock text={contentOf(fields, open ? values : covered)} indent copy={false} /></div>

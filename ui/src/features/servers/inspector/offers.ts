@@ -30,5 +30,5 @@ export function offersOf(capabilities: string, counts: { tools: number | null; r
   const known = new Set(["tools", "resources", "prompts", "completions", "tasks", "logging"]);
   const others = Object.keys(parsed).filter((name) => !known.has(name));
   if (others.length > 0) words.push(t("offers.others", { count: others.length }));
-  return words.length === 0 ? t("offers.nothing") : language.startsWith("zh") ? words.join("、") : formatList(words, language);
+  return words.length === 0 ? t("offers.nothing") : formatList(words, language);
 }
