@@ -112,6 +112,15 @@ test("folders are granted to a running server, taken back, and shared only after
       await pressArmed(session, "inbox:answer.roots.always");
       await isEmpty(session);
       await told(scene, "list_folders", "common");
+      // What is remembered of them is taken back where it was decided, and the server asks again.
+      await goTo(session, "inbox");
+      await (await session.byRole("button", t("inbox:decisions.forget"))).click();
+      await session.shows(t("inbox:decisions.forgotten"));
+      await callAndLook(scene, "list_folders");
+      await session.shows(common);
+      await press(session, "inbox:answer.decline");
+      await isEmpty(session);
+      await told(scene, "list_folders", "own");
       const early = await haste(session);
       for (const kind of ["roots"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
       await address(session, `/servers?id=${server}&tab=roots`);
