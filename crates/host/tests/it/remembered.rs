@@ -130,14 +130,7 @@ async fn an_answer_about_a_model_is_named_by_its_decision_and_taken_back_with_it
     };
     let mut numbers = Vec::new();
     for (first, second) in [(Remember::Always, Remember::Session), (Remember::Session, Remember::Hour)] {
-        let deciding = async {
-            let (id, _) = window.review().await;
-            window.accept(id, None, first).await;
-            let (id, _) = window.spoken().await;
-            window.accept(id, None, second).await;
-        };
-        let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-        assert!(answer["result"].is_object(), "{answer}");
+        window.agrees(first, second).await;
         let (Some(request), Some(reply)) = named().await else { panic!("{:?}", named().await) };
         assert!(window.asks(question()).await["result"].is_object(), "nobody is asked");
         window.host.forget_sampling(request).await.unwrap();
@@ -167,14 +160,7 @@ async fn an_answer_that_is_on_its_way_is_looked_at_where_the_person_wants_that_a
     let provider = FakeProvider::new(&[paris(), Says::After(gate.clone(), Box::new(paris()))]).await;
     let window = Window::new(home.path(), Some(Budget::default())).await;
     window.host.save_provider(None, priced(&provider.url)).await.unwrap();
-    let deciding = async {
-        let (id, _) = window.review().await;
-        window.accept(id, None, Remember::Always).await;
-        let (id, _) = window.spoken().await;
-        window.accept(id, None, Remember::Always).await;
-    };
-    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-    assert!(answer["result"].is_object(), "{answer}");
+    window.agrees(Remember::Always, Remember::Always).await;
     let forgetting = async {
         eventually("the provider is asked", LIMIT, || provider.asked().len() == 2).await;
         let standing = window.host.models().await.unwrap().servers[0].standing.clone();

@@ -118,6 +118,18 @@ impl Window {
         error.sentence().to_string()
     }
 
+    /// Has the server ask once, and says yes to both looks, each for so long.
+    pub(crate) async fn agrees(&self, first: Remember, second: Remember) {
+        let deciding = async {
+            let (id, _) = self.review().await;
+            self.accept(id, None, first).await;
+            let (id, _) = self.spoken().await;
+            self.accept(id, None, second).await;
+        };
+        let (answer, ()) = tokio::join!(self.asks(question()), deciding);
+        assert!(answer["result"].is_object(), "{answer}");
+    }
+
     pub(crate) async fn accept(&self, id: i64, content: Option<Value>, remember: Remember) {
         let content = content.map(|content| content.to_string());
         self.decide(id, InteractionAnswer::Accept { content, remember }).await;
@@ -296,14 +308,7 @@ async fn looks_that_are_left_out_stand_until_they_are_taken_back_and_a_loop_ends
     let budget = Budget { requests_per_minute: Some(6), ..Budget::default() };
     let window = Window::new(home.path(), Some(budget)).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
-    let deciding = async {
-        let (id, _) = window.review().await;
-        window.accept(id, None, Remember::Hour).await;
-        let (id, _) = window.spoken().await;
-        window.accept(id, None, Remember::Session).await;
-    };
-    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-    assert!(answer["result"].is_object(), "{answer}");
+    window.agrees(Remember::Hour, Remember::Session).await;
     // From here on nobody is asked, and the budget alone stops the server's loop.
     let mut answered = 1;
     let refusal = loop {

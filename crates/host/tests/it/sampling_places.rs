@@ -13,14 +13,7 @@ async fn what_the_person_does_not_want_to_be_asked_again_is_asked_again_where_th
     let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
     let window = Window::new(home.path(), Some(Budget::default())).await;
     let saved = window.host.save_provider(None, priced(&here.url)).await.unwrap();
-    let deciding = async {
-        let (id, _) = window.review().await;
-        window.accept(id, None, Remember::Always).await;
-        let (id, _) = window.spoken().await;
-        window.accept(id, None, Remember::Session).await;
-    };
-    let (answer, ()) = tokio::join!(window.asks(question()), deciding);
-    assert!(answer["result"].is_object(), "{answer}");
+    window.agrees(Remember::Always, Remember::Session).await;
     assert!(window.asks(question()).await["result"].is_object());
     // Another path of the same place changes nothing.
     let path = NewProvider { base_url: format!("{}/v1", here.url), ..priced(&here.url) };
