@@ -12,7 +12,7 @@ describe("figures", () => {
     expect([0, 4, 125, 7_200, -2].map((seconds) => formatAgo(now - seconds * 1_000, now, "en"))).toEqual(["now", "4 seconds ago", "2 minutes ago", "2 hours ago", "now"]);
   });
   it("say sizes in binary steps", () => {
-    expect([0, 312, 2150, 4 * 1024 ** 2, 1024 ** 3].map((bytes) => formatBytes(bytes, "en"))).toEqual(["0 B", "312 B", "2.1 KB", "4 MB", "1 GB"]);
+    expect([0, 312, 2150, 4 * 1024 ** 2, 1024 ** 3].map((bytes) => formatBytes(bytes, "en"))).toEqual(["0 B", "312 B", "2.1 KiB", "4 MiB", "1 GiB"]);
   });
 });
 

@@ -47,9 +47,9 @@ export function formatMoment(at: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(at);
 }
 
-/** A size given in bytes, in binary steps: `312 B`, `2.1 KB`, `4 MB`. */
+/** A size given in bytes, in binary steps: `312 B`, `2.1 KiB`, `4 MiB`. */
 export function formatBytes(bytes: number, language: string): string {
-  const units = ["B", "KB", "MB", "GB", "TB"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = bytes;
   let unit = 0;
   while (value >= 1023.5 && unit < units.length - 1) {

@@ -121,7 +121,7 @@ describe("a resource", () => {
     await screen.findByRole("heading", { name: "plan.bin" });
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     const bytes = within(await panel("Contents"));
-    expect((await bytes.findByRole("region", { name: "4.9 KB of bytes" })).textContent).toContain("53 4f 55 4e  44 49 4e 47");
+    expect((await bytes.findByRole("region", { name: "4.9 KiB of bytes" })).textContent).toContain("53 4f 55 4e  44 49 4e 47");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/" } });
     await screen.findByRole("heading", { name: "harbour" });
     await user.click(screen.getByRole("button", { name: /^Read/ }));

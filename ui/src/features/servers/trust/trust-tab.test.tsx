@@ -38,7 +38,7 @@ describe("what is trusted of a server", () => {
   it("says what could not be kept whole, and has it approved by itself", async () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_hidden");
     await screen.findByText("It is too long to be kept whole.");
-    screen.getByText(/^Of its 180 KB the name, the description/);
+    screen.getByText(/^Of its 180 KiB the name, the description/);
     expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull();
     const atlas = within(screen.getByRole("button", { name: /^atlas/ }).closest("li")!);
     await user.click(atlas.getByRole("button", { name: "Approve" }));
