@@ -1,13 +1,14 @@
 //! `mooring bench`: how fast a server answers, through the same host as everything else. The whole run is
 //! one verdict.
 
-use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use futures_util::future::try_join_all;
 use indicatif::ProgressBar;
 use mooring_host::{CallStatus, Permit};
 use serde::Serialize;
+use tokio::task::JoinSet;
 
 use crate::Session;
 use crate::args;
@@ -40,7 +41,7 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
         let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);
-        let permit = visit.connection.permit(call, 1 + warm_up + calls).await?;
+        let permit = Arc::new(visit.connection.permit(call, 1 + warm_up + calls).await?);
         // What always fails need not be measured.
         let first = permit.call_quietly().await?;
         if let Some(error) = first.error {
@@ -61,32 +62,26 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
 }
 
 async fn measure(
-    permit: &Permit,
+    permit: &Arc<Permit>,
     calls: u64,
     concurrency: u64,
     bar: &ProgressBar,
 ) -> Result<Measured, Fault> {
     let cpu = cpu_time();
     let started = Instant::now();
-    let tally = RefCell::new(Tally {
-        left: calls,
-        errors: 0,
-        latencies: Vec::with_capacity(usize::try_from(calls).unwrap_or_default()),
-    });
-    // As many as there may be calls at once; each makes one after another.
-    let callers = (0..concurrency.min(calls)).map(|_| async {
-        while tally.borrow_mut().take() {
-            let started = Instant::now();
-            let outcome = permit.call_quietly().await?;
-            let done = tally.borrow_mut().add(outcome.status, started.elapsed());
-            if done.is_multiple_of(STEP) {
-                bar.set_position(done);
-            }
-        }
-        Ok::<_, Fault>(())
-    });
-    try_join_all(callers).await?;
-    let Tally { errors, mut latencies, .. } = tally.into_inner();
+    let left = Arc::new(AtomicU64::new(calls));
+    // Tasks of their own, as the window's calls are: from the main thread each call would have to wait until that is woken
+    // as well.
+    let mut callers = JoinSet::new();
+    for _ in 0..concurrency.min(calls) {
+        callers.spawn(make(Arc::clone(permit), Arc::clone(&left), bar.clone()));
+    }
+    let (mut errors, mut latencies) = (0, Vec::with_capacity(usize::try_from(calls).unwrap_or_default()));
+    while let Some(made) = callers.join_next().await {
+        let made = made.map_err(anyhow::Error::from)??;
+        errors += made.errors;
+        latencies.extend(made.latencies);
+    }
     let elapsed = started.elapsed();
     let cpu = cpu.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
     latencies.sort_unstable();
@@ -103,27 +98,27 @@ async fn measure(
     })
 }
 
-/// The calls of a run.
-struct Tally {
-    left: u64,
+/// What one of the callers measured.
+#[derive(Default)]
+struct Made {
     errors: u64,
     latencies: Vec<u32>,
 }
 
-impl Tally {
-    /// Whether there is one more to be made, and it is taken.
-    fn take(&mut self) -> bool {
-        let is_left = self.left > 0;
-        self.left = self.left.saturating_sub(1);
-        is_left
+/// Makes one call after another, as long as there are some `left`.
+async fn make(permit: Arc<Permit>, left: Arc<AtomicU64>, bar: ProgressBar) -> Result<Made, Fault> {
+    let mut made = Made::default();
+    let one_less = |left: u64| left.checked_sub(1);
+    while let Ok(left) = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) {
+        let started = Instant::now();
+        let outcome = permit.call_quietly().await?;
+        made.errors += u64::from(outcome.status != CallStatus::Ok);
+        made.latencies.push(u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX));
+        if left.is_multiple_of(STEP) {
+            bar.inc(STEP);
+        }
     }
-
-    /// One was made; how many were.
-    fn add(&mut self, status: CallStatus, took: Duration) -> u64 {
-        self.errors += u64::from(status != CallStatus::Ok);
-        self.latencies.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
-        self.latencies.len() as u64
-    }
+    Ok(made)
 }
 
 fn percentile(sorted: &[u32], percent: usize) -> u64 {
