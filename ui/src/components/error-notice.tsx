@@ -1,10 +1,19 @@
-import { ChevronRight, CircleX, type LucideIcon, TriangleAlert } from "lucide-react";
+import { ChevronRight, CircleX, FileDiff, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Children, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { leadIn } from "@/lib/lead-in";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
+
+type NoticeTone = "bad" | "warn" | "changed";
+
+/** What is not as it was looks like the state of its server does. */
+const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
+  bad: { icon: CircleX, colour: "text-bad" },
+  warn: { icon: TriangleAlert, colour: "text-warn" },
+  changed: { icon: FileDiff, colour: "text-info" },
+};
 
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });
 
@@ -17,7 +26,7 @@ export function ErrorNotice({ title, why, theirs, next, evidence, tone = "bad", 
   next?: ReactNode;
   /** Raw text that proves it: an answer, the end of standard error. */
   evidence?: string | null;
-  tone?: "bad" | "warn";
+  tone?: NoticeTone;
   /** It answers what the person has just done, and comes into sight where it stands further down. */
   answers?: boolean;
   className?: string;
@@ -25,11 +34,11 @@ export function ErrorNotice({ title, why, theirs, next, evidence, tone = "bad", 
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const icon: LucideIcon = tone === "bad" ? CircleX : TriangleAlert;
+  const { icon, colour } = tones[tone];
   return (
     <div ref={answers ? intoSight : undefined} role="alert" className={cx("rounded-m border border-line bg-sunken p-3", className)}>
       <div className="flex gap-2">
-        <Icon of={icon} className={cx("mt-0.75 shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
+        <Icon of={icon} className={cx("mt-0.75 shrink-0", colour)} />
         <div className="min-w-0 flex-1">
           <p className="selectable m-0 font-[580] wrap-any">{title}</p>
           {why !== undefined && why !== null && <p className="selectable mt-0.5 mb-0 wrap-any text-fg-2">{why}</p>}

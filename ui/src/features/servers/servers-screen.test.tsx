@@ -219,7 +219,7 @@ describe("one server", () => {
     await user.click(capabilities.getByRole("button", { name: "Show JSON" }));
     capabilities.getByText('"acme.tides"');
     const limits = within(details.getByRole("region", { name: "Limits reached" }));
-    expect(limits.getByText("Largest message").closest("li")?.textContent).toContain("4 MB3 times");
+    expect(limits.getByText("Largest message").closest("li")?.textContent).toContain("4 MiB3 times");
     limits.getByText("flood");
   });
   it("names the transport of old, and the era of each", async () => {

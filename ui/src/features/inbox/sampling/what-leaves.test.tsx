@@ -53,7 +53,7 @@ describe("what leaves for a model", () => {
     const user = userEvent.setup();
     const { container } = render(<BlockView raw={JSON.stringify({ type: "tool_use", id: "t1", name: "write_log", input: { text: `${"x".repeat(60_000)}the end` } })} label="User 1" />);
     expect(container.textContent).not.toContain("the end");
-    await user.click(screen.getByRole("button", { name: /^Show more \(.+ KB left\)$/ }));
+    await user.click(screen.getByRole("button", { name: /^Show more \(.+ KiB left\)$/ }));
     expect(container.textContent).toContain("the end");
     expect(screen.queryByRole("button")).toBeNull();
   });

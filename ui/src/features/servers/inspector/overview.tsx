@@ -53,7 +53,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       )}
       {failure === null && signIn && <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>{signIn}</ErrorNotice>}
       {server.changed && (
-        <ErrorNotice tone="warn" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
+        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: visibleLine(server.name) })}>
           <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>{t("banner.look", { ns: "trust" })}</Button>
         </ErrorNotice>
       )}

@@ -5,9 +5,9 @@ import { Icon } from "@/components/icon";
 import type { PinState } from "@/ipc/bindings/PinState";
 
 const marks: Record<PinState, { icon: LucideIcon; tone: Tone }> = {
-  new: { icon: Sparkle, tone: "info" },
+  new: { icon: Sparkle, tone: "plain" },
   approved: { icon: CircleCheck, tone: "ok" },
-  changed: { icon: FileDiff, tone: "warn" },
+  changed: { icon: FileDiff, tone: "info" },
   gone: { icon: CircleSlash, tone: "plain" },
 };
 

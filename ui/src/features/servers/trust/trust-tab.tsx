@@ -54,7 +54,7 @@ export function TrustTab({ server }: { server: ServerView }) {
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {moved && <ErrorNotice answers tone="warn" title={t("moved.title")} why={t("moved.why")} />}
-      {changed > 0 && <ErrorNotice tone="warn" title={t("changed.title", { count: changed })} why={t("changed.why")} next={t("changed.next")} />}
+      {changed > 0 && <ErrorNotice tone="changed" title={t("changed.title", { count: changed })} why={t("changed.why")} next={t("changed.next")} />}
       <section aria-label={t(`definition.${server.transport}`)}>
         <div className="mb-2 flex items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t(`definition.${server.transport}`)}</h3>

@@ -38,7 +38,7 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
       // It scrolls, so it must be reachable by keyboard.
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
-      className="selectable inset-focus max-h-[min(60vh,720px)] min-w-0 overflow-auto"
+      className="selectable scroll-shade inset-focus max-h-[min(60vh,720px)] min-w-0 overflow-auto"
     >
       <div role="presentation" className="min-w-fit">
         <div role="row" aria-rowindex={1} className="sticky top-0 z-10 grid border-b border-line bg-surface" style={{ gridTemplateColumns, height: HEAD }}>
