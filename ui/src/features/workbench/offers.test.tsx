@@ -73,11 +73,26 @@ describe("the tree", () => {
   });
 
   it("says why nothing of a server could be read, where nothing of it is chosen", async () => {
-    openApp("/workbench?server=3", "failed_list_tools");
+    const { host } = openApp("/workbench?server=2", "failed_list_tools");
+    host.servers = host.servers.map((server) => ({ ...server, capabilities: '{"tools":{}}', resourceCount: null, promptCount: null }));
     const notice = await screen.findByRole("alert");
     expect(notice.textContent).toMatch(/What this server offers could not be read\..*database is locked/);
     within(notice).getByRole("button", { name: "Restart" });
     expect(screen.queryByText("Choose something to try")).toBeNull();
+  });
+
+  it("says nothing of the whole while a list may yet be read", async () => {
+    const { host } = openApp("/workbench?server=3", "failed_list_tools");
+    const { list_resources: ofResources, list_prompts: ofPrompts } = host;
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => { answer = resolve; });
+    host.list_resources = (wanted) => asked.then(() => ofResources(wanted));
+    host.list_prompts = (wanted) => asked.then(() => ofPrompts(wanted));
+    const part = "Part of what this server offers could not be read.";
+    expect((await screen.findByRole("alert")).textContent).toContain(part);
+    answer();
+    await within(await tree()).findByRole("treeitem", { name: /tune-a-query|Tune a query/ });
+    expect(screen.getByRole("alert").textContent).toContain(part);
   });
 
   it("has the states of servers in the words that they have everywhere", async () => {

@@ -27,7 +27,7 @@ type Offer =
   /** Nothing of it is chosen, or it cannot be asked. */
   | { readonly kind: "server"; readonly unread: Unread | null };
 
-/** Why a list of a server could not be read, and whether it has others that could. */
+/** Why a list of a server could not be read, and whether it has others that could or still may. */
 export interface Unread {
   readonly why: string;
   readonly part: boolean;
@@ -47,7 +47,8 @@ export function useOffer(server: ServerView | undefined, spot: Spot | undefined)
   const ofTools = useQuery({ ...tools(id), enabled: asks.tools });
   const ofResources = useQuery({ ...resources(id), enabled: asks.resources });
   const ofPrompts = useQuery({ ...prompts(id), enabled: asks.prompts });
-  const part = [ofTools, ofResources, ofPrompts].some((list) => list.data !== undefined);
+  // A list that is still asked for may yet be read: nothing is said of the whole before that.
+  const part = [ofTools, ofResources, ofPrompts].some((list) => list.data !== undefined || list.isLoading);
   const unread = (error: Error | null | undefined) => (error == null ? null : { why: errorText(error), part });
   if (spot === undefined) {
     const asked = [asks.tools ? ofTools : null, asks.resources ? ofResources : null, asks.prompts ? ofPrompts : null];
