@@ -3,6 +3,7 @@
 //! A server gets these and what its settings declare, nothing else: tokens and keys that happen
 //! to be in the environment of the window never reach a server.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 /// Names that are passed on everywhere.
@@ -89,9 +90,37 @@ pub(crate) fn inherited(
     environment.filter(|(name, _)| name.to_str().is_some_and(is_inherited))
 }
 
+/// Each variable once, with the last of its values. On Windows `Path` and `PATH` are one name: both left in, the system
+/// would choose between them.
+pub(crate) fn merged(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+    windows: bool,
+) -> Vec<(OsString, OsString)> {
+    let mut merged: BTreeMap<OsString, OsString> = BTreeMap::new();
+    for (name, value) in variables {
+        if windows {
+            merged.retain(|known, _| !known.eq_ignore_ascii_case(&name));
+        }
+        merged.insert(name, value);
+    }
+    merged.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_value_of_a_variable_is_the_one_that_counts_on_windows_in_any_case() {
+        let check = |windows: bool, expect: &[(&str, &str)]| {
+            let pair = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
+            let variables = [("Path", "inherited"), ("TMP", "t"), ("PATH", "resolved"), ("path", "declared")];
+            let expect: Vec<_> = expect.iter().copied().map(pair).collect();
+            assert_eq!(merged(variables.into_iter().map(pair), windows), expect);
+        };
+        check(true, &[("TMP", "t"), ("path", "declared")]);
+        check(false, &[("PATH", "resolved"), ("Path", "inherited"), ("TMP", "t"), ("path", "declared")]);
+    }
 
     #[test]
     fn only_listed_variables_are_inherited() {

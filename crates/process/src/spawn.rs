@@ -2,7 +2,7 @@
 
 use crate::command::{is_usable_directory, unique};
 use crate::control::ProcessControl;
-use crate::environment::inherited;
+use crate::environment::{inherited, merged};
 use crate::files::{former_limit, raise_file_limit};
 use crate::launch::{Plan, start};
 use crate::search_path::SearchPath;
@@ -192,11 +192,12 @@ pub fn spawn(spawn: &Spawn) -> Result<ServerProcess, SpawnError> {
 
 /// All that a server's environment holds.
 fn environment(spawn: &Spawn, marker: &str) -> Vec<(OsString, OsString)> {
-    let mut environment: BTreeMap<OsString, OsString> = inherited(env::vars_os()).collect();
-    environment.insert("PATH".into(), spawn.search.to_env());
-    environment.extend(spawn.env.iter().map(|(name, value)| (name.into(), value.into())));
-    environment.insert(MARKER.into(), marker.into());
-    environment.into_iter().collect()
+    let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
+    let variables = inherited(env::vars_os())
+        .chain([("PATH".into(), spawn.search.to_env())])
+        .chain(declared)
+        .chain([(MARKER.into(), marker.into())]);
+    merged(variables, cfg!(windows))
 }
 
 /// The name of a variable that no program can be given.

@@ -71,7 +71,8 @@ pub(crate) fn without_batch(plan: &mut Plan) -> Result<(), char> {
 
 /// The `node` that npm's batch files take: the one beside them, or the first on the server's path.
 fn node_beside(directory: &Path, plan: &Plan) -> Option<PathBuf> {
-    let path = plan.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+    let path = plan.env.iter().find(|(name, _)| name.eq_ignore_ascii_case("PATH"));
+    let path = path.map(|(_, value)| value.as_os_str());
     std::iter::once(directory.to_owned())
         .chain(path.into_iter().flat_map(env::split_paths).filter(|directory| directory.is_absolute()))
         .map(|directory| directory.join("node.exe"))
