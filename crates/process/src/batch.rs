@@ -46,22 +46,40 @@ pub(crate) fn is_batch(program: &Path) -> bool {
 /// The script that a batch file of npm's starts with `node`, relative to the directory of the batch file; nothing for
 /// any other batch file.
 pub(crate) fn script_of_npm(batch: &str) -> Option<PathBuf> {
-    const PLACES: [&str; 2] = ["\"%dp0%\\", "\"%~dp0\\"];
     // The line that passes the arguments on; others only look for `node.exe`.
     let line = batch.lines().rfind(|line| line.trim_end().ends_with("%*"))?;
-    let scripts = PLACES.iter().flat_map(|place| line.split(place).skip(1));
-    let scripts = scripts.filter_map(|rest| rest.split_once('"').map(|(script, _)| script));
-    let script = scripts.filter(|script| is_script(script)).last()?;
+    let script =
+        quoted(line).filter_map(|word| script_beside(word).or_else(|| script_in(batch, word))).last()?;
     let plain =
         script.split('\\').all(|part| !part.is_empty() && part != ".." && !part.contains(['%', ':', '/']));
     plain.then(|| script.split('\\').collect())
 }
 
-fn is_script(name: &str) -> bool {
-    Path::new(name)
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .is_some_and(|extension| ["js", "mjs", "cjs"].contains(&extension))
+/// What stands between quotes in a line.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    // Behind the last quote there is no such word.
+    let closed = line.rsplit_once('"').map_or("", |(closed, _)| closed);
+    closed.split('"').skip(1).step_by(2)
+}
+
+/// The script that a word names in the directory of the batch file.
+fn script_beside(word: &str) -> Option<&str> {
+    let script = word.strip_prefix("%dp0%\\").or_else(|| word.strip_prefix("%~dp0\\"))?;
+    let extension = Path::new(script).extension()?.to_str()?;
+    ["js", "mjs", "cjs"].contains(&extension).then_some(script)
+}
+
+/// The script that a variable holds, as in `npm.cmd` and `npx.cmd` of npm itself. These prefer that of an npm which the
+/// person has installed since; it would take a run of `node` to find it, and the one beside them does the same.
+fn script_in<'a>(batch: &'a str, word: &str) -> Option<&'a str> {
+    let name = word.strip_prefix('%')?.strip_suffix('%')?;
+    let set = |line: &'a str| {
+        let (known, value) = quoted(line.trim().strip_prefix("SET ")?).next()?.split_once('=')?;
+        script_beside(value).filter(|_| known == name)
+    };
+    let mut scripts = batch.lines().filter_map(set);
+    // Of two, which one depends on what only the interpreter knows.
+    scripts.next().filter(|_| scripts.next().is_none())
 }
 
 /// What of an argument `cmd.exe` would take for more than text.
@@ -98,6 +116,15 @@ mod tests {
                    \"%NODE_EXE%\" \"%~dp0\\node_modules\\npm\\bin\\npx-cli.js\" %*\r\n";
         let parts = |path: &[&str]| Some(path.iter().collect::<PathBuf>());
         assert_eq!(script_of_npm(npx), parts(&["node_modules", "npm", "bin", "npx-cli.js"]));
+        let newer = "@ECHO OFF\r\nSETLOCAL\r\nSET \"NODE_EXE=%~dp0\\node.exe\"\r\n\
+                     SET \"PREFIX_JS=%~dp0\\node_modules\\npm\\bin\\npm-prefix.js\"\r\n\
+                     SET \"NPX_CLI_JS=%~dp0\\node_modules\\npm\\bin\\npx-cli.js\"\r\n\
+                     FOR /F \"delims=\" %%F IN ('CALL \"%NODE_EXE%\" \"%PREFIX_JS%\"') DO (\r\n  \
+                     SET \"PREFIX_NPX_CLI_JS=%%F\\node_modules\\npm\\bin\\npx-cli.js\"\r\n)\r\n\
+                     IF EXIST \"%PREFIX_NPX_CLI_JS%\" (\r\n  \
+                     SET \"NPX_CLI_JS=%PREFIX_NPX_CLI_JS%\"\r\n)\r\n\r\n\
+                     \"%NODE_EXE%\" \"%NPX_CLI_JS%\" %*\r\n";
+        assert_eq!(script_of_npm(newer), parts(&["node_modules", "npm", "bin", "npx-cli.js"]));
         let shim = "IF EXIST \"%dp0%\\node.exe\" (\r\n  SET \"_prog=%dp0%\\node.exe\"\r\n)\r\n\
                     endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & \"%_prog%\"  \
                     \"%dp0%\\node_modules\\@scope\\server\\dist\\index.mjs\" %*\r\n";
@@ -109,6 +136,10 @@ mod tests {
             "node \"%~dp0\\..\\..\\evil.js\" %*",
             "node \"%~dp0\\%X%.js\" %*",
             "node \"%~dp0\\a.js",
+            "SET \"A=%~dp0\\a.js\"\r\nSET \"A=%~dp0\\b.js\"\r\nnode \"%A%\" %*",
+            "SET \"A=%~dp0\\..\\a.js\"\r\nnode \"%A%\" %*",
+            "SET \"A=C:\\a.js\"\r\nnode \"%A%\" %*",
+            "node \"%A%\" %*",
         ] {
             assert_eq!(script_of_npm(other), None, "{other}");
         }
