@@ -2,6 +2,8 @@
 //! connection ends, so does its whole tree.
 
 use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -34,8 +36,12 @@ const OVERSIZE_HEAD: usize = 64 * 1024;
 const JOINED_MESSAGES: usize = 64;
 /// How many bytes one write may join before it is sent.
 const JOINED_BYTES: usize = 64 * 1024;
-/// How long output may still come after the process ended.
+/// How long output is still waited for after the process ended.
 const DRAIN: Duration = Duration::from_millis(500);
+/// How long it may take to take in what came of it, which may have to wait for its turn or for the tap.
+const LONGEST_DRAIN: Duration = Duration::from_secs(5);
+/// How often to look whether the reader waits for output.
+const LOOK: Duration = Duration::from_millis(50);
 /// How long the last messages may take when the connection is to end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a process may live on after it closed its output.
@@ -75,6 +81,22 @@ impl StderrTail {
     }
 }
 
+/// What a server writes, and whether it is waited for.
+struct Output {
+    pipe: ChildStdout,
+    idle: Arc<AtomicBool>,
+}
+
+impl Output {
+    /// Reads more of it. Nothing is waited for while what came is taken in; at its end, nothing ever is.
+    async fn read(&mut self, buffer: &mut BytesMut) -> io::Result<usize> {
+        self.idle.store(true, Ordering::Relaxed);
+        let read = self.pipe.read_buf(buffer).await;
+        self.idle.store(matches!(read, Ok(0) | Err(_)), Ordering::Relaxed);
+        read
+    }
+}
+
 /// How many lines of stderr an error quotes.
 pub(crate) const QUOTED_LINES: usize = 20;
 
@@ -93,12 +115,14 @@ pub(crate) fn run(
     let (errors_ended, errors) = oneshot::channel::<()>();
     // A child that left the tree may hold the pipes open: the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
-    tasks.spawn(write(stdin, outbox, Arc::clone(link), stop.subscribe()));
+    let idle = Arc::new(AtomicBool::new(true));
+    tasks.spawn(write(stdin, outbox, Arc::clone(link), Arc::clone(&idle), stop.subscribe()));
     // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
     let (shared, mut over) = (Arc::clone(link), supervised.clone());
+    let output = Output { pipe: stdout, idle: Arc::clone(&idle) };
     tasks.spawn(async move {
         tokio::select! {
-            () = read(stdout, &shared) => {}
+            () = read(output, &shared) => {}
             _ = over.changed() => {}
         }
         drop(read_ended);
@@ -113,7 +137,7 @@ pub(crate) fn run(
     });
     let (shared, lines, stop) = (Arc::clone(link), Arc::clone(tail), stop.subscribe());
     tasks.spawn(async move {
-        supervise(control, reader, errors, shared, lines, stop).await;
+        supervise(control, reader, errors, shared, lines, idle, stop).await;
         drop(supervisor);
     });
 }
@@ -122,6 +146,7 @@ async fn write(
     mut stdin: ChildStdin,
     mut outbox: mpsc::Receiver<Box<Outgoing>>,
     link: Arc<Link>,
+    idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
 ) {
     let mut messages = Vec::new();
@@ -162,6 +187,7 @@ async fn write(
     if let Err(error) = outcome {
         // The reader learns of the end of a process by itself; give it the time to tell how it ended.
         tokio::time::sleep(SILENT_LIFE).await;
+        taken_in(&idle).await;
         link.close(&CloseReason::InputClosed { reason: system(&error) });
     }
 }
@@ -173,7 +199,7 @@ async fn write_batch(
     messages: &mut Vec<Box<Outgoing>>,
     joined: &mut Vec<u8>,
     link: &Link,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     for outgoing in messages.drain(..) {
         link.record(outgoing.event()).await;
         joined.extend_from_slice(&outgoing.bytes);
@@ -189,7 +215,7 @@ async fn write_batch(
     Ok(())
 }
 
-async fn read(mut stdout: ChildStdout, link: &Link) {
+async fn read(mut stdout: Output, link: &Link) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
     let mut room = READ;
@@ -210,7 +236,7 @@ async fn read(mut stdout: ChildStdout, link: &Link) {
             continue;
         }
         buffer.reserve(room);
-        match stdout.read_buf(&mut buffer).await {
+        match stdout.read(&mut buffer).await {
             Ok(0) | Err(_) => break,
             Ok(bytes) => room = next_room(room, bytes),
         }
@@ -251,7 +277,7 @@ async fn take_line(line: Bytes, link: &Link) {
 
 /// Reads a line over the limit to its end without keeping it; its request fails as soon as its id has passed.
 /// Returns what follows the line, or `None` at the end of the stream.
-async fn pass_over(stdout: &mut ChildStdout, head: BytesMut, link: &Link) -> Option<BytesMut> {
+async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<BytesMut> {
     let mut passing = PassingId::default();
     let mut id = passing.feed(&head).and_then(our_id);
     let mut size = head.len();
@@ -267,7 +293,7 @@ async fn pass_over(stdout: &mut ChildStdout, head: BytesMut, link: &Link) -> Opt
             reported = true;
         }
         buffer.clear();
-        let ended = matches!(stdout.read_buf(&mut buffer).await, Ok(0) | Err(_));
+        let ended = matches!(stdout.read(&mut buffer).await, Ok(0) | Err(_));
         let line_end = memchr(b'\n', &buffer);
         let part = buffer.get(..line_end.unwrap_or(buffer.len())).unwrap_or_default();
         size += part.len();
@@ -339,12 +365,28 @@ impl Lines {
     }
 }
 
+/// Waits until the reader found nothing more for a while. The time that it needs for what it has found is not counted,
+/// but bounded.
+async fn taken_in(idle: &AtomicBool) {
+    let waited = async {
+        let mut waited = Duration::ZERO;
+        while waited < DRAIN {
+            tokio::time::sleep(LOOK).await;
+            if idle.load(Ordering::Relaxed) {
+                waited += LOOK;
+            }
+        }
+    };
+    drop(tokio::time::timeout(LONGEST_DRAIN, waited).await);
+}
+
 async fn supervise(
     mut control: ProcessControl,
     mut reader: oneshot::Receiver<()>,
     errors: oneshot::Receiver<()>,
     link: Arc<Link>,
     tail: Arc<StderrTail>,
+    idle: Arc<AtomicBool>,
     mut stop: watch::Receiver<Stop>,
 ) {
     let exited = |exit: Exit, tail: &StderrTail| CloseReason::Exited {
@@ -358,9 +400,13 @@ async fn supervise(
             control.shutdown(if stop == Stop::Gently { Grace::default() } else { SHORT }).await;
         }
         exit = control.wait() => {
-            // What the process wrote before it ended is still in the pipes.
+            // What the process wrote before it ended is still in the pipes, an answer perhaps, or waits to be taken in.
             let drained = async { drop((reader.await, errors.await)) };
-            drop(tokio::time::timeout(DRAIN, drained).await);
+            tokio::select! {
+                () = drained => {}
+                () = taken_in(&idle) => {}
+                _ = stopped(&mut stop) => {}
+            }
             link.close(&exited(exit, &tail));
         }
         _ = &mut reader => {
@@ -378,7 +424,66 @@ async fn supervise(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use mooring_process::{SearchPath, Spawn};
+
     use super::*;
+    use crate::{
+        CallOptions, Client, ClientOptions, Era, EraChoice, Inbound, Limits, NoTap, Notification, Target,
+        http_client,
+    };
+
+    /// A host that listens to nothing.
+    struct Deaf;
+
+    impl Inbound for Deaf {
+        fn notify(&self, _: Notification) {}
+
+        fn diagnose(&self, _: Diagnostic) {}
+    }
+
+    /// A client of a shell script that greets, and then does the rest with the first call.
+    async fn client(rest: &str, limits: Limits) -> Client {
+        let greeting = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}}"#;
+        let script = format!("read -r asked; echo '{greeting}'; read -r done; read -r call\n{rest}");
+        let (search, cwd) = (SearchPath::from_environment(), std::env::temp_dir());
+        let target = Target::Stdio(Spawn {
+            program: mooring_process::resolve("sh", &search, &cwd).unwrap(),
+            args: vec!["-c".to_owned(), script],
+            env: BTreeMap::new(),
+            cwd,
+            search,
+        });
+        let http = http_client("mooring-tests/0").unwrap();
+        let era = EraChoice::Only(Era::Session);
+        let options = ClientOptions { limits, era, ..ClientOptions::new("mooring-tests", "0", http) };
+        Client::connect(target, options, Arc::new(Deaf), Arc::new(NoTap)).await.unwrap()
+    }
+
+    const ANSWER: &str = r#"echo '{"jsonrpc":"2.0","id":2,"result":{"content":[]}}'"#;
+
+    #[tokio::test]
+    async fn an_answer_behind_a_flood_is_taken_also_when_its_process_is_long_gone() {
+        // The two logs that are one too many wait half a second each and more.
+        let limits = Limits { unasked_burst: 2, unasked_per_second: 1, ..Limits::default() };
+        let log = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}"#;
+        let rest = format!("for log in 1 2 3 4; do echo '{log}'; done; {ANSWER}");
+        let client = client(&rest, limits).await;
+        let answered = client.call_tool("any", None, CallOptions::default()).await;
+        assert!(answered.is_ok(), "{answered:?}");
+    }
+
+    #[tokio::test]
+    async fn a_pipe_that_another_process_holds_open_keeps_no_connection_alive() {
+        let client = client(&format!("sleep 60 & {ANSWER}"), Limits::default()).await;
+        let answered = client.call_tool("any", None, CallOptions::default()).await;
+        assert!(answered.is_ok(), "{answered:?}");
+        let (mut closed, since) = (client.closed(), Instant::now());
+        let reason = closed.wait_for(Option::is_some).await.unwrap().clone();
+        assert!(matches!(reason, Some(CloseReason::Exited { .. })), "{reason:?}");
+        assert!(since.elapsed() < LONGEST_DRAIN, "{:?}", since.elapsed());
+    }
 
     async fn lines(text: &[u8], limit: usize) -> Vec<String> {
         let mut stream = text;
