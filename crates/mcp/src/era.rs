@@ -87,6 +87,8 @@ impl Negotiation {
             EraChoice::Remembered(Era::LegacySse) if self.over_http() => {
                 match self.legacy_sse(say!("Remembered from last time")).await {
                     Ok(connected) => Ok(connected),
+                    // That says nothing of its era (ERA-14).
+                    Err(error @ ConnectError::SignIn { .. }) => Err(error),
                     Err(error) => self.again(error).await,
                 }
             }
@@ -338,7 +340,12 @@ impl Negotiation {
                         "initialize was refused ({reason}), as servers of 2024-11-05 do",
                         reason = error.sentence()
                     ));
-                    return self.legacy_sse(say!("Refused initialize by POST")).await.map_err(|_| error);
+                    let found = self.legacy_sse(say!("Refused initialize by POST")).await;
+                    return found.map_err(|legacy| match legacy {
+                        // Its stream is guarded: what it wants is a login (ERA-14).
+                        ConnectError::SignIn { .. } => legacy,
+                        _ => error,
+                    });
                 }
                 return Err(error);
             }

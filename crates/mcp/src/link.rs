@@ -197,44 +197,81 @@ impl Link {
     pub(crate) async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
         let mut received = Received::default();
         let size = bytes.len();
-        let Read { is_batch, mut messages, diagnostics } = match message::parse(&bytes, &self.limits) {
+        let mut read = match message::parse(&bytes, &self.limits) {
             Ok(read) => read,
             Err(error) => {
                 self.note_frame(&error);
                 received.answered = self.unreadable(bytes, &error).await;
                 received.noise = Some(error);
                 if received.answered.is_none() {
-                    self.throttle(size).await;
+                    self.throttle(1, size).await;
                 }
                 return received;
             }
         };
         let mut event = TapEvent::new(Direction::In, TapKind::Frame, bytes);
-        if !is_batch && let Some(parsed) = messages.pop() {
+        if read.is_batch {
+            self.take_batch(read, event, size, on, &mut received).await;
+            return received;
+        }
+        if let Some(parsed) = read.messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
             self.record(event).await;
             self.take(step, on);
-        } else {
-            self.record(event.clone()).await;
-            if !self.batches.load(Ordering::Relaxed) {
-                let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
-                self.diagnose(Diagnostic::new(Code::Envelope, "", message));
-            }
-            self.report(diagnostics);
-            for parsed in messages {
-                let step = self.sort(parsed, &mut event, &mut received);
-                self.take(step, on);
-            }
         }
         if received.answered.is_none() {
-            self.throttle(size).await;
+            self.throttle(1, size).await;
         }
         received
     }
 
+    /// Takes what came in one array of `size` bytes, each element as if it had come by itself.
+    async fn take_batch(
+        &self,
+        read: Read,
+        mut event: TapEvent,
+        size: usize,
+        on: On,
+        received: &mut Received,
+    ) {
+        self.record(event.clone()).await;
+        if !self.batches.load(Ordering::Relaxed) {
+            let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
+            self.diagnose(Diagnostic::new(Code::Envelope, "", message));
+        }
+        self.report(read.diagnostic);
+        let is_empty = read.messages.is_empty();
+        let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
+        // The answers come last, and without a wait: nobody reads on in an exchange whose request has its answer.
+        let (answers, others): (Vec<_>, Vec<_>) =
+            read.messages.into_iter().partition(|parsed| self.is_awaited(&parsed.message));
+        for parsed in others {
+            let size = parsed.size;
+            let step = self.sort(parsed, &mut event, received);
+            self.take(step, on);
+            self.throttle(1, size).await;
+            // Those within the limit shall not keep the others waiting either.
+            tokio::task::coop::consume_budget().await;
+        }
+        if read.unread > 0 || is_empty {
+            self.throttle(read.unread.max(1), rest).await;
+        }
+        for parsed in answers {
+            let step = self.sort(parsed, &mut event, received);
+            self.take(step, on);
+        }
+    }
+
+    /// Whether it answers a request that waits.
+    fn is_awaited(&self, message: &Message) -> bool {
+        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = message else { return false };
+        self.table.call(*number).is_some()
+    }
+
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
-    async fn throttle(&self, bytes: usize) {
-        let taken = self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(bytes, &self.limits);
+    async fn throttle(&self, messages: usize, bytes: usize) {
+        let taken =
+            self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &self.limits);
         if let Some((wait, bound)) = taken {
             self.reached(bound);
             tokio::time::sleep(wait).await;
@@ -328,7 +365,7 @@ impl Link {
     }
 
     fn sort(&self, parsed: Parsed, event: &mut TapEvent, received: &mut Received) -> Step {
-        let Parsed { message, diagnostics } = parsed;
+        let Parsed { message, diagnostics, .. } = parsed;
         match message {
             Message::Answer { id: Some(AnswerId::Ours { number, exact }), body } => {
                 self.sort_answer(number, exact, body, diagnostics, event, received)
@@ -396,7 +433,7 @@ impl Link {
         Step::Answered(Box::new(entry), Answer { id: number, body, diagnostics, elapsed })
     }
 
-    fn report(&self, diagnostics: Vec<Diagnostic>) {
+    fn report(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
             self.diagnose(diagnostic);
         }

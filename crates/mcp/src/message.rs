@@ -40,6 +40,8 @@ pub(crate) enum Body {
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) message: Message,
+    /// Its bytes.
+    pub(crate) size: usize,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -50,8 +52,10 @@ pub(crate) struct Read {
     pub(crate) is_batch: bool,
     /// One message, or those of a batch that can be read.
     pub(crate) messages: Vec<Parsed>,
-    /// What of a batch cannot be read.
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many elements of a batch cannot be read.
+    pub(crate) unread: usize,
+    /// What is wrong with them: one word for all, because there may be as many as a message has values.
+    pub(crate) diagnostic: Option<Diagnostic>,
 }
 
 /// Reads the messages of one frame: one, or those of a batch.
@@ -67,6 +71,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
     let elements: Vec<&RawValue> = serde_json::from_slice(bytes)
         .map_err(|_| FrameError::NotJson { reason: say!("the batch is not valid JSON") })?;
     let mut read = Read { is_batch: true, ..Read::default() };
+    let mut first = None;
     for (index, element) in elements.into_iter().enumerate() {
         let element = bytes.slice_ref(element.get().as_bytes());
         let message = match frame::inspect(&element, limits) {
@@ -77,14 +82,19 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
         match message {
             Ok(message) => read.messages.push(message),
             Err(error) => {
-                read.diagnostics.push(Diagnostic::new(
-                    Code::Envelope,
-                    format!("[{index}]"),
-                    error.sentence(),
-                ));
+                read.unread += 1;
+                first.get_or_insert((index, error));
             }
         }
     }
+    read.diagnostic = first.map(|(index, error)| {
+        let reason = error.sentence();
+        let message = match read.unread {
+            1 => reason,
+            count => say!("{reason}; {count} elements of the array cannot be read", reason, count),
+        };
+        Diagnostic::new(Code::Envelope, format!("[{index}]"), message)
+    });
     Ok(read)
 }
 
@@ -134,7 +144,7 @@ fn envelope(bytes: &Bytes, members: Members) -> Result<Parsed, FrameError> {
             return Err(FrameError::NotJson { reason: say!("it has neither method, result nor error") });
         }
     };
-    Ok(Parsed { message, diagnostics })
+    Ok(Parsed { message, size: bytes.len(), diagnostics })
 }
 
 /// Reads an answer's id. We send integers; some servers echo them as text or as a fraction of zero.
@@ -217,13 +227,25 @@ mod tests {
 
     // Requirements: BASE-10.
     #[test]
-    fn a_batch_is_read_message_by_message_and_a_bad_one_costs_no_other() {
-        let bytes = Bytes::from_static(
-            br#"[{"jsonrpc":"2.0","id":1,"result":{}},7,{},{"jsonrpc":"2.0","method":"x"}]"#,
+    fn a_batch_is_read_message_by_message_and_bad_ones_cost_no_other_and_one_word() {
+        let odd = |text: &'static str| {
+            let read = parse(&Bytes::from_static(text.as_bytes()), &Limits::default()).unwrap();
+            (read.messages.len(), read.unread, read.diagnostic.map(|odd| odd.to_string()))
+        };
+        assert_eq!(
+            odd(r#"[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","method":"x"}]"#),
+            (2, 1, Some("[1]: not a JSON message: it does not start with { or [".into()))
         );
-        let read = parse(&bytes, &Limits::default()).unwrap();
-        assert_eq!(read.messages.len(), 2);
-        let odd: Vec<_> = read.diagnostics.iter().map(|odd| odd.path.as_str()).collect();
-        assert_eq!(odd, ["[1]", "[2]"]);
+        assert_eq!(
+            odd(r#"[{"jsonrpc":"2.0","id":1,"result":{}},[],{}]"#),
+            (
+                1,
+                2,
+                Some(
+                    "[1]: not a JSON message: it is an array; 2 elements of the array cannot be read".into()
+                )
+            )
+        );
+        assert_eq!(odd("[]"), (0, 0, None));
     }
 }

@@ -16,9 +16,14 @@ pub(crate) struct Rate {
 }
 
 impl Rate {
-    /// Takes one message of `bytes`. Returns how long the reader has to wait where a bucket is empty, and which.
+    /// Takes so many messages of `bytes` in all. Returns how long the reader has to wait where a bucket is empty, and which.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
-    pub(crate) fn take(&mut self, bytes: usize, limits: &Limits) -> Option<(Duration, Bound)> {
+    pub(crate) fn take(
+        &mut self,
+        messages: usize,
+        bytes: usize,
+        limits: &Limits,
+    ) -> Option<(Duration, Bound)> {
         let now = Instant::now();
         let (burst, rate) = (limits.unasked_burst as f64, limits.unasked_per_second as f64);
         // A second's worth of bytes may come at once, and the largest message always.
@@ -31,7 +36,7 @@ impl Rate {
                 self.bytes = (self.bytes + passed * byte_rate).min(byte_rate);
             }
         }
-        self.messages -= 1.0;
+        self.messages -= messages as f64;
         self.bytes -= bytes as f64;
         let (by_count, by_bytes) = (-self.messages / rate, -self.bytes / byte_rate);
         let bound = if by_count >= by_bytes { Bound::Unasked } else { Bound::UnaskedBytes };
@@ -50,9 +55,9 @@ mod tests {
         let limits = Limits::default();
         let mut rate = Rate::default();
         for number in 0..limits.unasked_burst {
-            assert_eq!(rate.take(100, &limits), None, "{number}");
+            assert_eq!(rate.take(1, 100, &limits), None, "{number}");
         }
-        let waits: Vec<_> = (0..1000).filter_map(|_| rate.take(100, &limits)).collect();
+        let waits: Vec<_> = (0..1000).filter_map(|_| rate.take(1, 100, &limits)).collect();
         let (last, bound) = waits.last().unwrap();
         assert_eq!(*bound, Bound::Unasked);
         assert!(
@@ -66,12 +71,12 @@ mod tests {
     async fn exactly_the_burst_is_free_and_one_message_or_one_byte_more_is_not() {
         let slow = Limits { unasked_burst: 5, unasked_per_second: 1, ..Limits::default() };
         let mut rate = Rate::default();
-        assert!((0..5).all(|_| rate.take(1, &slow).is_none()));
-        assert!(matches!(rate.take(1, &slow), Some((_, Bound::Unasked))));
+        assert!((0..5).all(|_| rate.take(1, 1, &slow).is_none()));
+        assert!(matches!(rate.take(1, 1, &slow), Some((_, Bound::Unasked))));
         let small = Limits { unasked_bytes_per_second: 10, ..Limits::default() };
         let mut rate = Rate::default();
-        assert_eq!(rate.take(10, &small), None);
-        assert!(matches!(rate.take(1, &small), Some((_, Bound::UnaskedBytes))));
+        assert_eq!(rate.take(1, 10, &small), None);
+        assert!(matches!(rate.take(1, 1, &small), Some((_, Bound::UnaskedBytes))));
     }
 
     #[tokio::test]
@@ -79,8 +84,8 @@ mod tests {
         let limits = Limits::default();
         let mut rate = Rate::default();
         for _ in 0..4 {
-            assert_eq!(rate.take(4 * 1024 * 1024, &limits), None);
+            assert_eq!(rate.take(1, 4 * 1024 * 1024, &limits), None);
         }
-        assert!(matches!(rate.take(4 * 1024 * 1024, &limits), Some((_, Bound::UnaskedBytes))));
+        assert!(matches!(rate.take(1, 4 * 1024 * 1024, &limits), Some((_, Bound::UnaskedBytes))));
     }
 }

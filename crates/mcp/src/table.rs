@@ -1,6 +1,6 @@
 //! The request table: every entry ends, by an answer, an error, a cancellation or a deadline.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +18,8 @@ use crate::subscriptions::Stream;
 
 /// The methods during which a server asks something.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+/// How many requests for a task are remembered past their deadline, the newest.
+const LATE: usize = 256;
 /// Waits for what a call became (2025-11-25); it is about the call's tool.
 const TASK_RESULT: &str = "tasks/result";
 
@@ -65,9 +67,49 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    fn new(new: NewEntry, answer: oneshot::Sender<Result<Answer, RequestError>>) -> Self {
+        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
+        let now = Instant::now();
+        Self {
+            method,
+            subject,
+            started: now,
+            stream,
+            augmented,
+            idle,
+            total,
+            heard: now,
+            questions: 0,
+            until: Vec::new(),
+            still_since: now,
+            still: Duration::ZERO,
+            progress,
+            log,
+            caller,
+            answer,
+        }
+    }
+
     /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
     pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
         self.answer.send(outcome).err()
+    }
+
+    /// What remains of it when its caller waits no longer, for a task that may yet come of it.
+    fn late(&self) -> Self {
+        let (nobody, _) = oneshot::channel();
+        let new = NewEntry {
+            method: self.method,
+            subject: self.subject.clone(),
+            idle: self.idle,
+            total: self.total,
+            progress: None,
+            log: None,
+            stream: None,
+            augmented: self.augmented,
+            caller: None,
+        };
+        Self { started: self.started, ..Self::new(new, nobody) }
     }
 
     /// It, for a question that it waits for.
@@ -131,6 +173,9 @@ pub(crate) struct Call {
 #[derive(Default)]
 struct Inner {
     entries: HashMap<u64, Entry>,
+    /// Those that asked for a task and whose deadline passed, oldest first: a task that they still become has to be
+    /// cancelled (CANC-08).
+    late: VecDeque<(u64, Entry)>,
     /// Where progress goes of requests that were answered with a task.
     progress: HashMap<u64, ProgressSink>,
     closed: Option<CloseReason>,
@@ -197,26 +242,7 @@ impl Table {
     pub(crate) fn enter(&self, new: NewEntry) -> Result<(u64, Waiting), RequestError> {
         let id = self.number();
         let (answer, waiting) = oneshot::channel();
-        let now = Instant::now();
-        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
-        let entry = Entry {
-            method,
-            subject,
-            started: now,
-            stream,
-            augmented,
-            idle,
-            total,
-            heard: now,
-            questions: 0,
-            until: Vec::new(),
-            still_since: now,
-            still: Duration::ZERO,
-            progress,
-            log,
-            caller,
-            answer,
-        };
+        let entry = Entry::new(new, answer);
         let mut inner = self.lock();
         if let Some(reason) = &inner.closed {
             return Err(RequestError::Closed(reason.clone()));
@@ -232,7 +258,11 @@ impl Table {
 
     /// Takes an entry out, to end it.
     pub(crate) fn take(&self, id: u64) -> Option<Entry> {
-        self.lock().entries.remove(&id)
+        let mut inner = self.lock();
+        inner.entries.remove(&id).or_else(|| {
+            let at = inner.late.iter().position(|(late, _)| *late == id)?;
+            inner.late.remove(at).map(|(_, entry)| entry)
+        })
     }
 
     /// A number for a request that nobody waits for.
@@ -350,12 +380,15 @@ impl Table {
         let mut inner = self.lock();
         inner.closed.get_or_insert_with(|| reason.clone());
         let entries = std::mem::take(&mut inner.entries);
+        inner.late.clear();
         drop(inner);
         for entry in entries.into_values() {
             entry.end(Err(RequestError::Closed(reason.clone())));
         }
     }
 
+    /// Ends every entry whose deadline passed; those that are to be cancelled, or `None` where nothing waits. A task is
+    /// not cancelled with the request that asked for it (CANC-08).
     fn expire(&self) -> Option<Vec<(u64, &'static str)>> {
         let now = Instant::now();
         let mut inner = self.lock();
@@ -369,16 +402,22 @@ impl Table {
                 entry.overdue(now).map(|(deadline, after)| (id, entry, deadline, after))
             })
             .collect();
+        let late = overdue.iter().filter(|(_, entry, ..)| entry.augmented);
+        inner.late.extend(late.map(|(id, entry, ..)| (*id, entry.late())));
+        let too_many = inner.late.len().saturating_sub(LATE);
+        inner.late.drain(..too_many);
         drop(inner);
-        let mut ended = Vec::with_capacity(overdue.len());
+        let mut cancelled = Vec::with_capacity(overdue.len());
         for (id, entry, deadline, after) in overdue {
-            ended.push((id, entry.method));
+            if !entry.augmented {
+                cancelled.push((id, entry.method));
+            }
             entry.end(Err(RequestError::Timeout { deadline, after }));
         }
-        Some(ended)
+        Some(cancelled)
     }
 
-    /// Ends entries whose deadline passed, for as long as it is polled; tells `cancel` of each.
+    /// Ends entries whose deadline passed, for as long as it is polled; tells `cancel` of each that is to be cancelled.
     pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
         loop {
             match self.expire() {
@@ -486,6 +525,29 @@ mod tests {
         assert_eq!(overdue(30, 90), Some(Deadline::Idle));
         assert_eq!(overdue(90, 99), None);
         assert_eq!(overdue(90, 100), Some(Deadline::Total));
+    }
+
+    // Requirements: CANC-08, TSKX-11.
+    #[tokio::test]
+    async fn a_request_for_a_task_is_remembered_past_its_deadline_and_not_cancelled() {
+        let table = Table::default();
+        let ask = || NewEntry { augmented: true, ..entry(Duration::ZERO, Duration::from_mins(1)) };
+        let (id, waiting) = table.enter(ask()).unwrap();
+        let (given_up, _) = table.enter(ask()).unwrap();
+        let (plain, _) = table.enter(entry(Duration::ZERO, Duration::from_mins(1))).unwrap();
+        assert_eq!(table.expire(), Some(vec![(plain, "tools/call")]));
+        assert!(matches!(waiting.await.unwrap(), Err(RequestError::Timeout { .. })));
+        assert!(table.is_empty());
+        for late in [id, given_up] {
+            let entry = table.take(late).unwrap();
+            let answer = Err(RequestError::StreamEnded);
+            assert!(entry.augmented && entry.end(answer).is_some(), "nobody waits for it");
+            assert!(table.take(late).is_none());
+        }
+        let many: Vec<_> = (0..=LATE).map(|_| table.enter(ask()).unwrap().0).collect();
+        table.expire();
+        // The map they come from has no order: which of them goes is not told.
+        assert_eq!(many.into_iter().filter(|id| table.take(*id).is_some()).count(), LATE);
     }
 
     // Requirements: BASE-31, CANC-07.

@@ -128,8 +128,7 @@ impl Connection {
                         http = Some(server);
                     }
                     UrlTransport::Sse => {
-                        let wait = options.deadlines.connect;
-                        tasks.spawn(sse::run(server, shared, queue, stop.subscribe(), wait));
+                        tasks.spawn(sse::run(server, shared, queue, stop.subscribe(), options.deadlines));
                     }
                 }
             }

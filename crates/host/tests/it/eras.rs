@@ -163,6 +163,24 @@ async fn a_login_or_an_overload_while_the_era_is_found_is_not_remembered_as_one(
     }
 }
 
+// Requirements: ERA-14, ERA-16.
+#[tokio::test]
+async fn an_old_server_that_guards_its_stream_and_nothing_else_asks_for_a_login() {
+    let missing = || Reply::status(404, "no such thing");
+    let script = Script::json()
+        .without_session()
+        .on("server/discover", missing())
+        .on("initialize", missing())
+        .on("GET", Reply::unauthorized("Bearer"));
+    let server = serve(script).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_at_rest(&host, id).await;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    host.shutdown().await;
+}
+
 // Requirements: ERA-14, ERA-15, ERA-23.
 #[tokio::test]
 async fn a_login_or_an_overload_takes_nothing_from_what_is_remembered() {

@@ -24,7 +24,7 @@ use crate::link::{Link, On};
 use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
-use crate::transport::http::access::{Authorize, challenge_of, wants_sign_in};
+use crate::transport::http::access::{Authorize, sign_in};
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body, read_start};
 use crate::transport::http::session::Sessions;
 use crate::transport::tap::{Direction, TapEvent, TapKind};
@@ -294,11 +294,10 @@ impl Http {
 
 /// What an answer outside 2xx means.
 async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> RequestError {
-    let status = response.status().as_u16();
-    let challenge = challenge_of(&response);
-    if wants_sign_in(status, challenge.as_deref()) {
-        return RequestError::SignIn { status, challenge };
+    if let Some(error) = sign_in(&response) {
+        return error;
     }
+    let status = response.status().as_u16();
     let body = match read_start(response, ERROR_BODY).await {
         Ok(body) => body,
         Err(error) => return error,

@@ -1,39 +1,50 @@
 //! The HTTP+SSE transport of 2024-11-05, which is deprecated: one GET stream brings everything, and its first event
 //! names the address that takes our POSTs.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use mooring_words::{Sentence, say};
 use reqwest::Response;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use url::Url;
 
 use crate::error::{CloseReason, RequestError};
+use crate::limits::Deadlines;
 use crate::link::Link;
+use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::event_stream::{Event, EventStream};
 use crate::transport::http::Http;
+use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
 use crate::transport::{Outgoing, Stop, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
 const REFUSAL: usize = 4096;
 
-/// Carries one connection until it stops or its stream ends, which ends the session (SSE-05). `wait` is how long the
-/// server may take to name its address.
+/// The message before which nothing else of a session leaves (LIFE-05).
+const INITIALIZED: &str = "notifications/initialized";
+/// How long others wait for it: servers of the time may acknowledge late, or never.
+const HELD: Duration = Duration::from_secs(5);
+
+/// Carries one connection until it stops or its stream ends, which ends the session (SSE-05). The server may take the
+/// time to connect to name its address, and that of silence to take a message.
 pub(crate) async fn run(
     server: Arc<Http>,
     link: Arc<Link>,
     outbox: mpsc::Receiver<Box<Outgoing>>,
     mut stop: watch::Receiver<Stop>,
-    wait: Duration,
+    deadlines: Deadlines,
 ) {
     let reason = tokio::select! {
         biased;
         _ = stopped(&mut stop) => CloseReason::Stopped,
-        reason = live(&server, &link, outbox, wait) => CloseReason::StreamLost { reason },
+        reason = live(&server, &link, outbox, deadlines) => CloseReason::StreamLost { reason },
     };
     link.close(&reason);
 }
@@ -43,17 +54,25 @@ async fn live(
     server: &Http,
     link: &Arc<Link>,
     mut outbox: mpsc::Receiver<Box<Outgoing>>,
-    wait: Duration,
+    deadlines: Deadlines,
 ) -> Sentence {
     let mut stream = EventStream::new(link.limits.message_bytes);
     let mut events = Vec::new();
-    let opened = tokio::time::timeout(wait, open(server, &mut stream, &mut events)).await;
+    let opened = tokio::time::timeout(deadlines.connect, open(server, &mut stream, &mut events)).await;
     let (mut response, endpoint) = match opened {
         Ok(Ok(opened)) => opened,
-        Ok(Err(reason)) => return reason,
+        Ok(Err(error)) => {
+            let reason = error.sentence();
+            // Whoever asks first learns what it was, which may be a login that is wanted.
+            if let Some(id) = outbox.recv().await.and_then(|first| request(&first)) {
+                link.table.fail(id, error);
+            }
+            return reason;
+        }
         Err(_) => return say!("it named no endpoint in time"),
     };
     let mut posts = FuturesUnordered::new();
+    let mut held_until = None;
     loop {
         for event in events.drain(..) {
             if !event.data.is_empty() && matches!(event.name.as_str(), "" | "message") {
@@ -68,16 +87,22 @@ async fn live(
                 Ok(None) => return say!("the server ended it"),
                 Err(error) => return error.sentence(),
             },
-            outgoing = outbox.recv() => match outgoing {
+            outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
                 Some(outgoing) => {
                     link.record(outgoing.event()).await;
-                    posts.push(post(server, &endpoint, *outgoing));
+                    if outgoing.method.as_deref() == Some(INITIALIZED) {
+                        held_until = Some(Instant::now() + HELD);
+                    }
+                    posts.push(post(server, link, &endpoint, *outgoing, deadlines.idle));
                 }
                 None => return say!("nobody needs it any more"),
             },
-            Some((request, outcome)) = posts.next() => if let (Some(id), Err(error)) = (request, outcome) {
-                link.table.fail(id, error);
+            Some(method) = posts.next() => if method.as_deref() == Some(INITIALIZED) {
+                held_until = None;
             },
+            () = tokio::time::sleep_until(held_until.unwrap_or_else(Instant::now)), if held_until.is_some() => {
+                held_until = None;
+            }
         }
     }
 }
@@ -87,22 +112,28 @@ async fn open(
     server: &Http,
     stream: &mut EventStream,
     events: &mut Vec<Event>,
-) -> Result<(Response, Url), Sentence> {
-    let mut response = server.get(None).await.map_err(|error| error.sentence())?;
+) -> Result<(Response, Url), RequestError> {
+    let unusable = |reason| RequestError::Unreachable { reason };
+    let mut response = server.get(None).await?;
+    if let Some(error) = sign_in(&response) {
+        return Err(error);
+    }
     let is_stream = Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events;
     if !response.status().is_success() || !is_stream {
-        return Err(say!(
+        return Err(unusable(say!(
             "GET brought HTTP status {status} and no event stream",
             status = response.status().as_u16()
-        ));
+        )));
     }
     loop {
-        let piece = next_chunk(&mut response).await.map_err(|error| error.sentence())?;
-        let Some(piece) = piece else { return Err(say!("it ended before it named an endpoint")) };
-        stream.feed(&piece, events).map_err(|_| say!("an event is over the limit"))?;
+        let piece = next_chunk(&mut response).await?;
+        let Some(piece) = piece else {
+            return Err(unusable(say!("it ended before it named an endpoint")));
+        };
+        stream.feed(&piece, events).map_err(|_| unusable(say!("an event is over the limit")))?;
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
-            return Ok((response, endpoint(server.url(), &named)?));
+            return Ok((response, endpoint(server.url(), &named).map_err(unusable)?));
         }
     }
 }
@@ -121,19 +152,56 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
     Ok(endpoint)
 }
 
-/// Posts one message; the number of the request that it is, where it is one.
-async fn post(server: &Http, endpoint: &Url, outgoing: Outgoing) -> (Option<u64>, Result<(), RequestError>) {
-    let request = outgoing.outcome.is_none().then_some(outgoing.id).flatten().and_then(|id| id.parse().ok());
-    let outcome = async {
-        let response = server.post_to(endpoint, outgoing.bytes).await?;
-        let status = response.status();
-        if status.is_success() {
-            return Ok(());
+/// The number of the request that a message is, where it is one.
+fn request(outgoing: &Outgoing) -> Option<u64> {
+    outgoing.id.as_ref().filter(|_| outgoing.outcome.is_none()).and_then(|id| id.parse().ok())
+}
+
+/// Posts one message and sees to it that it is taken; its method. It is let go after `patience`, a request only when
+/// nobody waits for it any more: its server may acknowledge it with its answer.
+async fn post(
+    server: &Http,
+    link: &Link,
+    endpoint: &Url,
+    outgoing: Outgoing,
+    patience: Duration,
+) -> Option<Cow<'static, str>> {
+    let request = request(&outgoing);
+    let method = outgoing.method;
+    let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes));
+    let outcome = loop {
+        match tokio::time::timeout(patience, &mut taken).await {
+            Err(_) if request.is_some_and(|id| link.table.call(id).is_some()) => {}
+            outcome => break outcome,
         }
-        let body = read_start(response, REFUSAL).await?;
-        Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body) })
     };
-    (request, outcome.await)
+    let problem = match (outcome, request) {
+        (Ok(Ok(())), _) | (Err(_), Some(_)) => None,
+        (Ok(Err(error)), Some(id)) => {
+            link.table.fail(id, error);
+            None
+        }
+        (Ok(Err(error)), None) => Some(error.sentence()),
+        (Err(_), None) => Some(say!("was not taken in time")),
+    };
+    if let Some(problem) = problem {
+        link.diagnose(Diagnostic::new(Code::Http, method.clone().unwrap_or_default(), problem));
+    }
+    method
+}
+
+/// Posts one message until it is acknowledged.
+async fn taken(server: &Http, endpoint: &Url, message: Bytes) -> Result<(), RequestError> {
+    let response = server.post_to(endpoint, message).await?;
+    let status = response.status();
+    if status.is_success() {
+        return Ok(());
+    }
+    if let Some(error) = sign_in(&response) {
+        return Err(error);
+    }
+    let body = read_start(response, REFUSAL).await?;
+    Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body) })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError};
+use mooring_testkit::eventually;
 use mooring_testkit::http::{Piece, RawReply, Reply, Script, refused_url, serve};
 
 use crate::support::{call, connect, endpoint, raw, refused, text};
@@ -271,6 +272,43 @@ async fn a_stream_that_breaks_before_its_answer_is_resumed_where_it_broke() {
         assert_eq!(gets.len(), 3);
         assert!(gets[1..].iter().all(|get| get.header("last-event-id") == Some("7")));
     }
+}
+
+// Requirements: SHS-07, SHS-10.
+#[tokio::test]
+async fn a_gateway_that_is_in_trouble_for_a_moment_does_not_end_the_get_stream() {
+    let changed = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n";
+    let ping = "data: {\"jsonrpc\":\"2.0\",\"id\":\"p\",\"method\":\"ping\"}\n\n";
+    let script = Script::json()
+        .once("GET", RawReply::stream().text("retry: 100\n").text(changed).into())
+        .once("GET", Reply::status(503, "starting"))
+        .once("GET", RawReply::stream().text("retry: 100\n").text(ping).into())
+        .on("GET", Reply::status(405, ""));
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    server.received("response").await;
+    let gets: Vec<_> = server.requests().into_iter().filter(|request| request.http_method == "GET").collect();
+    assert_eq!(gets[2].header("last-event-id"), Some("1"));
+    // That it is no longer offered is told, once it was.
+    let told = || memory.diagnostics().iter().filter(|odd| odd.contains("HTTP status 405")).count();
+    eventually("its end is told", Duration::from_secs(20), || told() == 1).await;
+    client.shutdown().await;
+}
+
+// Requirements: SHS-10, SHS-13.
+#[tokio::test]
+async fn a_server_that_has_too_much_to_do_for_a_moment_ends_no_call() {
+    let answer = "data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"late\"}]}}\n\n";
+    let script = Script::sse()
+        .once("GET", Reply::status(405, ""))
+        .once("GET", Reply::status(429, "slower"))
+        .on("GET", RawReply::stream().text(answer).into())
+        .on("tools/call", RawReply::stream().text("id: 7\nretry: 100\ndata:\n\n").into());
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    assert_eq!(call(&client, "x", "{}").await, "late");
+    // One that never was is not missed.
+    assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
 }
 
 // Requirements: SHS-16.

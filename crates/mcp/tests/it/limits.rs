@@ -179,6 +179,40 @@ async fn what_a_server_says_unasked_is_slowed_down_and_the_host_can_show_it() {
     assert_eq!(flooded(60).await[0].0, "unasked_messages");
 }
 
+// Requirements: BASE-10, LOG-06.
+#[tokio::test]
+async fn each_message_of_an_array_is_one_and_none_of_them_is_lost_beside_an_answer() {
+    let limits = Limits { unasked_burst: 5, unasked_per_second: 5, ..Limits::default() };
+    let told = r#",{"jsonrpc":"2.0","method":"notifications/tide"}"#.repeat(8);
+    let array = format!(r#"[{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[]}}}}{told}]"#);
+    let server = serve(script().on("tools/call", Reply::json_text(&array))).await;
+    let options = ClientOptions { limits, ..options() };
+    let (client, memory) = connect_with(endpoint(&server.url), options).await;
+    let client = client.unwrap();
+    client.call_tool("x", None, CallOptions::default()).await.unwrap();
+    assert_eq!(memory.notifications.lock().unwrap().len(), 8);
+    assert!(reached(&client).iter().any(|(name, ..)| *name == "unasked_messages"), "{:?}", reached(&client));
+}
+
+// Requirements: BASE-10, LOG-06.
+#[tokio::test]
+async fn what_cannot_be_read_of_an_array_is_told_in_one_word_and_counted_one_by_one() {
+    let limits = Limits { unasked_burst: 20, unasked_per_second: 100, ..Limits::default() };
+    let flooded = async |count: usize| {
+        let options = ClientOptions { limits: limits.clone(), ..options() };
+        let (client, memory) = connect_with(scripted(&["ok"]), options).await;
+        let client = client.unwrap();
+        let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#;
+        let lines = json!({"lines": [format!("[7{}]", ",7".repeat(count - 1)), answer]});
+        client.call_tool("raw", Some(&raw(&lines.to_string())), CallOptions::default()).await.unwrap();
+        let odd: Vec<_> = memory.diagnostics().into_iter().filter(|odd| odd.starts_with("[0]")).collect();
+        assert!(odd.len() == 1 && odd[0].contains(&format!("{count} elements")), "{odd:?}");
+        reached(&client)
+    };
+    assert_eq!(flooded(20).await, []);
+    assert_eq!(flooded(60).await[0].0, "unasked_messages");
+}
+
 // Requirements: SUB-15.
 #[tokio::test]
 async fn resources_are_subscribed_to_up_to_the_limit() {

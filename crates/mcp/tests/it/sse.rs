@@ -1,8 +1,13 @@
 //! HTTP+SSE of 2024-11-05: a stream brings everything, a POST is only acknowledged.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use mooring_mcp::{CloseReason, ConnectError, Era, EraChoice, RequestError};
+use futures_util::FutureExt as _;
+use mooring_mcp::{
+    CallOptions, Client, ClientOptions, CloseReason, ConnectError, Era, EraChoice, RequestError,
+};
+use mooring_testkit::http::{self, Gate, Piece, RawReply, Reply, Script};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -10,11 +15,15 @@ use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
 
 use crate::era::choosing;
-use crate::support::{call, connect_with, endpoint};
+use crate::support::{Memory, call, connect_with, endpoint};
 
-/// A server of 2024-11-05. Ends its stream when the tool `end` is called.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server of 2024-11-05. Ends its stream when the tool `end` is called, and never acknowledges a call of `hold`.
 struct Old {
     url: String,
+    /// Opens when the client no longer waits for that.
+    let_go: Gate,
     _tasks: JoinSet<()>,
 }
 
@@ -22,6 +31,7 @@ struct Shared {
     endpoint: String,
     revision: &'static str,
     stream: Mutex<Option<mpsc::Sender<String>>>,
+    let_go: Gate,
 }
 
 async fn serve(endpoint: &str) -> Old {
@@ -32,7 +42,10 @@ async fn serve(endpoint: &str) -> Old {
 async fn serve_revision(endpoint: &str, revision: &'static str) -> Old {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/sse", listener.local_addr().unwrap());
-    let shared = Arc::new(Shared { endpoint: endpoint.to_owned(), revision, stream: Mutex::default() });
+    let let_go = Gate::new();
+    let shared =
+        Shared { endpoint: endpoint.to_owned(), revision, stream: Mutex::default(), let_go: let_go.clone() };
+    let shared = Arc::new(shared);
     let mut tasks = JoinSet::new();
     tasks.spawn(async move {
         let mut exchanges = JoinSet::new();
@@ -40,7 +53,7 @@ async fn serve_revision(endpoint: &str, revision: &'static str) -> Old {
             exchanges.spawn(exchange(socket, Arc::clone(&shared)));
         }
     });
-    Old { url, _tasks: tasks }
+    Old { url, let_go, _tasks: tasks }
 }
 
 async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
@@ -73,7 +86,14 @@ async fn exchange(socket: TcpStream, shared: Arc<Shared>) {
         return;
     }
     let named = head.iter().find_map(|line| line.strip_prefix("mcp-protocol-version: "));
-    let is_opening = String::from_utf8_lossy(&body).contains("\"initialize\"");
+    let says = |word: &str| String::from_utf8_lossy(&body).contains(word);
+    if says("\"hold\"") {
+        // However the client lets go.
+        let _ended = socket.read(&mut [0]).await;
+        shared.let_go.open();
+        return;
+    }
+    let is_opening = says("\"initialize\"");
     let expected = (shared.revision >= "2025-06-18" && !is_opening).then_some(shared.revision);
     let is_endpoint = head[0].starts_with(&format!("post {} ", shared.endpoint)) && named == expected;
     let status = if is_endpoint { "202 Accepted" } else { "405 Method Not Allowed" };
@@ -118,6 +138,40 @@ async fn one_url_finds_an_old_server_and_its_stream_brings_the_answers_era_16_ss
     }
 }
 
+// Requirements: ERA-14, ERA-16, AUTH-02.
+#[tokio::test]
+async fn an_old_server_that_guards_only_its_stream_or_its_messages_asks_for_a_login() {
+    const CHALLENGE: &str = r#"Bearer resource_metadata="https://example.com/m""#;
+    let unknown = || {
+        let missing = || Reply::status(404, "no such thing");
+        Script::json().without_session().on("server/discover", missing()).on("initialize", missing())
+    };
+    let stream = || RawReply::stream().text("event: endpoint\ndata: /messages\n\n").piece(Piece::Hang);
+    let guarded = || Reply::unauthorized(CHALLENGE);
+    let chosen = EraChoice::Only(Era::LegacySse);
+    let messages = Script::json().on("GET", stream().into()).on("initialize", guarded());
+    let cases = [
+        (EraChoice::Auto, unknown().on("GET", guarded()), &["server/discover", "initialize", "GET"][..]),
+        (EraChoice::Remembered(Era::Session), unknown().on("GET", guarded()), &["initialize", "GET"]),
+        (EraChoice::Remembered(Era::LegacySse), unknown().on("GET", guarded()), &["GET"]),
+        (chosen, unknown().on("GET", guarded()), &["GET"]),
+        (chosen, messages, &["GET", "initialize"]),
+    ];
+    for (era, script, asked) in cases {
+        let server = http::serve(script).await;
+        let error = connect_with(endpoint(&server.url), choosing(era)).await.0.err().unwrap();
+        assert!(
+            matches!(&error, ConnectError::SignIn { status: 401, challenge: Some(said) } if said == CHALLENGE),
+            "{era:?}: {error:?}"
+        );
+        assert_eq!(server.methods(), asked, "{era:?}");
+    }
+    // What went wrong first is what is told where the stream wants no login.
+    let server = http::serve(unknown().on("GET", Reply::status(403, "no"))).await;
+    let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
+    assert!(matches!(&error, ConnectError::Status { status: 404, .. }), "{error:?}");
+}
+
 // Requirements: SSE-05.
 #[tokio::test]
 async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
@@ -127,6 +181,84 @@ async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
     let outcome = client.call_tool("end", None, mooring_mcp::CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Closed(CloseReason::StreamLost { .. }))), "{outcome:?}");
     assert!(client.closed().borrow().is_some());
+}
+
+/// A server of 2024-11-05 whose answers to `initialize` and to one call come on its stream, each through its gate.
+fn gated(answered: [&Gate; 2]) -> Script {
+    let opening = json!({"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}});
+    let results = [opening, json!({"content": [{"type": "text", "text": "at last"}]})];
+    let mut stream = RawReply::stream().text("event: endpoint\ndata: /messages\n\n");
+    for (id, (gate, result)) in (1..).zip(answered.into_iter().zip(results)) {
+        let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
+        stream = stream.piece(Piece::Wait(gate.clone())).text(&format!("data: {answer}\n\n"));
+    }
+    ["initialize", "tools/call"]
+        .into_iter()
+        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
+        .on("GET", stream.piece(Piece::Hang).into())
+}
+
+/// Connects to it.
+async fn connected(server: &http::Running, opened: &Gate, options: ClientOptions) -> (Client, Arc<Memory>) {
+    let opens = async {
+        server.received("initialize").await;
+        opened.open();
+    };
+    let ((client, memory), ()) = tokio::join!(connect_with(endpoint(&server.url), options), opens);
+    (client.unwrap(), memory)
+}
+
+// Requirements: LIFE-05.
+#[tokio::test]
+async fn nothing_overtakes_the_word_that_a_session_has_begun() {
+    let [opened, taken, answered] = [Gate::new(), Gate::new(), Gate::new()];
+    let late = Reply::After(taken.clone(), Box::new(Reply::accepted()));
+    let server = http::serve(gated([&opened, &answered]).on("notifications/initialized", late)).await;
+    let (client, memory) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
+    server.received("notifications/initialized").await;
+    let mut asked = std::pin::pin!(call(&client, "x", "{}"));
+    assert!((&mut asked).now_or_never().is_none());
+    // Whatever can leave now does so before this goes on.
+    for _ in 0..32 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!memory.log().contains(&"→ tools/call".to_owned()), "{:?}", memory.log());
+    taken.open();
+    let answers = async {
+        server.received("tools/call").await;
+        answered.open();
+    };
+    let (words, ()) = tokio::join!(asked, answers);
+    assert_eq!(words, "at last");
+    client.shutdown().await;
+}
+
+// Requirements: BASE-31.
+#[tokio::test]
+async fn a_message_that_is_never_acknowledged_keeps_no_other_and_no_socket() {
+    let [opened, answered] = [Gate::new(), Gate::new()];
+    let script = gated([&opened, &answered]).on("notifications/initialized", Reply::Hang);
+    let server = http::serve(script).await;
+    let mut options = choosing(EraChoice::Only(Era::LegacySse));
+    options.deadlines.idle = Duration::from_millis(200);
+    let (client, memory) = connected(&server, &opened, options.clone()).await;
+    let answers = async {
+        server.received("tools/call").await;
+        answered.open();
+    };
+    let patient = CallOptions { idle: Some(PATIENCE), ..CallOptions::default() };
+    let (outcome, ()) = tokio::join!(client.call_tool("x", None, patient), answers);
+    outcome.unwrap();
+    assert_eq!(memory.diagnostics(), ["notifications/initialized: was not taken in time"]);
+    client.shutdown().await;
+
+    let server = serve("/messages?sid=1").await;
+    let (client, _) = connect_with(endpoint(&server.url), options).await;
+    let client = client.unwrap();
+    let outcome = client.call_tool("hold", None, CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
+    tokio::time::timeout(PATIENCE, server.let_go.passed()).await.unwrap();
+    client.shutdown().await;
 }
 
 // Requirements: SSE-03.

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use mooring_mcp::{CallOptions, Cause, Client, ClientOptions, Occasion, Origin, RequestError, TaskStatus};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
@@ -181,6 +182,36 @@ async fn a_call_that_is_given_up_cancels_its_task_and_sends_no_notification() {
     let called = server.received("tools/call").await.json()["id"].clone();
     let cancelled = requests(&server, "notifications/cancelled");
     assert!(cancelled.iter().all(|cancelled| cancelled.json()["params"]["requestId"] != called));
+}
+
+// Requirements: CANC-08, TSKX-11.
+#[tokio::test]
+async fn a_task_that_comes_of_a_call_past_its_deadline_is_cancelled_and_the_call_never_is() {
+    let body = r#"
+    if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}, "tasks": {"cancel": {}, "requests": {"tools": {"call": {}}}}}})
+    if method == "tools/list": answer(id, {"tools": [{"name": "slow", "inputSchema": {}, "execution": {"taskSupport": "required"}}]})
+    if method == "tools/call" and params["name"] == "slow": kept[id] = {"taskId": "t" + str(len(kept)), "status": "working", "ttl": None, "createdAt": "", "lastUpdatedAt": ""}
+    if method == "tools/call" and params["name"] == "now":
+        for call, task in kept.items(): answer(call, {"task": task})
+        answer(id, text("now"))
+"#;
+    let (client, memory) = connect_with(python_server(body), options()).await;
+    let client = client.unwrap();
+    client.list_tools().await.unwrap();
+    let short = || CallOptions { idle: Some(Duration::from_millis(50)), ..CallOptions::default() };
+    let outcome = client.call_tool("slow", None, short()).await;
+    assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
+    // One whose caller goes first, and one more, with which its deadline passes as well.
+    let mut given_up = Box::pin(client.call_tool("slow", None, short()));
+    assert!((&mut given_up).now_or_never().is_none());
+    drop(given_up);
+    let outcome = client.call_tool("slow", None, short()).await;
+    assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
+    assert_eq!(call(&client, "now", "{}").await, "now");
+    let sent = |method: &str| memory.log().iter().filter(|line| **line == format!("→ {method}")).count();
+    eventually("all three are cancelled", PATIENCE, || sent("tasks/cancel") == 3).await;
+    client.shutdown().await;
+    assert_eq!(sent("notifications/cancelled"), 0);
 }
 
 // Requirements: CANC-08, TSKX-11, TSKX-14.

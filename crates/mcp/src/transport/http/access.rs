@@ -109,7 +109,7 @@ impl Http {
 }
 
 /// `WWW-Authenticate` of an answer; several headers are as good as one with a list.
-pub(crate) fn challenge_of(response: &Response) -> Option<String> {
+fn challenge_of(response: &Response) -> Option<String> {
     let challenges: Vec<_> = response
         .headers()
         .get_all(WWW_AUTHENTICATE)
@@ -119,7 +119,13 @@ pub(crate) fn challenge_of(response: &Response) -> Option<String> {
     (!challenges.is_empty()).then(|| challenges.join(", "))
 }
 
+/// The error of an answer that says that somebody has to sign in; of any other, none.
+pub(crate) fn sign_in(response: &Response) -> Option<RequestError> {
+    let (status, challenge) = (response.status().as_u16(), challenge_of(response));
+    wants_sign_in(status, challenge.as_deref()).then_some(RequestError::SignIn { status, challenge })
+}
+
 /// Whether an answer says that somebody has to sign in.
-pub(crate) fn wants_sign_in(status: u16, challenge: Option<&str>) -> bool {
+fn wants_sign_in(status: u16, challenge: Option<&str>) -> bool {
     status == StatusCode::UNAUTHORIZED || (status == StatusCode::FORBIDDEN && challenge.is_some())
 }

@@ -2,8 +2,8 @@
 
 use bytes::{Bytes, BytesMut};
 use mooring_words::{Sentence, say, system};
-use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Response, StatusCode};
 
 use crate::error::RequestError;
 use crate::model::cut;
@@ -39,6 +39,12 @@ impl Kind {
             _ => Self::Unknown,
         }
     }
+}
+
+/// Whether a status tells of a fault that may pass: of a gateway before the server, or that it has too much to do.
+pub(crate) fn may_pass(status: StatusCode) -> bool {
+    status == StatusCode::TOO_MANY_REQUESTS
+        || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
 }
 
 /// The content type without its parameters, in lower case.
@@ -118,6 +124,14 @@ pub(crate) fn excerpt(body: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Requirements: SHS-07.
+    #[test]
+    fn a_fault_of_the_moment_is_told_from_a_refusal() {
+        let passes = |status: &u16| may_pass(StatusCode::from_u16(*status).unwrap());
+        assert!([429, 500, 502, 503, 504].iter().all(passes));
+        assert!(![200, 307, 401, 404, 405, 501].iter().any(passes));
+    }
 
     #[test]
     fn a_body_without_a_useful_type_is_told_by_its_beginning() {

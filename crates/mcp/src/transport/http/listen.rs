@@ -15,7 +15,7 @@ use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::EventStream;
 use crate::transport::http::Http;
-use crate::transport::http::body::{Kind, media_type, next_chunk};
+use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
 use crate::transport::{Stop, stopped};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
@@ -42,6 +42,7 @@ impl Http {
     async fn keep_listening(&self, link: &Arc<Link>, asked: oneshot::Sender<()>) {
         let mut backoff = Backoff::default();
         let mut asked = Some(asked);
+        let mut worked = false;
         let mut stream = EventStream::new(link.limits.message_bytes);
         loop {
             let generation = self.generation();
@@ -59,13 +60,28 @@ impl Http {
                     backoff.reset();
                     continue;
                 }
-                Ok(response) if is_stream(&response) => match read(link, response, &mut stream).await {
-                    Ok(true) => backoff.reset(),
-                    Ok(false) => {}
-                    Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.sentence())),
-                },
+                Ok(response) if is_stream(&response) => {
+                    worked = true;
+                    match read(link, response, &mut stream).await {
+                        Ok(true) => backoff.reset(),
+                        Ok(false) => {}
+                        Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.sentence())),
+                    }
+                }
+                // A gateway may say so while its server starts anew.
+                Ok(response) if worked && may_pass(response.status()) => {}
                 // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
-                Ok(_) => return,
+                Ok(response) => {
+                    if worked {
+                        let status = response.status().as_u16();
+                        let message = say!(
+                            "the stream of unasked messages is no longer offered (HTTP status {status}); it stays closed",
+                            status
+                        );
+                        link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                    }
+                    return;
+                }
                 Err(_) => {}
             }
             if opened.elapsed() >= GOOD_LIFE {

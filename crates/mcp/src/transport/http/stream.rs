@@ -14,7 +14,7 @@ use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{Event, EventStream};
-use crate::transport::http::body::{Kind, media_type, next_chunk};
+use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
 use crate::transport::http::{Http, LAST_EVENT_ID};
 
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
@@ -73,6 +73,7 @@ impl Http {
                 Ok(response) if Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events => {
                     return Ok(response);
                 }
+                Ok(response) if may_pass(response.status()) => {}
                 // A server that offers no such stream will not do so later.
                 Ok(_) => return Err(RequestError::StreamEnded),
                 Err(_) => {}
