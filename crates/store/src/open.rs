@@ -38,11 +38,9 @@ const BACKUPS: &str = "backups";
 const KEEP_BACKUPS: usize = 3;
 /// "MOOR": what the first migration writes into the file's header.
 const APPLICATION: i64 = 0x4d4f_4f52;
-/// A database up to this size is checked as a whole when it is opened, a larger one only where
-/// servers, logins and settings are: reading a long log would keep the window waiting.
+/// A database up to this size is checked as a whole when it is opened, a larger one without the rows of the log:
+/// reading all of them would keep the window waiting.
 const CHECK_WHOLE: u64 = 64 << 20;
-/// The first format that has logins and what they need.
-const WITH_VAULT: i64 = 4;
 
 /// The open database of a profile. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -263,6 +261,12 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
     // The table of the migrations is made before the first of them, which may have failed on a full disk.
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+    const SOUND: &str = "SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'";
+    // The rows of the log can be many, and are not what decides: those that say what was decided are looked at.
+    const SOUND_BUT_LOG: &str =
+        "SELECT quick_check FROM sqlite_schema AS part JOIN pragma_quick_check(part.name)
+        WHERE part.type = 'table' AND quick_check <> 'ok'
+        AND (part.name = 'log_facet' OR (part.name <> 'log' AND part.name NOT GLOB 'log_*'))";
     let fault = |error| StoreError::from_sql(path, error);
     let damaged = |detail| StoreError::Damaged {
         path: path.to_owned(),
@@ -279,27 +283,12 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
     }
     let found: i64 = sqlx::query_scalar(FORMAT).fetch_one(&mut *db).await.map_err(fault)?;
     let size = path.metadata().map_or(0, |metadata| metadata.len());
-    let mut checks = vec!["PRAGMA quick_check(1)"];
-    if size > CHECK_WHOLE {
-        checks = vec![
-            "PRAGMA quick_check(server)",
-            "PRAGMA quick_check(setting)",
-            "PRAGMA quick_check(log_facet)",
-        ];
-        if found >= WITH_VAULT {
-            checks.extend(["PRAGMA quick_check(vault)", "PRAGMA quick_check(secret)"]);
-            checks.extend(["PRAGMA quick_check(registration)", "PRAGMA quick_check(login)"]);
-        }
+    let check = if size > CHECK_WHOLE { SOUND_BUT_LOG } else { SOUND };
+    match sqlx::query_scalar::<_, String>(check).fetch_optional(&mut *db).await.map_err(fault) {
+        Ok(None) => Ok(found),
+        Ok(Some(detail)) | Err(StoreError::Damaged { detail, .. }) => Err(damaged(detail)),
+        Err(error) => Err(error),
     }
-    for check in checks {
-        match sqlx::query_scalar::<_, String>(check).fetch_one(&mut *db).await.map_err(fault) {
-            Ok(result) if result == "ok" => {}
-            Ok(result) => return Err(damaged(result)),
-            Err(StoreError::Damaged { detail, .. }) => return Err(damaged(detail)),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(found)
 }
 
 /// Copies the database of the format `found` before it is migrated, and keeps the newest three.

@@ -229,4 +229,28 @@ mod tests {
         timeout(Duration::from_secs(20), work).await.unwrap();
         assert!(database.readers.try_acquire().is_none());
     }
+
+    #[tokio::test]
+    async fn whoever_writes_while_the_oldest_rows_go_costs_no_row() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(home.path()).await.unwrap();
+        let database = Arc::new(Database::new(store.path().to_owned()));
+        let mut other = database.configuration.acquire().await.unwrap();
+        let queue = Arc::new(Queue::new(64, 1 << 20, task::BATCH));
+        let (health, shown) = watch::channel(WriterHealth::Ok);
+        let options = WriterOptions { keep_bytes: 0, ..WriterOptions::default() };
+        let rows = broadcast::Sender::new(BEHIND);
+        let mut task = Task::new(Arc::clone(&database), options, queue, rows, health);
+        let count = || async { store.log().count().await.unwrap() };
+
+        task.write_records(vec![record("old"), record("old")], vec![]).await;
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
+        task.trim().await;
+        assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
+        sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
+        task.write_records(vec![record("new")], vec![]).await;
+        assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");
+        task.trim().await;
+        assert_eq!((count().await, shown.borrow().clone()), (0, WriterHealth::Ok));
+    }
 }

@@ -151,7 +151,7 @@ impl Task {
         }
     }
 
-    async fn write_records(&mut self, mut records: Vec<LogRecord>, decisions: Vec<Decision>) {
+    pub(super) async fn write_records(&mut self, mut records: Vec<LogRecord>, decisions: Vec<Decision>) {
         let count = records.len();
         if let Some(failing) = &mut self.failing {
             if decisions.is_empty() && Instant::now() < failing.next_try {
@@ -367,33 +367,36 @@ impl Task {
         };
         match sqlx::query_scalar::<_, i64>(USED).fetch_one(&mut open.db).await {
             Ok(used) => self.over = u64::try_from(used).unwrap_or_default() > self.options.keep_bytes,
-            Err(error) => {
-                let error = self.database.fault(error);
-                self.failed(&error, 0);
-            }
+            Err(error) => match self.database.fault(error) {
+                // It is looked at again with a later batch.
+                StoreError::Locked => {}
+                error => self.failed(&error, 0),
+            },
         }
     }
 
     /// Deletes some of the oldest rows.
-    async fn trim(&mut self) {
+    pub(super) async fn trim(&mut self) {
         let database = Arc::clone(&self.database);
         let turn = database.turn.lock().await;
-        let Some(mut open) = self.open.take() else {
-            self.over = false;
-            return;
-        };
-        match open.trim().await {
-            Ok(files) => {
-                self.open = Some(open);
-                self.remove(files).await;
-            }
+        match self.delete_oldest().await {
+            Ok(files) => self.remove(files).await,
+            // Somebody else is writing, which is no failure: the oldest rows go with the next records.
+            Err(StoreError::Locked) => return,
             Err(error) => {
                 self.over = false;
-                self.failed(&database.fault(error), 0);
+                self.failed(&error, 0);
             }
         }
         drop(turn);
         self.look_at_size().await;
+    }
+
+    async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
+        let mut open = self.opened().await?;
+        let files = open.trim().await.map_err(|error| self.database.fault(error))?;
+        self.open = Some(open);
+        Ok(files)
     }
 }
 
