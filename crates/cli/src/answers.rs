@@ -6,7 +6,7 @@ use mooring_host::{Answered, Answers, Breadth, FormAnswers, GivenAnswers, Root, 
 
 use crate::args::Questions;
 use crate::fault::Fault;
-use crate::output::{Output, shown};
+use crate::output::{Output, in_one_line, shown_line};
 
 /// Longest file with answers, in bytes.
 const LONGEST_FILE: u64 = 1024 * 1024;
@@ -40,11 +40,11 @@ pub(crate) async fn read(output: Output, questions: &Questions) -> Result<Option
     let roots = granted.collect::<Result<_, _>>()?;
     let told = move |answered: Answered| {
         let Answered { message, answer } = answered;
-        let answer = shown(answer.as_ref()).into_owned();
+        let answer = shown_line(answer.as_ref()).into_owned();
         if message.is_empty() {
             output.note(&format!("asked: {answer}"));
         } else {
-            output.note(&format!("asked: {} — {answer}", shown(&message.replace('\n', " "))));
+            output.note(&format!("asked: {} — {answer}", in_one_line(&message)));
         }
     };
     Ok(Some(Answers { forms, sampling, roots, told: Some(Box::new(told)) }))

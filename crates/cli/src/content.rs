@@ -5,7 +5,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::{alphabet, engine::DecodePaddingMode};
 use serde_json::Value;
 
-use crate::output::{Output, Tone, shown};
+use crate::output::{Output, Tone, shown, shown_line};
 
 /// Base64 as servers write it, with padding or without.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
@@ -21,6 +21,61 @@ pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
         return LENIENT.decode(text.replace(['\n', '\r'], "")).ok();
     }
     LENIENT.decode(text).ok()
+}
+
+/// A server's JSON as a value, where it can be one: half a character (JavaScript cuts texts in the middle of an emoji)
+/// becomes U+FFFD, a number that no float holds a text of its digits.
+pub(crate) fn parsed(json: &str) -> Option<Value> {
+    serde_json::from_str(json).or_else(|_| serde_json::from_str(&tamed(json))).ok()
+}
+
+fn tamed(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 16);
+    let mut rest = json;
+    let mut in_text = false;
+    while let Some(character) = rest.chars().next() {
+        let length = match character {
+            '"' => {
+                in_text = !in_text;
+                1
+            }
+            '\\' if in_text => match rest.get(2..6).filter(|_| rest.starts_with("\\u")).and_then(unit) {
+                Some(0xd800..=0xdbff) if rest.get(6..).and_then(low_half).is_some() => 12,
+                Some(0xd800..=0xdfff) => {
+                    out.push('\u{fffd}');
+                    rest = rest.get(6..).unwrap_or_default();
+                    continue;
+                }
+                _ => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            },
+            '-' | '0'..='9' if !in_text => {
+                let end = rest.find(|sign: char| !matches!(sign, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
+                let digits = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+                if digits.parse().is_ok_and(f64::is_infinite) {
+                    out.extend(["\"", digits, "\""]);
+                    rest = rest.get(digits.len()..).unwrap_or_default();
+                    continue;
+                }
+                digits.len()
+            }
+            other => other.len_utf8(),
+        };
+        let (kept, left) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        out.push_str(kept);
+        rest = left;
+    }
+    out
+}
+
+/// Four hexadecimal digits.
+fn unit(digits: &str) -> Option<u16> {
+    u16::from_str_radix(digits, 16).ok()
+}
+
+/// The second half of a character that is written as two.
+fn low_half(escape: &str) -> Option<u16> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    unit(digits).filter(|unit| (0xdc00..=0xdfff).contains(unit))
 }
 
 /// A size in the unit that suits it.
@@ -45,7 +100,7 @@ pub(crate) fn size(bytes: u64) -> String {
 /// One block of content, as a tool or a prompt has it.
 pub(crate) fn block_text(output: Output, block: &Value) -> String {
     let text = |name: &str| block.get(name).and_then(Value::as_str);
-    let named = |words: String| output.tone(Tone::Accent, &shown(&words)).into_owned();
+    let named = |words: String| output.tone(Tone::Accent, &shown_line(&words)).into_owned();
     match (text("type"), text("text")) {
         (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
         (Some(kind @ ("image" | "audio")), _) => {
@@ -81,6 +136,20 @@ mod tests {
         let expected =
             ["0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1024.0 KiB", "5.0 MiB", "3.0 GiB", "2048.0 TiB"];
         assert_eq!(sizes, expected);
+    }
+
+    #[test]
+    fn what_no_text_or_float_can_hold_is_read_all_the_same() {
+        let read = parsed(
+            r#"{"a":"cut \ud83d","b":"\udc00\ud83d\ude00\\\ud83dx","c":[1e999,-1e999,1.5],"d":"1e999","é":"日\""}"#,
+        );
+        let expected = serde_json::json!({
+            "a": "cut \u{fffd}", "b": "\u{fffd}😀\\\u{fffd}x", "c": ["1e999", "-1e999", 1.5], "d": "1e999", "é": "日\""
+        });
+        assert_eq!(read, Some(expected));
+        for broken in ["", "{", "\"\\", "\"\\u", "\"\\ud8", "{\"a\":}", "\"é\\ud83d"] {
+            assert_eq!(parsed(broken), None, "{broken}");
+        }
     }
 
     // Requirements: RES-02.

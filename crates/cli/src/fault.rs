@@ -73,6 +73,11 @@ impl Fault {
         Self::new(Exit::Interrupted, "interrupted", "interrupted")
     }
 
+    /// The tool itself says that it failed.
+    pub(crate) fn of_tool() -> Self {
+        Self::new(Exit::ToolError, "tool_error", "the tool reported an error")
+    }
+
     pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
         self.more.next = Some(next.into());
         self

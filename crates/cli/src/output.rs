@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mooring_host::{ConnectionView, Diagnostic, RawJson};
+use mooring_host::{ConnectionView, Diagnostic, RawJson, deceptive};
 use serde::Serialize;
 
 use crate::fault::{Exit, Fault};
@@ -184,7 +184,7 @@ impl Output {
             return;
         }
         let mut text = paint(self.error_color, Tone::Bad, "error: ").into_owned();
-        text.push_str(&shown(&fault.message));
+        text.push_str(&shown(&fault.message).replace('\n', "\n  "));
         text.push('\n');
         for quoted in [&fault.more.server_words, &fault.more.evidence].into_iter().flatten() {
             for line in quoted.lines() {
@@ -271,27 +271,40 @@ fn paint(color: bool, tone: Tone, text: &str) -> Cow<'_, str> {
 /// A server's text as a terminal may show it: what would control the terminal, hide or reorder text is
 /// written out.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unseen) {
+    written_out(text, deceptive(text))
+}
+
+/// The same of what stands on one line with words of ours: it cannot begin another one.
+pub(crate) fn shown_line(text: &str) -> Cow<'_, str> {
+    let breaks = text.char_indices().filter(|(_, character)| matches!(character, '\n' | '\r' | '\t'));
+    let mut places: Vec<(usize, char)> = breaks.chain(deceptive(text)).collect();
+    places.sort_unstable();
+    places.dedup();
+    written_out(text, places.into_iter())
+}
+
+/// What may have several lines, as one.
+pub(crate) fn in_one_line(text: &str) -> String {
+    shown(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
+}
+
+fn written_out(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_, str> {
+    let mut places = places.peekable();
+    if places.peek().is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for character in text.chars() {
-        if is_unseen(character) {
-            out.extend(character.escape_unicode());
-        } else {
-            out.push(character);
+    let mut from = 0;
+    for (at, character) in places {
+        out.push_str(text.get(from..at).unwrap_or_default());
+        match character {
+            '\n' | '\r' | '\t' => out.extend(character.escape_default()),
+            _ => out.extend(character.escape_unicode()),
         }
+        from = at + character.len_utf8();
     }
+    out.push_str(text.get(from..).unwrap_or_default());
     Cow::Owned(out)
-}
-
-fn is_unseen(character: char) -> bool {
-    match character {
-        '\n' | '\t' => false,
-        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
-        _ => character.is_control(),
-    }
 }
 
 #[cfg(test)]
@@ -300,8 +313,21 @@ mod tests {
 
     #[test]
     fn text_of_a_server_cannot_control_the_terminal() {
-        assert_eq!(shown("a\x1b[31mb\u{202e}c\u{e0041}\r"), "a\\u{1b}[31mb\\u{202e}c\\u{e0041}\\u{d}");
-        assert!(matches!(shown("é 日本 👩‍🚀\n\tmore"), Cow::Borrowed(_)));
+        assert_eq!(shown("a\x1b[31mb\u{202e}c\u{e0041}\r"), "a\\u{1b}[31mb\\u{202e}c\\u{e0041}\\r");
+        for hidden in "\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\u{2028}\u{2800}\u{3164}\u{fe01}\u{e0101}".chars()
+        {
+            assert_eq!(shown(&format!("a{hidden}b")), format!("a{}b", hidden.escape_unicode()));
+        }
+        assert!(matches!(shown("é 日本 👩‍🚀\r\n\tmore"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_name_cannot_begin_a_line_of_its_own() {
+        assert_eq!(
+            shown_line("echo\n2026-01-01  forged\t\u{202e}\r\n"),
+            "echo\\n2026-01-01  forged\\t\\u{202e}\\r\\n"
+        );
+        assert!(matches!(shown_line("é 日本 👩‍🚀 more"), Cow::Borrowed(_)));
     }
 
     #[test]

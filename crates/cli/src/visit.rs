@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, SamplingAnswers, Target,
-    Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
+    Answers, ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, SamplingAnswers,
+    Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 
 use crate::Session;
@@ -80,38 +80,47 @@ pub(crate) async fn visit(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
-    let mut answers = answers::read(session.output, &target.questions).await?;
+    let answers = answers::read(session.output, &target.questions).await?;
     let other_roots = !target.questions.root.is_empty();
     let target = target.place.into_target(target.header)?;
     let host = open(journal).await?;
-    if let Target::Saved { name } = &target
-        && !other_roots
-        && let Some(server) = host.servers().into_iter().find(|server| server.config.name == *name)
-    {
-        // What the person has granted to it counts here as well.
-        let granted = host.granted_roots(server.id).await?;
-        if !granted.is_empty() {
-            answers.get_or_insert_default().roots = granted;
-        }
-    }
-    if let Some(answers) = answers {
-        if let Some(SamplingAnswers::Model(model)) = &answers.sampling
-            && let Err(error) = host.knows_model(model).await
-        {
-            let next = "Set the provider up under Models in the window, or use decline or practice.";
-            let fault = Fault::usage(error.to_string()).next(next);
-            session.interrupt.clean_up(host.shutdown()).await;
-            return Err(fault);
-        }
-        host.answer_with(answers);
-    }
-    let outcome = visit_with(session, &host, target, timeout, how, work).await;
+    let outcome = match prepare(&host, &target, !other_roots, answers).await {
+        Ok(()) => visit_with(session, &host, target, timeout, how, work).await,
+        Err(fault) => Err(fault),
+    };
     session.interrupt.clean_up(host.shutdown()).await;
     if let WriterHealth::Failing { message, dropped } = host.journal_health() {
         let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };
         session.output.note(&format!("remark: {events} not in the log: {message}"));
     }
     outcome
+}
+
+/// Says beforehand how questions are answered: with what the person has granted to the server as well, where they name no
+/// other folders.
+async fn prepare(
+    host: &Host,
+    target: &Target,
+    granted: bool,
+    mut answers: Option<Answers>,
+) -> Result<(), Fault> {
+    if let Target::Saved { name } = target
+        && granted
+        && let Some(server) = host.servers().into_iter().find(|server| server.config.name == *name)
+    {
+        let granted = host.granted_roots(server.id).await?;
+        if !granted.is_empty() {
+            answers.get_or_insert_default().roots = granted;
+        }
+    }
+    let Some(answers) = answers else { return Ok(()) };
+    if let Some(SamplingAnswers::Model(model)) = &answers.sampling {
+        let next = "Set the provider up under Models in the window, or use decline or practice.";
+        let known = host.knows_model(model).await;
+        known.map_err(|error| Fault::usage(error.to_string()).next(next))?;
+    }
+    host.answer_with(answers);
+    Ok(())
 }
 
 async fn visit_with(

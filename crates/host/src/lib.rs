@@ -101,4 +101,4 @@ pub use tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent, Tool
 pub use trace::may_be_traced;
 pub use trust::command::review_command;
 pub use trust::{DiffOp, DiffPiece, PinApproval, PinChange, PinKind, PinState, PinView, TrustView};
-pub use untrusted::HiddenCharacter;
+pub use untrusted::{HiddenCharacter, deceptive};

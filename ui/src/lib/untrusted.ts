@@ -5,7 +5,7 @@ export type Piece = string | { readonly code: number };
 
 const suspicious =
   // oxlint-disable-next-line no-control-regex -- finding them is the purpose
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u034f|\u17b4|\u17b5|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
 const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
 const joining = /\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Mongolian}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Khmer}/u;
 
@@ -18,6 +18,15 @@ const codeAfter = (text: string, at: number): string => {
   return code === undefined ? "" : String.fromCodePoint(code);
 };
 
+/** The flags that are written with tags: of England, Scotland and Wales. */
+const flags = ["gbeng", "gbsct", "gbwls"].map((letters) => String.fromCodePoint(0x1f3f4, ...[...letters].map((letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f));
+
+/** Whether the tag at this place is part of such a flag. */
+function isInFlag(text: string, at: number): boolean {
+  const from = text.lastIndexOf("\u{1f3f4}", at);
+  return from >= 0 && flags.some((flag) => text.startsWith(flag, from) && at < from + flag.length);
+}
+
 /** Joiners and emoji selectors are part of honest writing where the script needs them. */
 function harmless(text: string, at: number, char: string): boolean {
   const before = codeBefore(text, at);
@@ -26,7 +35,9 @@ function harmless(text: string, at: number, char: string): boolean {
     return (pictograph.test(before) && pictograph.test(after)) || (joining.test(before) && joining.test(after));
   }
   if (char === "\u200c") return joining.test(before) && joining.test(after);
-  if (char === "\ufe0f" || char === "\ufe0e") return pictograph.test(before) || /[0-9#*]/.test(before);
+  if (char === "\ufe0f" || char === "\ufe0e") return (before !== "\ufe0f" && pictograph.test(before)) || /[0-9#*]/.test(before);
+  if (/[\ufe00-\ufe02]|[\u{e0100}-\u{e01ef}]/u.test(char)) return /\p{Script=Han}/u.test(before);
+  if (/[\u{e0020}-\u{e007f}]/u.test(char)) return isInFlag(text, at);
   // Arabic number signs and the like are visible although they are format characters.
   return /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/.test(char);
 }

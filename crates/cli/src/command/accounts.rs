@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, Tone, shown, width};
+use crate::output::{Output, Tone, shown_line, width};
 use crate::table::Table;
 use crate::visit::open;
 
@@ -115,7 +115,7 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
     if output.json {
         output.result(&json(&account))?;
     } else {
-        let [id, who, resource, until, _] = cells(&account).map(|cell| shown(&cell).into_owned());
+        let [id, who, resource, until, _] = cells(&account).map(|cell| shown_line(&cell).into_owned());
         output.line(&format!("Signed in to {} as {who} ({until}).", output.tone(Tone::Strong, &resource)))?;
         output.note(&format!("Sign out: mooring logout {id}"));
     }
@@ -147,8 +147,8 @@ fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
 /// One step, as it happens. With `--json` nothing but the result is printed.
 fn tell(output: Output, step: &SignInStep) {
     let mark = if step.ok { "·" } else { "✗" };
-    let found = shown(step.found.as_ref()).into_owned();
-    let url = step.url.as_deref().map(|url| format!("[{}]", shown(url)));
+    let found = shown_line(step.found.as_ref()).into_owned();
+    let url = step.url.as_deref().map(|url| format!("[{}]", shown_line(url)));
     let status = step.status.map(|status| status.to_string());
     let words = [Some(mark.to_owned()), Some(found), url, status];
     output.note(&words.into_iter().flatten().collect::<Vec<_>>().join(" "));
@@ -206,9 +206,10 @@ pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exi
         return Ok(Exit::Ok);
     }
     for (signed_out, resource) in signed_out.iter().zip(&resources) {
-        output.line(&format!("Signed out of {}.", shown(resource)))?;
+        output.line(&format!("Signed out of {}.", shown_line(resource)))?;
         if let Some(problem) = &signed_out.problem {
-            output.note(&format!("Its server did not take the tokens back: {}", shown(&problem.message)));
+            output
+                .note(&format!("Its server did not take the tokens back: {}", shown_line(&problem.message)));
             if let Some(next) = &problem.next {
                 output.note(next);
             }
@@ -255,7 +256,7 @@ pub(crate) async fn accounts(session: &Session, args: &args::Accounts) -> Result
     }
     let mut table = Table::default();
     for account in &accounts {
-        table.row(cells(account).map(|cell| shown(&cell).into_owned()));
+        table.row(cells(account).map(|cell| shown_line(&cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
         1 => output.tone(Tone::Strong, cell).into_owned(),

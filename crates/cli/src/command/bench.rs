@@ -47,16 +47,19 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
         if let Some(error) = first.error {
             return visit.failed(&error.into(), &visit.connection.view(), first.elapsed);
         }
+        if first.status != CallStatus::Ok {
+            return visit.failed(&Fault::of_tool(), &visit.connection.view(), first.elapsed);
+        }
         measure(&permit, warm_up, concurrency, &ProgressBar::hidden()).await?;
         let bar = output.bar(calls);
-        let measured = measure(&permit, calls, concurrency, &bar).await?;
+        let (measured, exit) = measure(&permit, calls, concurrency, &bar).await?;
         bar.finish_and_clear();
         if output.json {
             output.json_line(&measured)?;
         } else {
             print(output, &measured, concurrency)?;
         }
-        Ok(if measured.errors == 0 { Exit::Ok } else { Exit::ServerError })
+        Ok(exit)
     })
     .await
 }
@@ -66,7 +69,7 @@ async fn measure(
     calls: u64,
     concurrency: u64,
     bar: &ProgressBar,
-) -> Result<Measured, Fault> {
+) -> Result<(Measured, Exit), Fault> {
     let cpu = cpu_time();
     let started = Instant::now();
     let left = Arc::new(AtomicU64::new(calls));
@@ -76,10 +79,12 @@ async fn measure(
     for _ in 0..concurrency.min(calls) {
         callers.spawn(make(Arc::clone(permit), Arc::clone(&left), bar.clone()));
     }
-    let (mut errors, mut latencies) = (0, Vec::with_capacity(usize::try_from(calls).unwrap_or_default()));
+    let (mut errors, mut exit) = (0, None);
+    let mut latencies = Vec::with_capacity(usize::try_from(calls).unwrap_or_default());
     while let Some(made) = callers.join_next().await {
         let made = made.map_err(anyhow::Error::from)??;
         errors += made.errors;
+        exit = exit.or(made.exit);
         latencies.extend(made.latencies);
     }
     let elapsed = started.elapsed();
@@ -87,7 +92,7 @@ async fn measure(
     latencies.sort_unstable();
     #[expect(clippy::cast_precision_loss, reason = "a number of calls")]
     let count = calls.max(1) as f64;
-    Ok(Measured {
+    let measured = Measured {
         calls,
         errors,
         p50_us: percentile(&latencies, 50),
@@ -95,13 +100,16 @@ async fn measure(
         rps: round(count / elapsed.as_secs_f64().max(1e-9)),
         cpu_us_per_call: cpu.map(|cpu| round(cpu.as_secs_f64() * 1e6 / count)),
         rss_kb: resident_kb(),
-    })
+    };
+    Ok((measured, exit.unwrap_or(Exit::Ok)))
 }
 
 /// What one of the callers measured.
 #[derive(Default)]
 struct Made {
     errors: u64,
+    /// What the first of them ends the command with.
+    exit: Option<Exit>,
     latencies: Vec<u32>,
 }
 
@@ -112,7 +120,11 @@ async fn make(permit: Arc<Permit>, left: Arc<AtomicU64>, bar: ProgressBar) -> Re
     while let Ok(left) = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less) {
         let started = Instant::now();
         let outcome = permit.call_quietly().await?;
-        made.errors += u64::from(outcome.status != CallStatus::Ok);
+        if outcome.status != CallStatus::Ok {
+            made.errors += 1;
+            let exit = outcome.error.map_or(Exit::ToolError, |error| Fault::from(error).exit);
+            made.exit.get_or_insert(exit);
+        }
         made.latencies.push(u32::try_from(started.elapsed().as_micros()).unwrap_or(u32::MAX));
         if left.is_multiple_of(STEP) {
             bar.inc(STEP);

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::Session;
 use crate::args;
-use crate::content::block_text;
+use crate::content::{block_text, parsed};
 use crate::fault::{Exit, Fault};
 use crate::input;
-use crate::output::{Exchange, Output, bar_style, shown};
+use crate::output::{Exchange, Output, bar_style, in_one_line, shown, shown_line};
 use crate::visit::{How, Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
@@ -21,7 +21,7 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
     };
     visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
         let output = visit.session.output;
-        let bar = output.spinner(format!("Calling {}", shown(&args.name)));
+        let bar = output.spinner(format!("Calling {}", shown_line(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);
         let called = visit.connection.call_tool(call, show_progress(bar.clone())).await;
         bar.finish_and_clear();
@@ -49,13 +49,14 @@ pub(crate) fn show_progress(bar: ProgressBar) -> OnCallEvent {
                 bar.set_position((share * 1_000.0) as u64);
             }
             if let Some(message) = message {
-                bar.set_message(shown(&message.replace('\n', " ")).into_owned());
+                bar.set_message(in_one_line(&message));
             }
         }
         CallEvent::Log { level, logger, data } => {
             let text = serde_json::from_str::<String>(data.get()).unwrap_or_else(|_| data.get().to_owned());
             let logger = logger.map(|logger| format!(" {logger}")).unwrap_or_default();
-            bar.println(shown(&format!("{level}{logger}: {text}")));
+            // What it says on further lines is seen to belong to the first.
+            bar.println(shown(&format!("{level}{logger}: {text}")).replace('\n', "\n  "));
         }
     })
 }
@@ -74,24 +75,26 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
         if exit == Exit::Ok {
             output.answer(&result, exchange)?;
         } else {
-            let fault = Fault::new(exit, "tool_error", "the tool reported an error");
-            output.failed(&fault, Some(&result), Some(exchange))?;
+            output.failed(&Fault::of_tool(), Some(&result), Some(exchange))?;
         }
         return Ok(exit);
     }
     print(output, result.get())?;
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     if exit == Exit::ToolError {
-        output.fault(&Fault::new(exit, "tool_error", "the tool reported an error"));
+        output.fault(&Fault::of_tool());
     }
     Ok(exit)
 }
 
 /// Prints a result for a person: texts as they are, everything else named.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
-    let value: Value = serde_json::from_str(result).map_err(anyhow::Error::from)?;
+    // What cannot be taken apart is shown as it came.
+    let Some(value) = parsed(result) else {
+        return Ok(output.line(&shown(result))?);
+    };
     let mut printed = false;
     for block in value.get("content").and_then(Value::as_array).into_iter().flatten() {
         output.line(&block_text(output, block))?;

@@ -9,7 +9,7 @@ use crate::Session;
 use crate::args;
 use crate::content::size;
 use crate::fault::{Exit, Fault};
-use crate::output::{Exchange, Tone, shown, width};
+use crate::output::{Exchange, Tone, shown_line, width};
 use crate::table::Table;
 use crate::visit::{How, Visit, visit};
 
@@ -126,14 +126,14 @@ fn show(visit: &Visit<'_>, offer: Offer, listed: &Listed<'_>, elapsed: Duration)
         output.line(&line)?;
     }
     for diagnostic in &listed.diagnostics {
-        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
 }
 
 fn tool_row(tool: &Tool) -> [String; 3] {
     [
-        shown(&tool.name).into_owned(),
+        shown_line(&tool.name).into_owned(),
         parameters(tool),
         summary(tool.description.as_deref(), tool.title.as_deref(), None),
     ]
@@ -154,16 +154,16 @@ fn parameters(tool: &Tool) -> String {
 fn prompt_row(prompt: &Prompt) -> [String; 3] {
     let arguments = prompt.arguments.iter().map(|argument| parameter(&argument.name, argument.required));
     [
-        shown(&prompt.name).into_owned(),
+        shown_line(&prompt.name).into_owned(),
         words(arguments),
         summary(prompt.description.as_deref(), prompt.title.as_deref(), None),
     ]
 }
 
 fn resource_row(resource: &Resource) -> [String; 3] {
-    let kind = resource.mime_type.as_deref().map(|kind| shown(kind).into_owned());
+    let kind = resource.mime_type.as_deref().map(|kind| shown_line(kind).into_owned());
     [
-        shown(&resource.uri).into_owned(),
+        shown_line(&resource.uri).into_owned(),
         words(kind.into_iter().chain(resource.size.map(size))),
         summary(resource.description.as_deref(), resource.title.as_deref(), resource.name.as_deref()),
     ]
@@ -171,8 +171,8 @@ fn resource_row(resource: &Resource) -> [String; 3] {
 
 fn template_row(template: &ResourceTemplate) -> [String; 3] {
     [
-        shown(&template.uri_template).into_owned(),
-        template.mime_type.as_deref().map(|kind| shown(kind).into_owned()).unwrap_or_default(),
+        shown_line(&template.uri_template).into_owned(),
+        template.mime_type.as_deref().map(|kind| shown_line(kind).into_owned()).unwrap_or_default(),
         summary(template.description.as_deref(), template.title.as_deref(), template.name.as_deref()),
     ]
 }
@@ -183,11 +183,11 @@ fn skill_row(skill: &Skill) -> [String; 3] {
         SkillFiles::Listed(files) => format!("{} files", files.len()),
         SkillFiles::Dynamic => "dynamic".to_owned(),
     };
-    [shown(&skill.uri).into_owned(), files, summary(Some(&skill.description), None, Some(&skill.name))]
+    [shown_line(&skill.uri).into_owned(), files, summary(Some(&skill.description), None, Some(&skill.name))]
 }
 
 fn parameter(name: &str, required: bool) -> String {
-    format!("{}{}", shown(name), if required { "" } else { "?" })
+    format!("{}{}", shown_line(name), if required { "" } else { "?" })
 }
 
 fn words(words: impl Iterator<Item = String>) -> String {
@@ -198,5 +198,5 @@ fn words(words: impl Iterator<Item = String>) -> String {
 fn summary(description: Option<&str>, title: Option<&str>, name: Option<&str>) -> String {
     let text = description.or(title).or(name).unwrap_or_default();
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    shown(line).into_owned()
+    shown_line(line).into_owned()
 }

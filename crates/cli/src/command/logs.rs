@@ -7,7 +7,7 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::Session;
 use crate::args::{self, Way};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, Tone, shown, width};
+use crate::output::{Output, Tone, in_one_line, shown_line, width};
 use crate::table::{columns, cut};
 use crate::visit::open;
 
@@ -210,12 +210,11 @@ fn line(output: Output, row: &LogRow) -> String {
         status(row.status).map(|status| status.replace('_', " ")).into_iter().collect();
     how.extend(row.duration_us.map(duration));
     let time = time(row.at_us);
-    let source = format!("{:<16}", cut(&shown(&row.source), 16));
-    let what = shown(&what.join(" ")).into_owned();
-    let what = format!("{what}{}", " ".repeat(32_usize.saturating_sub(columns(&what))));
+    let source = filled(cut(&shown_line(&row.source), 16), 16);
+    let what = filled(shown_line(&what.join(" ")).into_owned(), 32);
     let how = format!("{:<16}", how.join(" "));
     let used = columns(&time) + columns(&source) + columns(&what) + columns(&how) + 8;
-    let preview = shown(&row.preview.replace(['\n', '\r', '\t'], " ")).into_owned();
+    let preview = in_one_line(&row.preview);
     let preview = cut(&preview, width().map_or(usize::MAX, |width| width.saturating_sub(used)));
     let tone = match row.status {
         LogStatus::Error | LogStatus::TimedOut => Tone::Bad,
@@ -226,6 +225,12 @@ fn line(output: Output, row: &LogRow) -> String {
     let what = output.tone(Tone::Strong, &what);
     let line = format!("{time}  {source} {arrow} {what} {how} {}", output.tone(Tone::Quiet, &preview));
     line.trim_end().to_owned()
+}
+
+/// With as many spaces as make it `width` columns wide.
+fn filled(mut text: String, width: usize) -> String {
+    text.extend(std::iter::repeat_n(' ', width.saturating_sub(columns(&text))));
+    text
 }
 
 fn duration(micros: i64) -> String {

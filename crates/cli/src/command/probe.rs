@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
-use crate::output::{Exchange, Output, Tone, shown};
+use crate::output::{Exchange, Output, Tone, shown, shown_line};
 use crate::visit::{How, Visit, visit};
 
 /// `result` of `--json`.
@@ -102,26 +102,26 @@ fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
 fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) -> Result<(), Fault> {
     let name = peer.title.as_deref().or(peer.name.as_deref()).unwrap_or("a server without a name");
     let version = peer.version.as_deref().unwrap_or_default();
-    output.line(&format!("{} {}", output.tone(Tone::Strong, &shown(name)), shown(version)))?;
+    output.line(&format!("{} {}", output.tone(Tone::Strong, &shown_line(name)), shown_line(version)))?;
     let field = |label: &str, value: &str| {
         output.line(&format!("  {} {value}", output.tone(Tone::Quiet, &format!("{label:<13}"))))
     };
     field("Revision", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
     field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
     for (number, step) in steps(view, peer).iter().enumerate() {
-        field(if number == 0 { "Steps" } else { "" }, &shown(step))?;
+        field(if number == 0 { "Steps" } else { "" }, &shown_line(step))?;
     }
-    field("Why", &shown(&peer.reason.to_string()))?;
+    field("Why", &shown_line(&peer.reason.to_string()))?;
     let capabilities: Vec<String> = capabilities(peer);
     let words = if capabilities.is_empty() { "none declared".to_owned() } else { capabilities.join(", ") };
-    field("Capabilities", &shown(&words))?;
+    field("Capabilities", &shown_line(&words))?;
     for (number, reached) in view.limits.iter().enumerate() {
         let LimitReached { name, limit, unit, times, .. } = reached;
         let words = format!("{name}: {limit} {unit}, reached {times} times");
         field(if number == 0 { "Limits" } else { "" }, &words)?;
     }
     for (number, diagnostic) in peer.diagnostics.iter().enumerate() {
-        field(if number == 0 { "Remarks" } else { "" }, &shown(&diagnostic.to_string()))?;
+        field(if number == 0 { "Remarks" } else { "" }, &shown_line(&diagnostic.to_string()))?;
     }
     if let Some(instructions) = &peer.instructions {
         for (number, line) in instructions.trim().lines().enumerate() {

@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::Session;
 use crate::args;
 use crate::command::call::show_progress;
-use crate::content::block_text;
+use crate::content::{block_text, parsed};
 use crate::fault::{Exit, Fault};
 use crate::input;
-use crate::output::{Exchange, Output, Tone, shown};
+use crate::output::{Exchange, Output, Tone, shown, shown_line};
 use crate::visit::{How, Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
@@ -18,7 +18,7 @@ pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, F
         None => None,
     };
     visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
-        let bar = visit.session.output.spinner(format!("Asking for {}", shown(&args.name)));
+        let bar = visit.session.output.spinner(format!("Asking for {}", shown_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.get_prompt(call, show_progress(bar.clone())).await;
@@ -42,14 +42,17 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
     }
     print(output, result.get())?;
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
 }
 
 /// Prints the messages with who says them.
 fn print(output: Output, result: &str) -> Result<(), Fault> {
-    let value: Value = serde_json::from_str(result).map_err(anyhow::Error::from)?;
+    // What cannot be taken apart is shown as it came.
+    let Some(value) = parsed(result) else {
+        return Ok(output.line(&shown(result))?);
+    };
     if let Some(description) = value.get("description").and_then(Value::as_str) {
         output.note(&output.error_tone(Tone::Quiet, &shown(description)));
     }
@@ -60,7 +63,7 @@ fn print(output: Output, result: &str) -> Result<(), Fault> {
     }
     for message in messages {
         let role = message.get("role").and_then(Value::as_str).unwrap_or("without a role");
-        output.line(&output.tone(Tone::Strong, &shown(&format!("{role}:"))))?;
+        output.line(&output.tone(Tone::Strong, &shown_line(&format!("{role}:"))))?;
         // Some servers send a list of blocks, as other protocols have it.
         let content = message.get("content").unwrap_or(&Value::Null);
         let blocks = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);

@@ -9,9 +9,9 @@ use serde_json::Value;
 use crate::Session;
 use crate::args;
 use crate::command::call::show_progress;
-use crate::content::{decoded, size};
+use crate::content::{decoded, parsed, size};
 use crate::fault::{Exit, Fault};
-use crate::output::{Exchange, Output, Tone, shown};
+use crate::output::{Exchange, Output, Tone, shown, shown_line};
 use crate::visit::{How, Visit, visit};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
@@ -37,7 +37,7 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
     }
     let args::Read { uri, output: file, force, target } = args;
     visit(session, target, true, How::default(), async |visit: Visit<'_>| {
-        let bar = visit.session.output.spinner(format!("Reading {}", shown(&uri)));
+        let bar = visit.session.output.spinner(format!("Reading {}", shown_line(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let read = ResourceRead { uri, template: None, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.read_resource(read, show_progress(bar.clone())).await;
@@ -64,9 +64,9 @@ fn conclude(
         return visit.failed(&fault, &view, outcome.elapsed);
     }
     let result = outcome.result.unwrap_or_default();
-    let value: Value = serde_json::from_str(result.get()).map_err(anyhow::Error::from)?;
-    let parts: Vec<Part<'_>> =
-        value.get("contents").and_then(Value::as_array).into_iter().flatten().map(Part::read).collect();
+    let value = parsed(result.get());
+    let contents = value.as_ref().and_then(|value| value.get("contents")).and_then(Value::as_array);
+    let parts: Vec<Part<'_>> = contents.into_iter().flatten().map(Part::read).collect();
     if let Some(file) = file {
         save(file, force, &parts)?;
     }
@@ -79,12 +79,14 @@ fn conclude(
         Some(file) => {
             let bytes = parts.first().map_or(0, |part| part.data.bytes().len());
             let place = file.display().to_string();
-            output.note(&format!("Written: {}, {}", shown(&place), size(bytes as u64)));
+            output.note(&format!("Written: {}, {}", shown_line(&place), size(bytes as u64)));
         }
+        // What cannot be taken apart is shown as it came.
+        None if value.is_none() => output.line(&shown(result.get()))?,
         None => print(output, &parts)?,
     }
     for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", shown(&diagnostic.to_string())));
+        output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
 }
@@ -129,7 +131,7 @@ fn print(output: Output, parts: &[Part<'_>]) -> Result<(), Fault> {
     for part in parts {
         if parts.len() > 1 {
             let heading = format!("{} {}", part.uri, part.described());
-            output.note(&output.error_tone(Tone::Quiet, &shown(&heading)));
+            output.note(&output.error_tone(Tone::Quiet, &shown_line(&heading)));
         }
         match &part.data {
             Data::Text(text) if output.is_terminal() => {
@@ -138,7 +140,7 @@ fn print(output: Output, parts: &[Part<'_>]) -> Result<(), Fault> {
             Data::Text(text) => output.text(text)?,
             Data::Bytes(_) | Data::Unreadable => {
                 unsaved |= matches!(part.data, Data::Bytes(_));
-                output.line(&output.tone(Tone::Accent, &shown(&part.described())))?;
+                output.line(&output.tone(Tone::Accent, &shown_line(&part.described())))?;
             }
         }
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::Session;
 use crate::args::{RootsCommand, RootsTarget};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, shown, width};
+use crate::output::{Output, shown_line, width};
 use crate::table::Table;
 use crate::visit::open;
 
@@ -45,14 +45,14 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
                 "root_too_wide" => Fault::from(error).next("Name a folder inside it, or add --wide-root."),
                 _ => error.into(),
             })?;
-            let line = format!("{} {}", root.id, shown(&root.path.to_string_lossy()));
+            let line = format!("{} {}", root.id, shown_line(&root.path.to_string_lossy()));
             tell(output, host, root, &line)?;
             output.note("This is advice to servers: it keeps none of them from the rest of your disk.");
         }
         Some(RootsCommand::Remove { id }) => {
             let root = find(host, id).await?;
             host.remove_root(id).await?;
-            let line = format!("Taken back: {}", shown(&root.path.to_string_lossy()));
+            let line = format!("Taken back: {}", shown_line(&root.path.to_string_lossy()));
             tell(output, host, root, &line)?;
         }
         Some(RootsCommand::Share { server, withhold }) => {
@@ -62,8 +62,10 @@ async fn act(output: Output, host: &Host, args: crate::args::Roots) -> Result<Ex
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
             } else {
                 let what = if withhold { "is not told" } else { "is told" };
-                output
-                    .line(&format!("{} {what} of the folders that are for every server.", shown(&server)))?;
+                output.line(&format!(
+                    "{} {what} of the folders that are for every server.",
+                    shown_line(&server)
+                ))?;
             }
         }
     }
@@ -93,7 +95,7 @@ async fn list(output: Output, host: &Host, of: RootsTarget) -> Result<(), Fault>
             root.problem.unwrap_or_default(),
         ]);
     }
-    for line in table.lines(width(), |_, _, cell| shown(cell).into_owned()) {
+    for line in table.lines(width(), |_, _, cell| shown_line(cell).into_owned()) {
         output.line(&line)?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
-use crate::output::{Tone, shown, width};
+use crate::output::{Tone, shown_line, width};
 use crate::secret_input::{self, Named, Source};
 use crate::table::Table;
 use crate::visit::open;
@@ -103,10 +103,10 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
     if session.output.json {
         session.output.result(&ServerJson::from(&view))?;
     } else {
-        let name = shown(&view.config.name).into_owned();
+        let name = shown_line(&view.config.name).into_owned();
         session.output.line(&format!("Added {}.", session.output.tone(Tone::Strong, &name)))?;
         for name in plain {
-            let name = shown(&name).into_owned();
+            let name = shown_line(&name).into_owned();
             session
                 .output
                 .note(&format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
@@ -129,7 +129,7 @@ async fn secrets(session: &Session, env: &[String], headers: &[String]) -> Resul
     }
     let mut secrets = Vec::with_capacity(named.len());
     for (place, Named { name, source }) in named {
-        let value = secret_input::read(session, source, format!("Value of {}", shown(&name))).await?;
+        let value = secret_input::read(session, source, format!("Value of {}", shown_line(&name))).await?;
         secrets.push(ServerSecret { place, name, value: Some(value), entered: false });
     }
     Ok(secrets)
@@ -156,7 +156,7 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
         let place = config.url.clone().unwrap_or_else(|| words.collect::<Vec<_>>().join(" "));
         let enabled = if server.enabled { "" } else { "stopped" };
         let cells = [&config.name, config.transport.as_str(), enabled, &sealed(config), &place];
-        table.row(cells.map(|cell| shown(cell).into_owned()));
+        table.row(cells.map(|cell| shown_line(cell).into_owned()));
     }
     for line in table.lines(width(), |_, column, cell| match column {
         0 => output.tone(Tone::Strong, cell).into_owned(),
@@ -184,7 +184,7 @@ pub(crate) async fn remove(session: &Session, args: args::Remove) -> Result<Exit
     if session.output.json {
         session.output.result(&ServerJson::from(server))?;
     } else {
-        session.output.line(&format!("Removed {}.", shown(&server.config.name)))?;
+        session.output.line(&format!("Removed {}.", shown_line(&server.config.name)))?;
     }
     Ok(Exit::Ok)
 }

@@ -170,6 +170,26 @@ fn bench_counts_measures_and_leaves_one_verdict() {
 }
 
 #[test]
+fn what_fails_is_not_measured_and_ends_like_a_call_of_it() {
+    let place = Place::new();
+    for (name, exit, kind) in [("tool_error", 1, "tool_error"), ("error", 4, "rpc")] {
+        let words = ["bench", "--calls", "10", "--tool", name, "--json"];
+        assert_eq!(place.run_on(&words, &["ok"]).error(), (exit, kind.to_owned()), "{name}");
+    }
+}
+
+#[test]
+fn half_a_character_in_a_result_costs_nothing_but_itself() {
+    let place = Place::new();
+    let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"cut \ud83d"}],"structuredContent":{"far":1e999}}}"#;
+    let arguments = json!({ "lines": [line] }).to_string();
+    let ran = place.run_on(&["call", "raw", &arguments], &["ok"]).ok();
+    assert!(ran.out.starts_with("cut \u{fffd}\n") && ran.out.contains("1e999"), "{ran:?}");
+    let ran = place.run_on(&["call", "raw", &arguments, "--json"], &["ok"]).ok();
+    assert!(ran.out.contains(r#""text":"cut \ud83d""#) && ran.out.contains("1e999"), "{ran:?}");
+}
+
+#[test]
 fn text_of_a_server_cannot_control_the_terminal() {
     let arguments = json!({"text": "\u{1b}[2Jgone\u{202e}"}).to_string();
     let ran = Place::new().run_on(&["call", "echo", &arguments], &["ok"]).ok();

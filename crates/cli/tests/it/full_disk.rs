@@ -1,4 +1,4 @@
-//! A disk without room, for real: the data folder is on a small file system of its own, which nobody else sees.
+//! A disk without room, or that can only be read, for real: the data folder is on a small file system of its own, which nobody else sees.
 
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
@@ -99,4 +99,28 @@ fn a_disk_that_fills_up_during_a_call_costs_the_record_and_not_the_answer() {
         .collect();
     assert_eq!(calls, ["before", "after"], "{rows:?}");
     assert_eq!(rows.iter().filter(|row| row["kind"] == "verdict").count(), 2, "{rows:?}");
+}
+
+#[test]
+fn a_data_folder_that_becomes_read_only_is_named_and_keeps_all() {
+    let place = Place::new();
+    let list = "$MOORING list --json; echo $?";
+    let ran = on_a_small_disk(
+        &place,
+        &[
+            "$MOORING add kept --json -- true",
+            "mount -o remount,ro \"$MOORING_HOME\" || exit 97",
+            list,
+            "mount -o remount,rw \"$MOORING_HOME\" || exit 97",
+            list,
+        ]
+        .join("\n"),
+    );
+    let [added, refused, exit, listed, fine] = objects(&ran).try_into().unwrap();
+    assert_eq!(added["ok"], true, "{ran:?}");
+    assert_eq!((&refused["error"]["kind"], exit), (&"read_only".into(), 3.into()), "{ran:?}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains(place.home().to_str().unwrap()), "{message}");
+    assert!(refused["error"]["next"].is_string(), "{refused}");
+    assert_eq!((&listed["result"][0]["name"], fine), (&"kept".into(), 0.into()), "{ran:?}");
 }

@@ -137,3 +137,36 @@ fn what_a_server_says_changes_no_configuration_and_starts_nothing() {
     place.run(&["tools", "--server", "mine"]).ok();
     assert!(!mark.exists(), "something was started");
 }
+
+/// What a row of the log looks like.
+const FORGED: &str = "x\n2026-01-01 00:00:00.000Z  mine             →  tools/call forged";
+
+#[test]
+fn names_of_a_server_begin_no_line_of_what_is_printed() {
+    let place = Place::new();
+    let mut script = mooring_testkit::offers::script();
+    let tools = json!({ "tools": [{ "name": FORGED, "inputSchema": { "type": "object", "properties": { "a\nb": {} } } }] });
+    let prompts = json!({ "prompts": [{ "name": FORGED }] });
+    script.insert("tools/list".to_owned(), json!([mooring_testkit::offers::line(&tools)]));
+    script.insert("prompts/list".to_owned(), json!([mooring_testkit::offers::line(&prompts)]));
+    std::fs::write(place.folder().join("script.json"), serde_json::to_vec(&script).unwrap()).unwrap();
+    for verb in ["tools", "prompts"] {
+        let ran = place.run_on(&[verb], &["script", "script.json"]).ok();
+        assert_eq!(ran.out.lines().count(), 1, "{ran:?}");
+        assert!(ran.out.starts_with("x\\n2026-01-01"), "{ran:?}");
+    }
+
+    let notify = json!({ "method": FORGED }).to_string();
+    place.run_on(&["call", "notify", &notify], &["ok"]).ok();
+    let ran = place.run(&["logs", "--limit", "1000"]).ok();
+    assert!(ran.out.contains("x\\n2026-01-01"), "{ran:?}");
+    assert!(
+        !ran.out.lines().any(|line| line.contains("forged") && line.starts_with("2026-01-01")),
+        "{ran:?}"
+    );
+
+    let params = json!({ "level": "info", "data": "fog\nremark: forged" });
+    let log = json!({ "method": "notifications/message", "params": params }).to_string();
+    let ran = place.run_on(&["call", "notify", &log], &["ok"]).ok();
+    assert!(!ran.err.lines().any(|line| line.starts_with("remark: forged")), "{ran:?}");
+}

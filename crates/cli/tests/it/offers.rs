@@ -186,3 +186,17 @@ fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
         assert!(text.contains(words), "{words} is not in {text}");
     }
 }
+
+#[test]
+fn half_a_character_in_a_resource_or_a_prompt_costs_nothing_but_itself() {
+    let half = |result: &str| json!([format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#)]);
+    let harbour = Harbour::with(|script| {
+        let read = r#"{"contents":[{"uri":"harbour://notice","text":"cut \ud83d"}]}"#;
+        script.insert("resources/read".to_owned(), half(read));
+        let prompt = r#"{"messages":[{"role":"user","content":{"type":"text","text":"cut \ud83d"}}]}"#;
+        script.insert("prompts/get".to_owned(), half(prompt));
+    });
+    assert_eq!(harbour.run(&["read", "harbour://notice"]).ok().out, "cut \u{fffd}");
+    assert!(harbour.run(&["read", "harbour://notice", "--json"]).ok().out.contains(r#""cut \ud83d""#));
+    assert_eq!(harbour.run(&["prompt", "bare"]).ok().out, "user:\n  cut \u{fffd}\n");
+}

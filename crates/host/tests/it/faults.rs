@@ -83,7 +83,7 @@ async fn a_server_that_exits_at_once() {
 #[tokio::test]
 async fn a_server_that_prints_garbage() {
     let failure = of_mode(&["garbage-only"]).await;
-    check(&failure, FailureCode::NotMcp, "");
+    check(&failure, FailureCode::NotMcp, "its output is not JSON-RPC");
     assert!(failure.evidence.unwrap().contains("Starting server on stdio..."));
     assert!(failure.next.unwrap().contains("standard input and output"));
 }
