@@ -1,10 +1,12 @@
 //! Files that are generated and committed: the icons and the TypeScript types of the window's commands.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
 
 use crate::binaries::file_name;
 use crate::command::Command;
@@ -15,14 +17,16 @@ use crate::workspace::Workspace;
 const ICONS: [&str; 7] =
     ["32x32.png", "64x64.png", "128x128.png", "128x128@2x.png", "icon.png", "icon.icns", "icon.ico"];
 
-/// Redraws every icon from the one drawing.
+/// Redraws every icon from the one drawing, and notes which drawing that was.
 pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
     pages::node()?;
     pages::packages(workspace)?;
     let drawn = workspace.target.join("icons");
+    let drawing = workspace.root.join("icons/mooring.svg");
+    let bytes = fs::read(&drawing).with_context(|| format!("could not read: {}", drawing.display()))?;
     tauri(workspace)
         .arg("icon")
-        .arg(workspace.root.join("icons/mooring.svg"))
+        .arg(&drawing)
         .arg("--output")
         .arg(&drawn)
         .directory(&workspace.root)
@@ -31,6 +35,12 @@ pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {
         let copied = fs::copy(drawn.join(name), workspace.root.join("icons").join(name));
         copied.with_context(|| format!("could not copy: {name}"))?;
     }
+    // As `sha256sum` prints it: a test sees by this that the icons are those of the drawing.
+    let mut hash = String::new();
+    for byte in Sha256::digest(&bytes) {
+        write!(hash, "{byte:02x}")?;
+    }
+    fs::write(workspace.root.join("icons/mooring.svg.sha256"), format!("{hash}  mooring.svg\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 

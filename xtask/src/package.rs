@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::assets;
 use crate::binaries::{self, COMPANIONS};
@@ -33,10 +33,7 @@ pub(crate) fn package(
     pages::packages(workspace)?;
     pages::build(workspace)?;
     let built = binaries::release(workspace, &[])?;
-    let companions = stage(workspace, &built)?;
-
-    // Named here and not in tauri.conf.json, where every build would demand these files.
-    let config = json!({ "bundle": { "externalBin": companions } });
+    let config = stage(&built, &workspace.target.join("package"), &triple()?)?;
     assets::tauri(workspace)
         .args(["bundle", "--ci", "--bundles", &bundles, "--features", "custom-protocol", "--config"])
         .arg(config.to_string())
@@ -56,11 +53,10 @@ pub(crate) fn package(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the companions to the names that the bundler expects, which end in the platform's triple.
-fn stage(workspace: &Workspace, built: &Path) -> Result<Vec<PathBuf>> {
-    let triple = triple()?;
-    let staged = workspace.target.join("package");
-    fs::create_dir_all(&staged)?;
+/// Copies the companions to the names that the bundler expects, which end in the platform's triple, and gives the
+/// configuration that names them: in tauri.conf.json, every build would demand these files.
+fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
+    fs::create_dir_all(staged)?;
     let mut named = Vec::new();
     for name in COMPANIONS {
         let from = built.join(binaries::file_name(name));
@@ -68,7 +64,7 @@ fn stage(workspace: &Workspace, built: &Path) -> Result<Vec<PathBuf>> {
         fs::copy(&from, &to).with_context(|| format!("could not copy: {}", from.display()))?;
         named.push(staged.join(name));
     }
-    Ok(named)
+    Ok(json!({ "bundle": { "externalBin": named } }))
 }
 
 /// This machine's triple.
@@ -110,4 +106,41 @@ fn installers(directory: &Path) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_and_the_demo_server_are_packed_beside_the_window() {
+        let folder = tempfile::tempdir().unwrap();
+        let (built, staged) = (folder.path().join("release"), folder.path().join("package"));
+        fs::create_dir(&built).unwrap();
+        for name in COMPANIONS {
+            fs::write(built.join(binaries::file_name(name)), format!("the program {name}")).unwrap();
+        }
+        let config = stage(&built, &staged, "cpu-maker-system").unwrap();
+        let named = config["bundle"]["externalBin"].as_array().unwrap();
+        for (name, path) in ["mooring", "mooring-demo-server"].iter().zip(named) {
+            let path = path.as_str().unwrap();
+            assert_eq!(Path::new(path).file_name().unwrap(), *name);
+            // The bundler looks for the name with the triple, and installs it without.
+            let packed = binaries::file_name(&format!("{path}-cpu-maker-system"));
+            assert_eq!(fs::read_to_string(packed).unwrap(), format!("the program {name}"));
+        }
+        assert_eq!(named.len(), 2);
+
+        fs::remove_file(built.join(binaries::file_name("mooring"))).unwrap();
+        let error = stage(&built, &staged, "cpu-maker-system").unwrap_err();
+        assert!(error.to_string().starts_with("could not copy: "), "{error}");
+    }
+
+    #[test]
+    fn what_is_packed_is_built_by_members_of_the_workspace() {
+        let programs = Workspace::find().unwrap().targets("bin");
+        for name in COMPANIONS.iter().chain([&binaries::DESKTOP]) {
+            assert!(programs.iter().any(|known| known == name), "{name}: {programs:?}");
+        }
+    }
 }

@@ -12,6 +12,9 @@ use crate::command::Command;
 /// with this one the window carries its pages instead of asking a development server for them.
 const FEATURES: [&str; 2] = ["--features", "mooring-desktop/custom-protocol"];
 
+/// Node's package manager, which Windows has as a batch file that only its whole name starts.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
 /// The repository this task was built from.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -39,10 +42,15 @@ impl Workspace {
 
     /// Names of the workspace's integration test targets.
     pub(crate) fn integration_tests(&self) -> Vec<String> {
+        self.targets("test")
+    }
+
+    /// Names of the targets of this kind, each once.
+    pub(crate) fn targets(&self, kind: &str) -> Vec<String> {
         let packages = self.metadata["packages"].as_array().map_or(&[][..], Vec::as_slice);
         let targets = packages.iter().flat_map(|package| {
             package["targets"].as_array().map_or(&[][..], Vec::as_slice).iter().filter(|target| {
-                target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "test"))
+                target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|known| known == kind))
             })
         });
         let mut names: Vec<String> =
@@ -64,7 +72,7 @@ impl Workspace {
 
     /// `npm ARGUMENTS` for the window's pages.
     pub(crate) fn npm(&self, arguments: &[&str]) -> Command {
-        Command::new("npm").args(arguments).directory(&self.ui())
+        Command::new(NPM).args(arguments).directory(&self.ui())
     }
 
     /// The window's pages.

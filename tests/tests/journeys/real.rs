@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::command_line::{Person, first_text, names, npm, python, text};
+use crate::command_line::{Person, first_text, names, npm, python, servers, text};
 
 #[test]
 fn server_everything_lists_and_calls_its_tools() {
@@ -35,13 +35,15 @@ fn npx_starts_a_server_straight_from_its_registry() {
     let package = "@modelcontextprotocol/server-everything";
     let pinned = format!("{package}@{}", pins["dependencies"][package].as_str().unwrap());
     let person = Person::new();
+    // Not into the folder where the person who runs this keeps what npx downloads.
+    let cache = text(&servers().join("npx"));
+    let target = ["--timeout", "180", "--", "npx", "--cache", cache.as_str(), "-y", pinned.as_str()];
     // The first start downloads it.
-    let listed = person.good(&["tools", "--json", "--timeout", "180", "--", "npx", "-y", &pinned]);
+    let listed = person.good(&[&["tools", "--json"][..], &target].concat());
     let names = names(&listed);
     for name in ["echo", "get-sum", "trigger-long-running-operation"] {
         assert!(names.iter().any(|known| known == name), "{name} is missing: {names:?}");
     }
-    let target = ["--timeout", "180", "--", "npx", "-y", pinned.as_str()];
     let echo = person.call("echo", json!({"message": "ahoy"}), &target);
     assert_eq!(first_text(&echo), "Echo: ahoy");
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::Command;
 use crate::setup::{Missing, program, set_stamp, stamped};
-use crate::workspace::Workspace;
+use crate::workspace::{NPM, Workspace};
 
 /// The oldest Node that the build tools of the pages run on.
 const NODE: (u32, u32) = (20, 19);
@@ -25,7 +25,7 @@ pub(crate) fn node() -> Result<()> {
     if found < NODE {
         return Err(Missing(format!("{needed} is needed, this is {}. {get}", version.trim())).into());
     }
-    if program("npm").is_none() && program("npm.cmd").is_none() {
+    if program(NPM).is_none() {
         return Err(Missing(format!("{needed} is needed and `npm` was not found. {get}")).into());
     }
     Ok(())
@@ -38,6 +38,10 @@ pub(crate) fn packages(workspace: &Workspace) -> Result<()> {
 
 /// `npm ci` in `directory`, unless its lock file is the one already installed.
 pub(crate) fn install(directory: &Path) -> Result<()> {
+    install_with(Command::new(NPM), directory)
+}
+
+fn install_with(npm: Command, directory: &Path) -> Result<()> {
     let lock = directory.join("package-lock.json");
     if !lock.is_file() {
         bail!("no package-lock.json in {}", directory.display());
@@ -46,16 +50,13 @@ pub(crate) fn install(directory: &Path) -> Result<()> {
     if stamped(&stamp, &lock) {
         return Ok(());
     }
-    Command::new("npm")
-        .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-        .directory(directory)
-        .run()?;
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).directory(directory).run()?;
     set_stamp(&stamp, &lock)
 }
 
 /// Builds the pages unless nothing they are made of is newer than the last build.
 pub(crate) fn build(workspace: &Workspace) -> Result<()> {
-    if is_built(workspace, &workspace.ui().join("dist"), &[])? {
+    if is_built(&workspace.ui(), &workspace.ui().join("dist"), &[])? {
         return Ok(());
     }
     workspace.npm(&["run", "--silent", "build"]).run()
@@ -64,21 +65,21 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 /// As `build`, but over the scripted backend; gives where they are.
 pub(crate) fn build_scripted(workspace: &Workspace) -> Result<PathBuf> {
     let built = workspace.target.join("ui-mock");
-    if !is_built(workspace, &built, &["dev"])? {
+    if !is_built(&workspace.ui(), &built, &["dev"])? {
         let vite = workspace.npm(&["exec", "--", "vite", "build", "--mode", "mock", "--logLevel", "error"]);
         vite.arg("--emptyOutDir").arg("--outDir").arg(&built).run()?;
     }
     Ok(built)
 }
 
-/// Whether `built` is newer than everything the pages are made of, `more` of it included.
-fn is_built(workspace: &Workspace, built: &Path, more: &[&str]) -> Result<bool> {
+/// Whether `built` is newer than everything the pages in `ui` are made of, `more` of it included.
+fn is_built(ui: &Path, built: &Path, more: &[&str]) -> Result<bool> {
     const SOURCES: [&str; 6] =
         ["src", "public", "index.html", "vite.config.ts", "package-lock.json", "tsconfig.json"];
     let built = modified(&built.join("index.html"));
     let mut newest = None;
     for name in SOURCES.iter().chain(more) {
-        newest = newest.max(newest_in(&workspace.ui().join(name))?);
+        newest = newest.max(newest_in(&ui.join(name))?);
     }
     Ok(built.is_some() && built >= newest)
 }
@@ -95,4 +96,72 @@ fn newest_in(path: &Path) -> Result<Option<SystemTime>> {
         }
     }
     Ok(newest)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// What `install_with` runs in place of npm; it notes each run.
+    #[cfg(unix)]
+    fn npm(directory: &Path) -> (Command, PathBuf) {
+        let runs = directory.join("runs");
+        let script = "mkdir -p node_modules && echo \"$1\" >> runs";
+        (Command::new("/bin/sh").args(["-c", script, "npm"]), runs)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn packages_are_installed_once_for_each_lock_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("package-lock.json");
+        let install = || {
+            let (npm, runs) = npm(folder.path());
+            install_with(npm, folder.path()).unwrap();
+            fs::read_to_string(runs).unwrap()
+        };
+        fs::write(&lock, "one").unwrap();
+        assert_eq!(install(), "ci\n");
+        // As a checkout does: written anew, and the same.
+        fs::write(&lock, "one").unwrap();
+        assert_eq!(install(), "ci\n");
+        fs::write(&lock, "another").unwrap();
+        assert_eq!(install(), "ci\nci\n");
+        fs::remove_dir_all(folder.path().join("node_modules")).unwrap();
+        assert_eq!(install(), "ci\nci\nci\n");
+    }
+
+    #[test]
+    fn pages_are_built_again_when_any_of_what_they_are_made_of_is_newer() {
+        let folder = tempfile::tempdir().unwrap();
+        let ui = folder.path();
+        let built = ui.join("dist/index.html");
+        let start = SystemTime::now();
+        let write = |path: &Path, seconds: u64| {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            File::create(path).unwrap().set_modified(start + Duration::from_secs(seconds)).unwrap();
+        };
+        let is_built = |more: &[&str]| is_built(ui, &ui.join("dist"), more).unwrap();
+        let sources = ["src/a/deep.tsx", "public/x.svg", "index.html", "vite.config.ts", "package-lock.json"];
+        for source in sources {
+            write(&ui.join(source), 10);
+        }
+        write(&ui.join("dev/mock.ts"), 10);
+        assert!(!is_built(&[]), "there are no pages yet");
+        let mut now = 20;
+        write(&built, now);
+        assert!(is_built(&[]) && is_built(&["dev"]));
+        for source in sources {
+            write(&ui.join(source), now + 10);
+            assert!(!is_built(&[]), "{source}");
+            now += 20;
+            write(&built, now);
+            assert!(is_built(&[]), "{source}");
+        }
+        write(&ui.join("dev/mock.ts"), now + 10);
+        assert!(is_built(&[]) && !is_built(&["dev"]));
+    }
 }

@@ -79,3 +79,19 @@ fn python() -> Command {
 fn makes_environments() -> bool {
     python().args(["-c", "import venv, ensurepip"]).succeeds()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_environment_of_the_same_pins_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (pins, made) = (folder.path().join("requirements.txt"), folder.path().join("venv"));
+        fs::write(&pins, "tool==1\n").unwrap();
+        fs::create_dir(&made).unwrap();
+        set_stamp(&made.join("installed-requirements.txt"), &pins).unwrap();
+        environment(&made, &pins).unwrap();
+        assert_eq!(fs::read_dir(&made).unwrap().count(), 1);
+    }
+}

@@ -155,6 +155,16 @@ pub(crate) const KEYRING: &[Need] = &[
     },
 ];
 
+/// To give the git server a repository.
+pub(crate) const GIT: &[Need] = &[Need {
+    why: "the repository that a real server reads",
+    probe: Probe::Program(&["git"]),
+    apt: "git",
+    dnf: "git-core",
+    pacman: "git",
+    zypper: "git-core",
+}];
+
 /// To start an application from its desktop entry.
 pub(crate) const LAUNCH: &[Need] = &[Need {
     why: "starts an application as a desktop does",

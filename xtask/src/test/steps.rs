@@ -13,7 +13,8 @@ use crate::command::Command;
 use crate::conformance;
 use crate::headless;
 use crate::requirements;
-use crate::setup::{pages, python, servers, system, tools};
+use crate::setup::system::{self, Need};
+use crate::setup::{pages, python, servers, tools};
 
 /// One named check.
 pub(super) struct Step {
@@ -28,7 +29,7 @@ pub(super) struct Step {
 const MEASURED: &str = "flood.test.mjs";
 
 /// Tests at once for each processor: most of them wait for processes, and few compute.
-const TESTS_A_CORE: usize = 2;
+const TESTS_A_CORE: usize = 4;
 
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
@@ -93,24 +94,27 @@ pub(super) const STEPS: [Step; 22] = [
     },
 ];
 
+/// Of what the system brings, which steps need it.
+const SYSTEM: [(&[Need], &[&str]); 4] = [
+    (system::BUILD, &["clippy", "docs", "build"]),
+    (system::HEADLESS, &["window"]),
+    (system::KEYRING, &["rust-tests", JOURNEYS, "window"]),
+    (system::GIT, &[JOURNEYS, "window"]),
+];
+/// The steps that need Node.
+const NODE: &[&str] = &["ui-install", "servers"];
+/// The steps that need Python: many servers of the tests are scripts.
+const PYTHON: &[&str] = &["spelling", "rust-tests", "servers", JOURNEYS, "window"];
+
 fn setup(checks: &Checks<'_>) -> Result<()> {
-    let selected = |name| checks.selected.iter().any(|step| step.name == name);
-    let rust = ["clippy", "docs", "build"].into_iter().any(selected);
-    let mut needs = Vec::new();
-    if rust {
-        needs.push(system::BUILD);
-    }
-    if selected("window") {
-        needs.push(system::HEADLESS);
-    }
-    if selected("rust-tests") || selected(JOURNEYS) {
-        needs.push(system::KEYRING);
-    }
+    let selected = |name: &str| checks.selected.iter().any(|step| step.name == name);
+    let any = |names: &[&str]| names.iter().copied().any(selected);
+    let needs: Vec<_> = SYSTEM.iter().filter(|(_, steps)| any(steps)).map(|(needs, _)| *needs).collect();
     system::ensure(&needs, checks.installing)?;
-    if selected("ui-install") || selected("servers") {
+    if any(NODE) {
         pages::node()?;
     }
-    if selected("spelling") || selected("servers") {
+    if any(PYTHON) {
         python::ensure(checks.installing)?;
     }
     // A minimal toolchain comes without these two.

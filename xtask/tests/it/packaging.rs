@@ -1,10 +1,12 @@
 //! What the installers are made of, read off their configuration: every file it names is there, and the desktop entry
 //! starts the window. Building and installing one is left to `cargo xtask package`.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// The directory that paths of the configuration are relative to.
 fn shell() -> PathBuf {
@@ -91,15 +93,45 @@ fn the_desktop_entry_starts_the_window_by_its_own_name_in_both_languages() {
 }
 
 #[test]
-fn the_command_line_and_the_demo_server_are_packed_beside_the_window() {
-    let manifest = |path: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
-    let packing = manifest("src/package.rs");
-    assert!(packing.contains("externalBin"), "the companions are handed to the bundler");
-    let companions = manifest("src/binaries.rs");
-    for (name, member) in
-        [("mooring", "../crates/cli/Cargo.toml"), ("mooring-demo-server", "../crates/demo-server/Cargo.toml")]
-    {
-        assert!(companions.contains(&format!("\"{name}\"")), "{name}");
-        assert!(manifest(member).contains(&format!("name = \"{name}\"")), "{member} builds no {name}");
+fn an_installer_of_each_kind_is_configured_with_files_that_are_there() {
+    let configuration = configuration();
+    let bundle = &configuration["bundle"];
+    assert_eq!(bundle["active"], true);
+    let kinds: Vec<&str> =
+        bundle["targets"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect();
+    for kind in ["deb", "rpm", "appimage", "dmg", "msi", "nsis"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
+    let mut named = Vec::new();
+    paths(bundle, &mut named);
+    for path in &named {
+        is_there(path);
+    }
+    for file in ["linux/mooring.desktop", "linux/copyright", "../icons/icon.icns", "../icons/icon.ico"] {
+        assert!(named.iter().any(|path| path == file), "{file}: {named:?}");
+    }
+}
+
+/// Every text of a configuration that is a path: those relative to here all have a slash, and no address or place in an
+/// installed system is among them.
+fn paths(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.contains('/') && !text.contains([' ', ':']) && !text.starts_with('/') => {
+            found.push(text.clone());
+        }
+        Value::Array(items) => items.iter().for_each(|item| paths(item, found)),
+        Value::Object(members) => members.values().for_each(|member| paths(member, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_icons_are_drawn_from_the_drawing_as_it_is() {
+    let icons = shell().join("../icons");
+    let mut hash = String::new();
+    for byte in Sha256::digest(fs::read(icons.join("mooring.svg")).unwrap()) {
+        write!(hash, "{byte:02x}").unwrap();
+    }
+    let noted = fs::read_to_string(icons.join("mooring.svg.sha256")).unwrap();
+    assert_eq!(noted, format!("{hash}  mooring.svg\n"), "icons/mooring.svg changed: run `cargo xtask icons`");
 }

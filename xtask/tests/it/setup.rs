@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// A system that has nothing but these scripts, each of which writes down how it was called.
-struct System {
+pub(crate) struct System {
     directory: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -20,7 +20,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 impl System {
     /// `user` is the id that the system's `id` tells.
-    fn new(user: u32, programs: &[&str]) -> Self {
+    pub(crate) fn new(user: u32, programs: &[&str]) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let system = Self { directory: tempfile::tempdir().unwrap(), _turn: turn };
         system.script("id", &format!("echo {user}"));
@@ -30,18 +30,24 @@ impl System {
         system
     }
 
-    fn log(&self) -> PathBuf {
-        self.directory.path().join("log")
+    /// Where a file of it is.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
     }
 
-    fn script(&self, name: &str, body: &str) {
-        let path = self.directory.path().join(name);
+    fn log(&self) -> PathBuf {
+        self.path("log")
+    }
+
+    pub(crate) fn script(&self, name: &str, body: &str) {
+        let path = self.path(name);
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn run(&self, arguments: &[&str]) -> Output {
-        #[expect(clippy::disallowed_methods, reason = "a task is started, no server")]
+    /// `cargo xtask` with these arguments, ready to run.
+    #[expect(clippy::disallowed_methods, reason = "a task is started, no server")]
+    pub(crate) fn task(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mooring-xtask"));
         command
             .args(arguments)
@@ -50,9 +56,12 @@ impl System {
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.task(arguments).output().unwrap()
     }
 
     /// What was called, in order.
@@ -155,4 +164,38 @@ fn each_package_manager_is_asked_in_its_own_way_and_none_is_said_plainly() {
     check("zypper", "zypper --non-interactive install gcc gcc-c++ make pkg-config webkit2gtk3-devel");
     let (_, end) = stopped(&System::new(0, &[]).run(&["bindings"]));
     assert!(end.contains("No package manager") && end.contains("libwebkit2gtk-4.1-dev"), "{end}");
+}
+
+/// What `cargo xtask test --only STEP --no-install` says.
+#[cfg(target_os = "linux")]
+fn said_of(system: &System, step: &str) -> String {
+    let output = system.run(&["test", "--only", step, "--no-install"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("setup: failed"), "{said}");
+    said
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_step_that_needs_a_keyring_or_a_repository_asks_for_it() {
+    for (step, keyring, git) in [
+        ("clippy", false, false),
+        ("rust-tests", true, false),
+        ("journeys", true, true),
+        ("window", true, true),
+    ] {
+        let said = said_of(&System::new(0, &["apt-get"]), step);
+        assert_eq!(said.contains(" gnome-keyring"), keyring, "{step}: {said}");
+        assert_eq!(said.contains(" git"), git, "{step}: {said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_tests_in_rust_look_for_python_before_anything_is_built() {
+    let system = System::new(0, &["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm"]);
+    system.script("node", "echo v24.0.0");
+    let said = said_of(&system, "rust-tests");
+    assert!(said.contains("Python 3.10 or newer is needed and was not found"), "{said}");
 }
