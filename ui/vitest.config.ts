@@ -22,6 +22,8 @@ export default defineConfig({
     // The tests of the tokens read the real style sheet.
     css: { include: [/tokens\.css/] },
     testTimeout: 30_000,
+    // Left to itself it keeps one core free, which is half of what CI has.
+    maxWorkers: "100%",
     restoreMocks: true,
   },
 });

@@ -24,6 +24,19 @@ const TROUBLES = {
     why: /^no-such-program-anywhere was not found in the .*folders? of /,
     next: "Check the spelling, install the program, or give its full path.",
   },
+  forbidden: {
+    state: "Failed",
+    title: "The program may not be run.",
+    why: /forbidden\.sh is there but may not be run\.$/,
+    next: /^Next: Make it executable: chmod \+x .*forbidden\.sh$/,
+  },
+  babbles: {
+    state: "Failed",
+    title: "Something answers, but not in MCP.",
+    why: /^Something answered, but not an MCP server: its output is not JSON-RPC\.$/,
+    next: "Check that the command starts an MCP server on its standard input and output.",
+    evidence: "all aboard",
+  },
   exits: {
     state: "Failed",
     title: "The program ended by itself.",
@@ -72,6 +85,10 @@ test("servers that cannot start say why, and the good one does not care", () =>
       await withPage(500, "text/plain", "the engine room is flooded", async (broken) => {
         mooringOk(desktop, "add", "missing", "--", "no-such-program-anywhere");
         mooringOk(desktop, "add", "exits", "--", "sh", script);
+        const forbidden = join(desktop.directory, "forbidden.sh");
+        writeFileSync(forbidden, "#!/bin/sh\n", { mode: 0o644 });
+        mooringOk(desktop, "add", "forbidden", "--", forbidden);
+        mooringOk(desktop, "add", "babbles", "--", "sh", "-c", "echo all aboard; exec cat >/dev/null");
         mooringOk(desktop, "add", "page", "--url", page);
         mooringOk(desktop, "add", "broken", "--url", broken);
         mooringOk(desktop, "add", "nobody", "--url", "http://127.0.0.1:9/mcp");
@@ -82,7 +99,9 @@ test("servers that cannot start say why, and the good one does not care", () =>
           // One that is tried again has its reason between the attempts only.
           const notice = await until(() => session.execute(OWN_NOTICE, name), `the notice of ${name}`);
           assert.match(notice.why, why, name);
-          assert.deepEqual({ ...notice, why: null }, { title, why: null, next: `Next: ${next}`, evidence: evidence ?? notice.evidence }, name);
+          if (next instanceof RegExp) assert.match(notice.next, next, name);
+          const said = next instanceof RegExp ? notice.next : `Next: ${next}`;
+          assert.deepEqual({ ...notice, why: null }, { title, why: null, next: said, evidence: evidence ?? notice.evidence }, name);
           const reason = async () => (await row())?.reason === title;
           await until(reason, `the reason in the row of ${name}`);
         }
@@ -154,13 +173,19 @@ test("a result of 50 MiB is refused with the limit, and neither its server nor t
   }));
 
 test("a configuration with mistakes points at them and imports the rest", () =>
-  withWindow("import", async ({ session }) => {
+  withWindow("import", async (desktop) => {
+    const { session } = desktop;
     await (await session.byRole("button", /^Paste a configuration/)).click();
     const editor = await session.byRole("textbox", "Configuration to import");
     await editor.click();
-    await editor.type('{"mcpServers": {"good": {"command": "true"}, "bad": {"command": 7}}}');
+    const good = { command: join(process.env.MOORING_BIN_DIR, "mooring-demo-server"), args: [] };
+    await editor.type(`{"mcpServers": {"good": ${JSON.stringify(good)},\n\n"bad": {"command": 7}}}`);
     await session.shows(/1 server can be added/);
-    await session.shows(/line 1/i);
+    await session.shows(/line 3:/i);
+    await (await session.byRole("button", /^Add and start 1 server/)).click();
+    await session.byRole("row", /^good.*Ready/, { timeout: 30_000 });
+    const saved = JSON.parse(mooringOk(desktop, "list", "--json")).result;
+    assert.deepEqual(saved.map(({ name, command, args }) => ({ name, command, args })), [{ name: "good", ...good }]);
   }));
 
 test("data written by a newer version is left alone, and the window says so", () =>
