@@ -19,7 +19,7 @@ const codeAfter = (text: string, at: number): string => {
 };
 
 /** The flags that are written with tags: of England, Scotland and Wales. */
-const flags = ["gbeng", "gbsct", "gbwls"].map((letters) => String.fromCodePoint(0x1f3f4, ...[...letters].map((letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f));
+const flags = ["gbeng", "gbsct", "gbwls"].map((letters) => String.fromCodePoint(0x1f3f4, ...Array.from(letters, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f));
 
 /** Whether the tag at this place is part of such a flag. */
 function isInFlag(text: string, at: number): boolean {
