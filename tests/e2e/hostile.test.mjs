@@ -210,7 +210,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
 
       await addModel(session, `${origin}/model`);
       // It starts anew then; before, it would be found ready as it was.
-      const starts = () => JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "initialize", "--limit", "1000")).result.filter(({ source, direction }) => source === "second" && direction === "out").length;
+      const starts = () => JSON.parse(mooringOk(desktop, "logs", "--json", "--method", "initialize", "--limit", "1000")).result.filter(({ server, direction }) => server === "second" && direction === "out").length;
       const before = starts();
       await letAskModels(session, "second");
       await until(() => starts() > before, "the second server to start anew", 30_000);
