@@ -29,7 +29,7 @@ pub(super) struct Step {
 const MEASURED: &str = "flood.test.mjs";
 
 /// Tests at once for each processor: most of them wait for processes, and few compute.
-const TESTS_A_CORE: usize = 4;
+const TESTS_A_CORE: usize = 3;
 
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";

@@ -186,7 +186,7 @@ async fn whatever_comes_is_a_sign_of_life_down_to_a_single_byte_and_a_comment() 
         stream.set_nodelay(true).unwrap();
         // Each byte by itself, within characters and lines; altogether longer than silence may last.
         let bytes = [EVENTS, ": OPENROUTER PROCESSING\n\n", PARIS].concat();
-        let pause = IDLE * 2 / u32::try_from(bytes.len()).unwrap();
+        let pause = IDLE * 4 / u32::try_from(bytes.len()).unwrap();
         for byte in bytes.bytes() {
             if stream.write_all(&[byte]).await.is_err() {
                 return;
@@ -203,7 +203,8 @@ async fn whatever_comes_is_a_sign_of_life_down_to_a_single_byte_and_a_comment() 
     })
     .await;
     let short = Patience { idle: AMPLE, total: IDLE };
-    let ((answer, _), (late, _)) = tokio::join!(asked(&drips, PATIENT), asked(&endless, short));
+    let patient = Patience { idle: IDLE * 2, ..PATIENT };
+    let ((answer, _), (late, _)) = tokio::join!(asked(&drips, patient), asked(&endless, short));
     assert_eq!(answer.unwrap().content(), [json!({ "type": "text", "text": "Paris 🗼" })]);
     // But not for ever.
     assert_eq!(late.unwrap_err(), ModelError::Late);
