@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// A system that has nothing but these scripts, each of which writes down how it was called.
-pub(crate) struct System {
+struct System {
     directory: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
@@ -20,7 +20,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 impl System {
     /// `user` is the id that the system's `id` tells.
-    pub(crate) fn new(user: u32, programs: &[&str]) -> Self {
+    fn new(user: u32, programs: &[&str]) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let system = Self { directory: tempfile::tempdir().unwrap(), _turn: turn };
         system.script("id", &format!("echo {user}"));
@@ -31,7 +31,7 @@ impl System {
     }
 
     /// Where a file of it is.
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
@@ -39,15 +39,14 @@ impl System {
         self.path("log")
     }
 
-    pub(crate) fn script(&self, name: &str, body: &str) {
+    fn script(&self, name: &str, body: &str) {
         let path = self.path(name);
         fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// `cargo xtask` with these arguments, ready to run.
-    #[expect(clippy::disallowed_methods, reason = "a task is started, no server")]
-    pub(crate) fn task(&self, arguments: &[&str]) -> Command {
+    fn run(&self, arguments: &[&str]) -> Output {
+        #[expect(clippy::disallowed_methods, reason = "a task is started, no server")]
         let mut command = Command::new(env!("CARGO_BIN_EXE_mooring-xtask"));
         command
             .args(arguments)
@@ -56,12 +55,9 @@ impl System {
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.task(arguments).output().unwrap()
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
     }
 
     /// What was called, in order.
