@@ -303,10 +303,11 @@ fn trimmed(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
     start..end
 }
 
-/// Finds the id of a message that is too large to keep, while its bytes pass by.
+/// Finds the id of an answer that is too large to keep, while its bytes pass by.
 ///
 /// It holds a few bytes of state whatever the size of the message, so that an answer over the limit can fail
-/// its own request at once.
+/// its own request at once. A request of the server, or one of ours that it repeats, has an id too, which says nothing
+/// of what we asked: hence the members that tell one from the other.
 #[derive(Debug, Default)]
 pub(crate) struct PassingId {
     depth: usize,
@@ -316,6 +317,10 @@ pub(crate) struct PassingId {
     text: Vec<u8>,
     is_id: bool,
     found: Option<Vec<u8>>,
+    /// It has a result or an error, so that it is an answer, whatever else it has.
+    answers: bool,
+    /// It has a method.
+    asks: bool,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -330,15 +335,20 @@ impl PassingId {
     /// The longest id that is worth keeping, in bytes.
     const LONGEST: usize = 256;
 
-    /// Looks at the next bytes. Returns the id's JSON text once it is complete.
+    /// Looks at the next bytes. Returns the id's JSON text once it is complete and belongs to an answer.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
         for &byte in bytes {
-            if self.found.is_some() {
+            if self.answers && self.found.is_some() {
                 break;
             }
             self.step(byte);
         }
-        self.found.as_deref()
+        self.found.as_deref().filter(|_| self.answers)
+    }
+
+    /// The id's JSON text where all bytes that there are have passed and nothing says that it is no answer.
+    pub(crate) fn end(&self) -> Option<&[u8]> {
+        self.found.as_deref().filter(|_| self.answers || !self.asks)
     }
 
     fn step(&mut self, byte: u8) {
@@ -352,6 +362,8 @@ impl PassingId {
                 self.in_string = false;
                 if self.depth == 1 && self.collecting == Collecting::Key {
                     self.is_id = self.text == b"id";
+                    self.asks |= self.text == b"method";
+                    self.answers |= self.text == b"result" || self.text == b"error";
                     self.text.clear();
                     self.collecting = Collecting::Colon;
                 } else if self.depth == 1 && self.is_id {
@@ -475,23 +487,29 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_message_that_passes_by_is_found_in_any_chunking() {
-        let cases: [(&str, Option<&str>); 6] = [
-            (r#"{"jsonrpc":"2.0","id":17,"result":{"id":1}}"#, Some("17")),
-            (r#"{"result":{"id":1,"a":["{\"id\":2}"]},"id":"a\"b"}"#, Some(r#""a\"b""#)),
-            (r#"{"result":[1,2,{"id":3}] , "id" : 4 }"#, Some("4")),
-            (r#"{"x":"id","y":1}"#, None),
-            (r#"{"id":null,"z":0}"#, Some("null")),
-            (r#"[{"id":1}]"#, None),
+    fn the_id_of_an_answer_that_passes_by_is_found_in_any_chunking() {
+        // What is known while it passes, and what at its end.
+        let cases: [(&str, Option<&str>, Option<&str>); 10] = [
+            (r#"{"jsonrpc":"2.0","id":17,"result":{"id":1}}"#, Some("17"), Some("17")),
+            (r#"{"result":{"id":1,"a":["{\"id\":2}"]},"id":"a\"b"}"#, Some(r#""a\"b""#), Some(r#""a\"b""#)),
+            (r#"{"result":[1,2,{"id":3}] , "id" : 4 }"#, Some("4"), Some("4")),
+            (r#"{"id":5,"error":{"method":"m"}}"#, Some("5"), Some("5")),
+            (r#"{"method":"m","id":6,"error":{}}"#, Some("6"), Some("6")),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"result":{}}}"#, None, None),
+            (r#"{"method":"m","params":{},"id":8}"#, None, None),
+            (r#"{"x":"id","y":1}"#, None, None),
+            (r#"{"id":null,"z":0}"#, None, Some("null")),
+            (r#"[{"id":1,"result":{}}]"#, None, None),
         ];
-        for (text, expected) in cases {
+        for (text, passing_by, at_the_end) in cases {
             for size in 1..=text.len() {
                 let mut passing = PassingId::default();
                 let mut found = None;
                 for chunk in text.as_bytes().chunks(size) {
                     found = passing.feed(chunk).map(<[u8]>::to_vec);
                 }
-                assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{text} in chunks of {size}");
+                assert_eq!(found.as_deref(), passing_by.map(str::as_bytes), "{text} in chunks of {size}");
+                assert_eq!(passing.end(), at_the_end.map(str::as_bytes), "{text} in chunks of {size}");
             }
         }
     }

@@ -197,19 +197,24 @@ impl Link {
     pub(crate) async fn receive_on(&self, on: On, bytes: Bytes) -> Received {
         let mut received = Received::default();
         let size = bytes.len();
+        let mut kind = TapKind::Frame;
         let mut read = match message::parse(&bytes, &self.limits) {
             Ok(read) => read,
             Err(error) => {
-                self.note_frame(&error);
-                received.answered = self.unreadable(bytes, &error).await;
-                received.noise = Some(error);
-                if received.answered.is_none() {
-                    self.throttle(1, size).await;
-                }
-                return received;
+                let Some(read) = self.answer_behind_text(&bytes) else {
+                    self.note_frame(&error);
+                    received.answered = self.unreadable(bytes, &error).await;
+                    received.noise = Some(error);
+                    if received.answered.is_none() {
+                        self.throttle(1, size).await;
+                    }
+                    return received;
+                };
+                kind = TapKind::Noise;
+                read
             }
         };
-        let mut event = TapEvent::new(Direction::In, TapKind::Frame, bytes);
+        let mut event = TapEvent::new(Direction::In, kind, bytes);
         if read.is_batch {
             self.take_batch(read, event, size, on, &mut received).await;
             return received;
@@ -278,6 +283,25 @@ impl Link {
         }
     }
 
+    /// The answer to a request that waits, where it stands behind something else on its line, such as an escape sequence
+    /// or the time. Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
+    fn answer_behind_text(&self, bytes: &Bytes) -> Option<Read> {
+        let from = message_start(bytes).filter(|from| *from > 0)?;
+        let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
+        let is_awaited = read.messages.first().is_some_and(|parsed| self.is_awaited(&parsed.message));
+        if read.is_batch || !is_awaited {
+            return None;
+        }
+        let before = String::from_utf8_lossy(bytes.get(..from.min(400)).unwrap_or_default());
+        let quoted = format!("{:?}", cut(&before, 200));
+        self.diagnose(Diagnostic::new(
+            Code::Noise,
+            "",
+            say!("something stands before an answer on its line; it is left out: {quoted}", quoted),
+        ));
+        Some(read)
+    }
+
     /// Takes what is no message. Where it is plainly the answer to a request, that request ends; returns its id.
     async fn unreadable(&self, bytes: Bytes, error: &FrameError) -> Option<u64> {
         if self.closed.borrow().is_some() {
@@ -286,11 +310,11 @@ impl Link {
         }
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
-        let is_message = memchr::memmem::find(&bytes, b"\"jsonrpc\"").is_some();
-        // A message may stand behind something else on its line, such as an escape sequence.
-        let from = memchr::memmem::find(&bytes, b"{\"jsonrpc\"").unwrap_or(0);
-        let message = bytes.get(from..).unwrap_or_default();
-        let id = if is_message { PassingId::default().feed(message).and_then(our_id) } else { None };
+        let mut passing = PassingId::default();
+        if let Some(message) = message_start(&bytes).and_then(|from| bytes.get(from..)) {
+            passing.feed(message);
+        }
+        let id = passing.end().and_then(our_id);
         let entry = id.and_then(|id| self.table.take(id));
         let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes);
         if let (Some(entry), Some(id)) = (&entry, id) {
@@ -487,6 +511,12 @@ fn describe(event: &mut TapEvent, entry: &Entry, id: u64, outcome: Outcome) -> D
     event.outcome = Some(outcome);
     event.id = Some(id.to_string().into());
     elapsed
+}
+
+/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all.
+fn message_start(line: &[u8]) -> Option<usize> {
+    memchr::memmem::find(line, b"\"jsonrpc\"")?;
+    memchr::memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))
 }
 
 /// The number in the JSON text of an id, where it may be one of ours.

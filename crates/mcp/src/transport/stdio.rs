@@ -263,7 +263,8 @@ async fn take_line(line: Bytes, link: &Link) {
     }
     if line.len() > link.limits.message_bytes {
         let mut passing = PassingId::default();
-        let id = passing.feed(&line).and_then(our_id);
+        passing.feed(&line);
+        let id = passing.end().and_then(our_id);
         link.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), id).await;
         return;
     }
@@ -302,6 +303,7 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
         }
         if ended || line_end.is_some() {
             if !reported {
+                let id = passing.end().and_then(our_id);
                 link.oversize(head, size, id).await;
             }
             return line_end.map(|end| buffer.split_off(end + 1));

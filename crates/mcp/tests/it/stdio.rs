@@ -261,6 +261,58 @@ async fn noise_that_looks_like_json_ends_nothing() {
     assert_eq!(memory.diagnostics().len(), 2, "{:?}", memory.diagnostics());
 }
 
+// Requirements: STD-06.
+#[tokio::test]
+async fn a_server_that_repeats_what_it_hears_on_its_output_loses_no_call() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let good = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"fine"}]}}"#;
+    let repeated = [
+        r#"DEBUG <- {"jsonrpc":"2.0","id":$ID,"method":"tools/call","params":{"name":"raw"}}"#.to_owned(),
+        r#"DEBUG <- {"jsonrpc":"2.0","id":$ID,"method":"tools/call","params":{"name""#.to_owned(),
+        r#"[12:00] {"method":"tools/call","params":{"result":{}},"jsonrpc":"2.0","id":$ID}"#.to_owned(),
+        // A question of its own, whose number is another's business, over the limit.
+        format!(
+            r#"{{"jsonrpc":"2.0","id":$ID,"method":"sampling/createMessage","params":{{"x":"{}"}}}}"#,
+            "x".repeat(5 << 20)
+        ),
+        format!(
+            r#"{{"jsonrpc":"2.0","id":$ID,"method":"sampling/createMessage","params":[{}0]}}"#,
+            "0,".repeat(200_001)
+        ),
+    ];
+    for line in repeated {
+        let before = memory.diagnostics().len();
+        let shown = line.get(..60).unwrap().to_owned();
+        let lines = raw(&serde_json::json!({ "lines": [line, good] }).to_string());
+        let outcome = client.call_tool("raw", Some(&lines), CallOptions::default()).await;
+        assert_eq!(
+            outcome.map(|result| text(&result.raw)).map_err(|error| error.to_string()),
+            Ok("fine".into()),
+            "{shown}"
+        );
+        assert_eq!(memory.diagnostics().len(), before + 1, "{shown}: {:?}", memory.diagnostics());
+    }
+}
+
+// Requirements: STD-06.
+#[tokio::test]
+async fn an_answer_behind_other_text_on_its_line_is_taken() {
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    for before in ["\u{1b}[0m", "2026-01-31 12:00:00 INFO -> ", "{ready} "] {
+        let line = format!(
+            r#"{before}{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[{{"type":"text","text":"fine"}}]}}}}"#
+        );
+        let lines = raw(&serde_json::json!({ "lines": [line] }).to_string());
+        let result = client.call_tool("raw", Some(&lines), CallOptions::default()).await.unwrap();
+        assert_eq!(text(&result.raw), "fine", "{before:?}");
+        let odd = memory.diagnostics().last().unwrap().to_string();
+        assert!(odd.contains("before an answer on its line"), "{odd}");
+        let taped = memory.taped.lock().unwrap();
+        let answer = taped.last().unwrap();
+        assert_eq!((answer.kind, answer.subject.as_deref()), (TapKind::Noise, Some("raw")), "{before:?}");
+    }
+}
+
 // Requirements: STD-10.
 #[tokio::test]
 async fn a_server_that_dies_in_a_call_ends_the_call_with_its_reason() {
