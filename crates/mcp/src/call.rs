@@ -1,7 +1,7 @@
 //! One request: it takes a place, is sent, and ends. Dropping it cancels it.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
 
-use crate::error::{CloseReason, RequestError, RpcError};
+use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
 use crate::inbound::Cause;
 use crate::limits::{Bound, Deadlines};
@@ -20,6 +20,7 @@ use crate::model::diagnostic::Diagnostic;
 use crate::model::raw_json::RawJson;
 use crate::subscriptions::Stream;
 use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
+use crate::transport::http::Http;
 use crate::transport::{ModernHeaders, Outgoing};
 use crate::wire::Wire;
 
@@ -206,12 +207,16 @@ impl Wire {
             augmented,
         } = request;
         let Deadlines { idle, total, .. } = self.deadlines;
-        let place = if standing { None } else { Some(self.place().await?) };
+        let (idle, total) = match standing {
+            true => (Duration::MAX, Duration::MAX),
+            false => (options.idle.unwrap_or(idle), options.total.unwrap_or(total)),
+        };
+        let place = if standing { None } else { Some(self.place(total).await?) };
         let entry = NewEntry {
             method,
             subject: subject.clone(),
-            idle: if standing { Duration::MAX } else { options.idle.unwrap_or(idle) },
-            total: if standing { Duration::MAX } else { options.total.unwrap_or(total) },
+            idle,
+            total,
             progress: options.on_progress.clone(),
             log: options.on_log.clone(),
             stream: stream.clone(),
@@ -232,19 +237,49 @@ impl Wire {
             outcome: None,
             modern: if modern { Some(modern_headers(about, mirrored)?) } else { None },
         };
-        let answer = self.send(id, outgoing, waiting).await;
+        let answer = match &self.http {
+            Some(http) if augmented && self.outlive(http, id, &outgoing, total.saturating_add(idle)) => {
+                ended(waiting.await)
+            }
+            _ => self.send(id, outgoing, waiting).await,
+        };
         drop(cancel);
         drop(place);
         success(answer?)
     }
 
-    /// A place among the requests in flight, as soon as there is one.
-    async fn place(&self) -> Result<SemaphorePermit<'_>, RequestError> {
+    /// A place among the requests in flight, as soon as there is one. No longer than the request itself may take: those
+    /// that hold the places may wait for a person.
+    async fn place(&self, longest: Duration) -> Result<SemaphorePermit<'_>, RequestError> {
         if let Ok(place) = self.in_flight.try_acquire() {
             return Ok(place);
         }
         self.link.reached(Bound::InFlight);
-        self.in_flight.acquire().await.map_err(|_| RequestError::Closed(CloseReason::Stopped))
+        let place = tokio::time::timeout(longest, self.in_flight.acquire()).await;
+        let place = place.map_err(|_| RequestError::Timeout { deadline: Deadline::Total, after: longest })?;
+        place.map_err(|_| RequestError::Closed(CloseReason::Stopped))
+    }
+
+    /// Makes an exchange that goes on when its caller is gone: what it answers tells the id of the task that has to be
+    /// cancelled then (CANC-08). False where too many do so already; it has to be made like any other then.
+    fn outlive(&self, http: &Arc<Http>, id: u64, outgoing: &Outgoing, longest: Duration) -> bool {
+        let mut outliving = self.outliving.lock().unwrap_or_else(PoisonError::into_inner);
+        while outliving.try_join_next().is_some() {}
+        if outliving.len() >= self.link.limits.in_flight {
+            return false;
+        }
+        let (http, link, outgoing) = (Arc::clone(http), Arc::clone(&self.link), outgoing.clone());
+        let mut closed = link.closed();
+        outliving.spawn(async move {
+            let exchange = tokio::time::timeout(longest, http.exchange(&link, outgoing, Some(id)));
+            tokio::select! {
+                outcome = exchange => if let Ok(Err(error)) = outcome {
+                    link.table.fail(id, error);
+                },
+                _ = closed.wait_for(Option::is_some) => {}
+            }
+        });
+        true
     }
 
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.

@@ -44,6 +44,8 @@ pub(crate) struct Wire {
     pub(crate) server: Option<Arc<Http>>,
     pub(crate) inbound: Arc<dyn Inbound>,
     pub(crate) in_flight: Semaphore,
+    /// Exchanges that go on when nobody waits for them any more.
+    pub(crate) outliving: Mutex<JoinSet<()>>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
@@ -149,6 +151,7 @@ impl Connection {
             server: at_url,
             inbound,
             in_flight: Semaphore::new(options.limits.in_flight),
+            outliving: Mutex::new(JoinSet::new()),
             deadlines: options.deadlines,
             tail,
             pid,

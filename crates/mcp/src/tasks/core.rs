@@ -20,13 +20,16 @@ impl Wire {
         let members = task_members(id);
         let mut result: Option<BoxFuture<'_, Result<Success, RequestError>>> = None;
         let mut failures = 0;
+        // Its result could not be waited for, and nothing was heard of the task since: asking at once would be a loop.
+        let mut torn = false;
         loop {
             let Some(task) = self.link.tasks.get(id) else { return Err(self.cancelled_task(id)) };
             if task.status == TaskStatus::Cancelled {
                 return Err(self.cancelled_task(id));
             }
             // A task that wants input asks for it while its result is waited for (TSKX-06).
-            if result.is_none() && (task.status.is_over() || task.status == TaskStatus::InputRequired) {
+            let is_due = task.status.is_over() || task.status == TaskStatus::InputRequired;
+            if result.is_none() && !torn && is_due {
                 let request = Request {
                     subject: Some(tool.into()),
                     standing: !task.status.is_over(),
@@ -42,11 +45,15 @@ impl Wire {
             tokio::select! {
                 outcome = fetched(&mut result) => match outcome {
                     // Torn off: asked for anew when the task is next heard of.
-                    Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) if !is_over => result = None,
+                    Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) if !is_over => {
+                        result = None;
+                        torn = true;
+                    }
                     outcome => return self.outcome(id, since, outcome),
                 },
-                () = poke.notified(), if !is_over => {}
+                () = poke.notified(), if !is_over => torn = false,
                 () = tokio::time::sleep(wait), if !is_over => {
+                    torn = false;
                     if let Asked::Told(answer) = self.ask_about(id, tool, &mut failures).await? {
                         self.keep_task(answer.raw.get(), tool);
                     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, Client, ClientOptions, EraChoice, Limits, RequestError};
+use mooring_mcp::{CallOptions, Client, ClientOptions, Deadline, EraChoice, Limits, RequestError};
 use mooring_testkit::eventually;
 use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
 use serde_json::{Value, json};
@@ -125,6 +125,10 @@ async fn sixty_four_requests_wait_for_an_answer_at_once_and_the_next_one_for_a_p
     eventually("the limit is reached", PATIENCE, || !reached(&client).is_empty()).await;
     assert_eq!(reached(&client), [("requests_in_flight", 64, "requests", 1)]);
     assert_eq!(requests(&server, "tools/call").len(), 64);
+    // Waiting for a place counts as waiting.
+    let short = CallOptions { total: Some(Duration::from_millis(50)), ..CallOptions::default() };
+    let outcome = client.call_tool("x", None, short).await;
+    assert!(matches!(outcome, Err(RequestError::Timeout { deadline: Deadline::Total, .. })), "{outcome:?}");
     gate.open();
     while let Some(outcome) = calls.join_next().await {
         assert!(outcome.unwrap());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use mooring_mcp::{CallOptions, Cause, Client, ClientOptions, Occasion, Origin, RequestError, TaskStatus};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{RawReply, Reply, Running, Script, serve};
+use mooring_testkit::http::{Gate, RawReply, Reply, Running, Script, serve};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -214,6 +214,24 @@ async fn a_task_that_comes_of_a_call_past_its_deadline_is_cancelled_and_the_call
     assert_eq!(sent("notifications/cancelled"), 0);
 }
 
+// Requirements: CANC-08.
+#[tokio::test]
+async fn over_http_too_a_task_is_cancelled_whose_call_was_given_up_before_its_id_was_known() {
+    let gate = Gate::new();
+    let script = script(&capabilities()).on("tools/call", Reply::After(gate.clone(), Box::new(created())));
+    let (server, client, memory) = connected(script, options()).await;
+    tokio::select! {
+        outcome = call_result(&client, "required") => panic!("{outcome:?}"),
+        _ = server.received("tools/call") => {}
+    }
+    let short = CallOptions { idle: Some(Duration::from_millis(50)), ..CallOptions::default() };
+    let outcome = client.call_tool("required", None, short).await;
+    assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
+    gate.open();
+    eventually("both are cancelled", PATIENCE, || requests(&server, "tasks/cancel").len() == 2).await;
+    assert!(!memory.log().iter().any(|line| line == "→ notifications/cancelled"));
+}
+
 // Requirements: CANC-08, TSKX-11, TSKX-14.
 #[tokio::test]
 async fn a_task_is_cancelled_by_its_id_where_the_server_lets_it() {
@@ -337,6 +355,20 @@ async fn a_result_that_is_torn_off_is_asked_for_again() {
     let (server, client, _) = connected(script, options()).await;
     assert_eq!(call_result(&client, "required").await.unwrap(), "at last");
     assert_eq!(requests(&server, "tasks/result").len(), 2);
+}
+
+// Requirements: TSKX-06.
+#[tokio::test]
+async fn a_result_that_is_torn_off_each_time_is_asked_for_no_more_often_than_the_task_is_asked_about() {
+    let script = script(&capabilities())
+        .once("tasks/get", result(&task("input_required")))
+        .once("tasks/get", result(&task("input_required")))
+        .on("tasks/result", RawReply::stream().text(": nothing\n\n").into());
+    let (server, client, _) = connected(script, options()).await;
+    let outcome = tokio::time::timeout(PATIENCE, call_result(&client, "required")).await.unwrap();
+    assert!(matches!(outcome, Err(RequestError::StreamEnded)), "{outcome:?}");
+    // Once for each word of the task: twice that it wants input, once that it is over.
+    assert_eq!((requests(&server, "tasks/get").len(), requests(&server, "tasks/result").len()), (3, 3));
 }
 
 // Requirements: TSKX-05.
