@@ -22,6 +22,16 @@ pub(crate) enum Exit {
     Interrupted = 130,
 }
 
+impl Exit {
+    /// How a command ends whose outcome was printed: that nobody reads it any more changes nothing about it.
+    pub(crate) fn after(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
+        match printed {
+            Err(fault) if !fault.is_closed_pipe() => Err(fault),
+            _ => Ok(self),
+        }
+    }
+}
+
 /// What happened, why, and what to do.
 #[derive(Debug)]
 pub(crate) struct Fault {

@@ -168,14 +168,22 @@ impl Output {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
-    /// Prints the JSON object of something that failed; `result` is what the server sent all the same.
+    /// Prints the JSON object of something that failed; `result` is what there is all the same.
     pub(crate) fn failed(
         self,
         fault: &Fault,
         result: Option<&RawJson>,
         exchange: Option<Exchange<'_>>,
     ) -> io::Result<()> {
-        self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange })
+        let printed = self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange });
+        match printed {
+            // It failed all the same, and somebody may read the other stream.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.fault(fault);
+                Ok(())
+            }
+            printed => printed,
+        }
     }
 
     /// Says on standard error what happened, why, and what to do.

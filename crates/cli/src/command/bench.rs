@@ -54,12 +54,11 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
         let bar = output.bar(calls);
         let (measured, exit) = measure(&permit, calls, concurrency, &bar).await?;
         bar.finish_and_clear();
-        if output.json {
-            output.json_line(&measured)?;
+        exit.after(if output.json {
+            output.json_line(&measured).map_err(Fault::from)
         } else {
-            print(output, &measured, concurrency)?;
-        }
-        Ok(exit)
+            print(output, &measured, concurrency)
+        })
     })
     .await
 }

@@ -79,7 +79,7 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
         }
         return Ok(exit);
     }
-    print(output, result.get())?;
+    let exit = exit.after(print(output, result.get()))?;
     for diagnostic in &outcome.diagnostics {
         output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }

@@ -1,6 +1,7 @@
 //! What goes wrong, with exit codes and the next step.
 
 use mooring_testkit::http::{Reply, Script, refused_url, serve};
+use mooring_testkit::scripted_server_path;
 
 use crate::support::{Place, Ran};
 
@@ -111,11 +112,40 @@ fn a_data_folder_that_cannot_be_written_is_named() {
     assert!(ran.json()["error"]["message"].as_str().unwrap().contains("/sys/mooring"));
 }
 
+/// What a command does whose output nobody reads from the start.
+fn unread(place: &Place, words: &[&str]) -> Ran {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    place.command(words).stdout(writer).output().unwrap().into()
+}
+
 #[test]
 fn output_that_nobody_reads_any_more_is_no_error() {
     let place = Place::new();
-    let mut command = place.command(&["tools", "--", "no-such-command"]);
-    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(3));
+    place.run(&["add", "kept", "--", "true"]).ok();
+    for words in [&["list"][..], &["list", "--json"]] {
+        let ran = unread(&place, words);
+        assert_eq!((ran.exit, ran.err.as_str()), (0, ""), "{words:?}: {ran:?}");
+    }
+    assert_eq!(unread(&place, &["tools", "--", "no-such-command"]).exit, 3);
+}
+
+#[test]
+fn what_failed_says_so_also_where_nobody_reads_its_output() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    let error = r#"{"code":-32001,"message":"no"}"#;
+    let failing: [(&[&str], _, _); 5] = [
+        (&["call", "tool_error"], 1, "the tool reported an error"),
+        (&["call", "tool_error", "--json"], 1, "the tool reported an error"),
+        (&["call", "error", error, "--json"], 4, "error -32001"),
+        (&["bench", "--calls", "10", "--tool", "tool_error", "--json"], 1, "the tool reported an error"),
+        (&["read", "nowhere:///", "--json"], 4, "method not found"),
+    ];
+    for (words, exit, why) in failing {
+        let ran = unread(&place, &[words, &["--", &server, "ok"]].concat());
+        assert!(ran.exit == exit && ran.err.contains(why), "{words:?}: {ran:?}");
+    }
+    let ran = unread(&place, &["remove", "nobody", "--json"]);
+    assert!(ran.exit == 2 && ran.err.contains("nobody"), "{ran:?}");
 }
