@@ -23,7 +23,7 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
         let output = visit.session.output;
         let bar = output.spinner(format!("Calling {}", shown_line(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);
-        let called = visit.connection.call_tool(call, show_progress(bar.clone())).await;
+        let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
         let outcome = called?;
         conclude(&visit, outcome)
@@ -31,8 +31,9 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
     .await
 }
 
-/// Turns the spinner into a bar once the server tells how far it goes.
-pub(crate) fn show_progress(bar: ProgressBar) -> OnCallEvent {
+/// Turns the spinner into a bar once the server tells how far it goes. What the server logs stands above it, or, where
+/// nobody looks, on standard error like every other remark.
+pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     Arc::new(move |event| match event {
         CallEvent::Progress { progress, total, message } => {
             if let Some(total) = total.filter(|total| *total > 0.0) {
@@ -56,7 +57,12 @@ pub(crate) fn show_progress(bar: ProgressBar) -> OnCallEvent {
             let text = serde_json::from_str::<String>(data.get()).unwrap_or_else(|_| data.get().to_owned());
             let logger = logger.map(|logger| format!(" {logger}")).unwrap_or_default();
             // What it says on further lines is seen to belong to the first.
-            bar.println(shown(&format!("{level}{logger}: {text}")).replace('\n', "\n  "));
+            let line = shown(&format!("{level}{logger}: {text}")).replace('\n', "\n  ");
+            if !bar.is_hidden() {
+                bar.println(line);
+            } else if !output.json {
+                output.note(&line);
+            }
         }
     })
 }

@@ -18,10 +18,11 @@ pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, F
         None => None,
     };
     visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
-        let bar = visit.session.output.spinner(format!("Asking for {}", shown_line(&args.name)));
+        let output = visit.session.output;
+        let bar = output.spinner(format!("Asking for {}", shown_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
-        let outcome = visit.connection.get_prompt(call, show_progress(bar.clone())).await;
+        let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
         conclude(&visit, outcome?)
     })

@@ -37,10 +37,11 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
     }
     let args::Read { uri, output: file, force, target } = args;
     visit(session, target, true, How::default(), async |visit: Visit<'_>| {
-        let bar = visit.session.output.spinner(format!("Reading {}", shown_line(&uri)));
+        let output = visit.session.output;
+        let bar = output.spinner(format!("Reading {}", shown_line(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);
         let read = ResourceRead { uri, template: None, caller: Caller::CommandLine, idle, total };
-        let outcome = visit.connection.read_resource(read, show_progress(bar.clone())).await;
+        let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
         conclude(&visit, outcome?, file.as_deref(), force)
     })

@@ -168,5 +168,8 @@ fn names_of_a_server_begin_no_line_of_what_is_printed() {
     let params = json!({ "level": "info", "data": "fog\nremark: forged" });
     let log = json!({ "method": "notifications/message", "params": params }).to_string();
     let ran = place.run_on(&["call", "notify", &log], &["ok"]).ok();
+    assert!(ran.err.contains("info: fog\n  remark: forged\n"), "{ran:?}");
     assert!(!ran.err.lines().any(|line| line.starts_with("remark: forged")), "{ran:?}");
+    let ran = place.run_on(&["call", "notify", &log, "--json"], &["ok"]).ok();
+    assert!(!ran.err.contains("fog"), "{ran:?}");
 }
