@@ -15,8 +15,8 @@ use crate::fault::{Exit, Fault};
 use crate::output::Exchange;
 use crate::secret_input;
 
-/// Opens the host; `journal` writes the log.
-pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
+/// Opens the host; `journal` writes the log. An interrupt drops that.
+pub(crate) async fn open(session: &Session, journal: bool) -> Result<Host, Fault> {
     let options = HostOptions {
         home: home_from_environment()?,
         supervise: false,
@@ -27,7 +27,7 @@ pub(crate) async fn open(journal: bool) -> Result<Host, Fault> {
         vault,
         browser: mooring_host::system_browser,
     };
-    Ok(Host::open(options).await?)
+    Ok(session.interrupt.guard(Host::open(options)).await??)
 }
 
 /// The vault, whose passphrase the person is asked for where it has one.
@@ -80,11 +80,12 @@ pub(crate) async fn visit(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
-    let answers = answers::read(session.output, &target.questions).await?;
+    let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
     let target = target.place.into_target(target.header)?;
-    let host = open(journal).await?;
-    let outcome = match prepare(&host, &target, !other_roots, answers).await {
+    let host = open(session, journal).await?;
+    let prepared = session.interrupt.guard(prepare(&host, &target, !other_roots, answers)).await;
+    let outcome = match prepared.flatten() {
         Ok(()) => visit_with(session, &host, target, timeout, how, work).await,
         Err(fault) => Err(fault),
     };

@@ -103,7 +103,7 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
     let output = session.output;
     let trail = Trail::new(move |step| tell(output, &step));
     let browser: &dyn Browser = if args.no_browser { &Printed(output) } else { &Shown(output) };
-    let host = open(true).await?;
+    let host = open(session, true).await?;
     let signing_in = host.sign_in(target, &wanted, browser, trail);
     let signed_in = match session.interrupt.guard(signing_in).await {
         Ok(Ok(row)) => host.account(row.id).await.map_err(Fault::from),
@@ -179,7 +179,7 @@ impl Browser for Printed {
 }
 
 pub(crate) async fn logout(session: &Session, args: &args::Logout) -> Result<Exit, Fault> {
-    let host = open(true).await?;
+    let host = open(session, true).await?;
     let signed_out = async {
         let accounts = host.accounts().await?;
         let signed_out = match args.login {
@@ -227,7 +227,7 @@ fn signed_out_json(signed_out: &SignedOut) -> Value {
 }
 
 pub(crate) async fn accounts(session: &Session, args: &args::Accounts) -> Result<Exit, Fault> {
-    let host = open(args.refresh.is_some()).await?;
+    let host = open(session, args.refresh.is_some()).await?;
     let asked = async {
         if let Some(login) = args.refresh {
             return Ok(vec![host.refresh_account(login).await?]);

@@ -34,7 +34,7 @@ struct RowJson<'a> {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Logs) -> Result<Exit, Fault> {
-    let host = open(args.follow).await?;
+    let host = open(session, args.follow).await?;
     let outcome = session.interrupt.guard(show(session.output, &host, &args)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     outcome??;

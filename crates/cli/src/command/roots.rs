@@ -26,7 +26,7 @@ struct RootJson {
 }
 
 pub(crate) async fn run(session: &Session, args: crate::args::Roots) -> Result<Exit, Fault> {
-    let host = open(true).await?;
+    let host = open(session, true).await?;
     let done = session.interrupt.guard(act(session.output, &host, args)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done?

@@ -96,10 +96,11 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
     };
     let plain: Vec<String> =
         server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name)).cloned().collect();
-    let host = open(false).await?;
-    let added = host.add_server(server).await;
-    host.shutdown().await;
-    let view = added?;
+    let host = open(session, false).await?;
+    // Sealing a value may ask for the vault's passphrase.
+    let added = session.interrupt.guard(host.add_server(server)).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    let view = added??;
     if session.output.json {
         session.output.result(&ServerJson::from(&view))?;
     } else {
@@ -136,9 +137,9 @@ async fn secrets(session: &Session, env: &[String], headers: &[String]) -> Resul
 }
 
 pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
-    let host = open(false).await?;
+    let host = open(session, false).await?;
     let servers = host.servers();
-    host.shutdown().await;
+    session.interrupt.clean_up(host.shutdown()).await;
     let output = session.output;
     if output.json {
         output.result(&servers.iter().map(ServerJson::from).collect::<Vec<_>>())?;
@@ -169,18 +170,19 @@ pub(crate) async fn list(session: &Session) -> Result<Exit, Fault> {
 }
 
 pub(crate) async fn remove(session: &Session, args: args::Remove) -> Result<Exit, Fault> {
-    let host = open(false).await?;
+    let host = open(session, false).await?;
     let servers = host.servers();
     let found = servers.iter().find(|server| server.config.name == args.name);
-    let removed = match found {
-        Some(server) => host.remove_server(server.id).await.map(|()| server),
-        None => Err(HostError::NameNotFound {
-            name: args.name,
-            known: servers.iter().map(|server| server.config.name.clone()).collect(),
-        }),
+    let removed = async {
+        let Some(server) = found else {
+            let known = servers.iter().map(|server| server.config.name.clone()).collect();
+            return Err(HostError::NameNotFound { name: args.name, known });
+        };
+        host.remove_server(server.id).await.map(|()| server)
     };
-    host.shutdown().await;
-    let server = removed?;
+    let removed = session.interrupt.guard(removed).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    let server = removed??;
     if session.output.json {
         session.output.result(&ServerJson::from(server))?;
     } else {

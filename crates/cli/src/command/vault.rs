@@ -49,7 +49,7 @@ fn state(state: &VaultState) -> &'static str {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Vault) -> Result<Exit, Fault> {
-    let host = open(false).await?;
+    let host = open(session, false).await?;
     let command = args.command.unwrap_or(args::VaultCommand::Status);
     let done = session.interrupt.guard(act(session, &host, command)).await;
     session.interrupt.clean_up(host.shutdown()).await;

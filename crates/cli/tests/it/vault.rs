@@ -13,7 +13,9 @@ const CANARY: &str = "canary-4f6c/90+b";
 
 /// Types an answer behind each prompt, on a terminal of its own, and shows all that came to it.
 const TYPE: &str = r#"
-import os, pty, sys
+import os, pty, signal, sys
+# Whoever waits for ever is not waited for.
+signal.alarm(120)
 count = int(sys.argv[1])
 pairs, command = sys.argv[2:2 + 2 * count], sys.argv[2 + 2 * count:]
 pid, terminal = pty.fork()
@@ -185,6 +187,16 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
 fn a_vault_moves_to_another_passphrase_and_starts_over_only_when_told_to() {
     let (bare, words) = Bare::with_vault();
     let server = scripted_server_path().display().to_string();
+#[test]
+fn ctrl_c_at_the_question_for_the_passphrase_ends_the_command_and_nothing_is_added() {
+    let (bare, _words) = Bare::with_vault();
+    let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
+    let add = ["add", "s", "--secret-env", &file, "--", "true"];
+    let ran = bare.typed(&[("Passphrase of the vault: ", "\u{3}")], &add);
+    assert_eq!(ran.exit, 130, "{ran:?}");
+    assert_eq!(bare.run(&["list", "--json"]).ok().json()["result"], json!([]));
+}
+
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     bare.run_with(&words, &["add", "s", "--secret-env", &file, "--", &server, "ok"]).ok();
     let next = bare.file("next", "a staple of another kind").display().to_string();
