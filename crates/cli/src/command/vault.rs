@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{Host, Sentence, VaultChoice, VaultMode, VaultState, VaultView};
+use mooring_host::{Host, HostError, Sentence, VaultChoice, VaultError, VaultMode, VaultState, VaultView};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 
@@ -51,15 +51,25 @@ fn state(state: &VaultState) -> &'static str {
 pub(crate) async fn run(session: &Session, args: args::Vault) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let command = args.command.unwrap_or(args::VaultCommand::Status);
+    let opens = matches!(command, args::VaultCommand::Unlock { .. } | args::VaultCommand::Rekey { .. });
     let done = session.interrupt.guard(act(session, &host, command)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = done??;
-    let exit = match view.state {
-        VaultState::Open { .. } | VaultState::Closed => Exit::Ok,
-        _ => Exit::Refused,
+    match why_not_open(&view.state).filter(|_| opens) {
+        Some(fault) => show_failed(session, &view, &fault),
+        None => Exit::Ok.after(show(session, &view)),
+    }
+}
+
+/// Why a vault that was to be opened is not; none also for one that has no key yet.
+fn why_not_open(state: &VaultState) -> Option<Fault> {
+    let error = match state {
+        VaultState::Open { .. } | VaultState::Closed => return None,
+        VaultState::Opening | VaultState::Waiting => VaultError::Waiting,
+        VaultState::Locked { why } => VaultError::Locked(why.clone()),
+        VaultState::Unavailable { why } => VaultError::Unavailable(why.clone()),
     };
-    show(session, &view)?;
-    Ok(exit)
+    Some(HostError::Vault(error).into())
 }
 
 async fn act(session: &Session, host: &Host, command: args::VaultCommand) -> Result<VaultView, Fault> {
@@ -103,6 +113,15 @@ async fn new_passphrase(session: &Session, file: Option<PathBuf>) -> Result<Secr
         return Err(Fault::usage("the two passphrases differ"));
     }
     Ok(first)
+}
+
+fn show_failed(session: &Session, view: &VaultView, fault: &Fault) -> Result<Exit, Fault> {
+    if !session.output.json {
+        return fault.exit.after(show(session, view));
+    }
+    let view = serde_json::value::to_raw_value(&VaultJson::from(view)).map_err(anyhow::Error::from)?;
+    session.output.failed(fault, Some(&view.into()), None)?;
+    Ok(fault.exit)
 }
 
 fn show(session: &Session, view: &VaultView) -> Result<(), Fault> {

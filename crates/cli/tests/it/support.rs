@@ -72,10 +72,14 @@ impl From<Output> for Ran {
 }
 
 impl Ran {
-    /// The one JSON object on standard output.
+    /// The one JSON object on standard output; what it says of success is what the exit code says.
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.out.trim_end().lines().count(), 1, "{self:?}");
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let json: Value = serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        if let Some(ok) = json.get("ok") {
+            assert_eq!(*ok, self.exit == 0, "{self:?}");
+        }
+        json
     }
 
     /// The exit code and the kind of the error of `--json`.

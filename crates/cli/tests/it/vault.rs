@@ -145,6 +145,10 @@ fn values_come_from_files_and_standard_input_and_are_there_for_whoever_has_the_p
     assert_eq!((&status["state"], &status["sealed"]), (&json!("closed"), &json!(2)));
     let unlock = bare.run(&["vault", "unlock", "--json"]);
     assert_eq!((unlock.exit, unlock.json()["result"]["reason"].clone()), (7, json!("passphrase")));
+    assert_eq!(unlock.error(), (7, "vault_locked".to_owned()));
+    assert!(unlock.json()["error"]["next"].is_string(), "{unlock:?}");
+    let unlock = bare.run(&["vault", "unlock"]);
+    assert!(unlock.exit == 7 && unlock.out.starts_with("The vault is locked: "), "{unlock:?}");
     let unlock = bare.run(&["vault", "unlock", "--passphrase-file", &wrong, "--json"]);
     assert_eq!(unlock.error(), (2, "wrong_passphrase".to_owned()));
     bare.run(&["vault", "unlock", "--passphrase-file", &words]).ok();
@@ -184,10 +188,6 @@ fn what_is_typed_at_a_terminal_is_not_shown() {
 }
 
 #[test]
-fn a_vault_moves_to_another_passphrase_and_starts_over_only_when_told_to() {
-    let (bare, words) = Bare::with_vault();
-    let server = scripted_server_path().display().to_string();
-#[test]
 fn ctrl_c_at_the_question_for_the_passphrase_ends_the_command_and_nothing_is_added() {
     let (bare, _words) = Bare::with_vault();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
@@ -197,6 +197,10 @@ fn ctrl_c_at_the_question_for_the_passphrase_ends_the_command_and_nothing_is_add
     assert_eq!(bare.run(&["list", "--json"]).ok().json()["result"], json!([]));
 }
 
+#[test]
+fn a_vault_moves_to_another_passphrase_and_starts_over_only_when_told_to() {
+    let (bare, words) = Bare::with_vault();
+    let server = scripted_server_path().display().to_string();
     let file = format!("FIRST=@{}", bare.file("value", CANARY).display());
     bare.run_with(&words, &["add", "s", "--secret-env", &file, "--", &server, "ok"]).ok();
     let next = bare.file("next", "a staple of another kind").display().to_string();
