@@ -6,6 +6,7 @@ use mooring_host::{
     Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignIn, SignInStep, SignInWay, SignedOut,
     SystemBrowser, Target, Trail,
 };
+use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -13,11 +14,9 @@ use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, Tone, shown_line, width};
+use crate::secret_input::{self, Source};
 use crate::table::Table;
 use crate::visit::open;
-
-/// Longest secret that is read from a file, in bytes.
-const LONGEST_SECRET: u64 = 64 * 1024;
 
 /// A login in JSON. Nothing of it is secret.
 #[derive(Serialize)]
@@ -94,7 +93,7 @@ fn left(expires_at_us: i64) -> String {
 }
 
 pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, Fault> {
-    let wanted = wanted(&args)?;
+    let wanted = wanted(session, &args).await?;
     let target = match (args.place.server, args.place.url) {
         (Some(name), _) => Target::Saved { name },
         (None, Some(url)) => Target::Url { url, headers: [].into() },
@@ -123,18 +122,19 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
 }
 
 /// How the person signs in, by what they wrote.
-fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
+async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> {
     let wanted = SignIn { another: args.another, ..SignIn::default() };
     let Some(id) = &args.client_id else { return Ok(wanted) };
     let secret = match &args.client_secret_file {
         None => None,
         Some(path) => {
-            let unread = |error| anyhow::Error::new(error).context(path.display().to_string());
-            let length = std::fs::metadata(path).map_err(unread)?.len();
-            if length > LONGEST_SECRET {
-                return Err(Fault::usage(format!("{} is too long for a secret", path.display())));
+            let source = Source::File(path.clone());
+            let secret = secret_input::read(session, source, "Secret of the client".to_owned()).await?;
+            // A client without a secret is another kind of client: nobody becomes one by mistake.
+            if secret.expose_secret().trim().is_empty() {
+                return Err(Fault::usage(format!("empty: {}", path.display())));
             }
-            Some(std::fs::read_to_string(path).map_err(unread)?)
+            Some(secret.expose_secret().to_owned())
         }
     };
     let mut wanted = wanted.with_client(id, secret, None)?;
@@ -144,7 +144,7 @@ fn wanted(args: &args::Login) -> Result<SignIn, Fault> {
     Ok(wanted)
 }
 
-/// One step, as it happens. With `--json` nothing but the result is printed.
+/// One step, as it happens, on standard error; with `--json` as well, so that standard output has the result alone.
 fn tell(output: Output, step: &SignInStep) {
     let mark = if step.ok { "·" } else { "✗" };
     let found = shown_line(step.found.as_ref()).into_owned();

@@ -201,3 +201,19 @@ async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_tol
     assert!(ran.err.lines().count() > 1, "{ran:?}");
     assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_empty_file_is_no_secret_of_a_client_and_makes_none_without_one() {
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let words = ["login", "--url", &server.resource(), "--client-id", "mine", "--no-browser", "--json"];
+    for (name, text) in [("empty", ""), ("blank", " \n\n")] {
+        std::fs::write(place.folder().join(name), text).unwrap();
+        let ran = place.run(&[&words[..], &["--client-secret-file", name]].concat());
+        assert_eq!(ran.error(), (2, "usage".to_owned()), "{ran:?}");
+        assert_eq!(ran.json()["error"]["message"], format!("empty: {name}"));
+    }
+    let ran = place.run(&[&words[..], &["--client-secret-file", "missing"]].concat());
+    assert_eq!(ran.error(), (2, "usage".to_owned()), "{ran:?}");
+    assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
+}
