@@ -104,8 +104,12 @@ pub(crate) fn block_text(output: Output, block: &Value) -> String {
     match (text("type"), text("text")) {
         (Some("text"), Some(words)) => shown(words.trim_end_matches('\n')).into_owned(),
         (Some(kind @ ("image" | "audio")), _) => {
-            let bytes = text("data").map_or(0, |data| data.len() / 4 * 3);
-            named(format!("[{kind}: {}, {bytes} bytes]", text("mimeType").unwrap_or("of no stated type")))
+            let kind = format!("{kind}: {}", text("mimeType").unwrap_or("of no stated type"));
+            named(match text("data").map(decoded) {
+                Some(Some(bytes)) => format!("[{kind}, {}]", size(bytes.len() as u64)),
+                Some(None) => format!("[{kind}, not base64]"),
+                None => format!("[{kind}, without data]"),
+            })
         }
         (Some("resource_link"), _) => named(format!(
             "[resource: {} {}]",
@@ -159,5 +163,18 @@ mod tests {
             assert_eq!(decoded(text).as_deref(), Some(&b"harbour"[..]), "{text}");
         }
         assert_eq!(decoded("not base64!"), None);
+    }
+
+    #[test]
+    fn an_image_has_the_size_that_it_is_decoded_to() {
+        let named = |data: Value| {
+            let block = serde_json::json!({ "type": "image", "mimeType": "image/png", "data": data });
+            block_text(Output::new(true), &block)
+        };
+        for data in ["aGFyYm91cg==", "aGFyYm91cg", "aGFy\nYm91\r\ncg==\n"] {
+            assert_eq!(named(data.into()), "[image: image/png, 7 B]", "{data}");
+        }
+        assert_eq!(named("not base64!".into()), "[image: image/png, not base64]");
+        assert_eq!(named(Value::Null), "[image: image/png, without data]");
     }
 }

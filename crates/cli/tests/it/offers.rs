@@ -155,7 +155,7 @@ fn a_resource_that_is_not_there_is_an_answer_of_the_server_with_a_next_step() {
 fn a_prompt_is_filled_in_and_shows_who_says_what() {
     let harbour = Harbour::open();
     let ran = harbour.run(&["prompt", "plan", r#"{"to":"青岛"}"#]).ok();
-    assert_eq!(ran.out, "user:\n  Plan a passage to 青岛.\nassistant:\n  [image: image/png, 9 bytes]\n");
+    assert_eq!(ran.out, "user:\n  Plan a passage to 青岛.\nassistant:\n  [image: image/png, 7 B]\n");
     assert_eq!(ran.err, "A passage\n");
     let json = harbour.run(&["prompt", "bare", "--json"]).ok().json();
     assert_eq!(json["result"]["messages"][0]["role"], "user");
