@@ -22,7 +22,7 @@ function exchange(n: number): Draft[] {
     ? rpc(n, { error: { code: -32602, message: "row_limit must be between 1 and 1000", data: { row_limit: 5000 } } })
     : rpc(n, { result: { content: [{ type: "text", text: `Lamp ${n} is on. 灯塔 ${n}` }], isError: false } });
   const rows: Draft[] = [
-    { ...server, kind: "verdict", status: "ok", subject: tool, body: JSON.stringify({ decision: "allow", caller: "workbench", rule: "person_pressed_run", tool }) },
+    { ...server, kind: "verdict", status: "ok", subject: tool, body: JSON.stringify({ decision: "allow", caller: "workbench", rule: "gesture", tool }) },
     { ...server, ...call, kind: "frame", direction: "out", body: rpc(n, { method: "tools/call", params: { name: tool, arguments: { path: "/home/ana/projects/harbour/lamps.csv", limit: n } } }) },
     { ...server, ...call, kind: "frame", direction: "in", status: failed ? "error" : "ok", durationUs: 1_800 + ((n * 7919) % 400_000), body: answer },
   ];

@@ -7,7 +7,7 @@ import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { formatIso } from "../format";
 import { isAnswer } from "../list/describe";
-import { callerName } from "../words/names";
+import { callerName, ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
 
 /** What is known about an event besides its body. */
@@ -67,7 +67,7 @@ function Verdict({ caller, rule, body }: { caller: string; rule: string; body: s
   return (
     <>
       {caller !== "" && <Fact name={t("fact.caller")}>{callerName(caller, t)}</Fact>}
-      {rule !== "" && <Fact name={t("fact.rule")}>{rule === "gesture" ? t("rule.gesture") : visibleLine(rule)}</Fact>}
+      {rule !== "" && <Fact name={t("fact.rule")}>{ruleName(rule, t)}</Fact>}
       {hash !== undefined && <Fact name={t("fact.arguments")} code>{visibleLine(hash)}</Fact>}
       {Number(fields.get("calls") ?? 1) > 1 && <Fact name={t("fact.calls")}>{fields.get("calls")}</Fact>}
     </>

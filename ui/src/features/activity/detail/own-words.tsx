@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { callerName, inWords, stateName } from "../words/names";
+import { callerName, inWords, ruleName, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
@@ -54,11 +54,10 @@ function Say({ title, children }: { title: ReactNode; children: ReactNode }) {
   );
 }
 
-const gestures = ["workbench", "command_line"] as const;
-
-/** Who asked, and which rule decided, in a sentence. */
+/** Who asked, and what decided, in a sentence. */
 function Why({ caller, rule }: { caller: string; rule: string }) {
   const { t } = useTranslation(["activity", "common"]);
-  const gesture = rule === "gesture" ? gestures.find((known) => known === caller) : undefined;
-  return gesture ? t(`verdict.why.${gesture}`) : t("verdict.why.rule", { caller: callerName(caller, t), rule: visibleLine(rule) });
+  const standing = standingRule(rule);
+  if (standing === "gesture" && (caller === "workbench" || caller === "command_line")) return t(`verdict.why.${caller}`);
+  return t(`verdict.why.${standing ?? "rule"}`, { caller: callerName(caller, t), rule: ruleName(rule, t) });
 }

@@ -1,5 +1,6 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
+import { callerOf } from "@/lib/callers";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Translate } from "./event-words";
@@ -22,12 +23,30 @@ export function stateName(word: string, t: Translate): string {
   return known ? t(`common:state.${known}`) : visibleLine(word);
 }
 
-const callers = ["workbench", "command_line"] as const;
-
 /** Who asked for a call, as the end of a sentence: `the Workbench`. */
 export function callerName(word: string, t: Translate): string {
-  const known = callers.find((caller) => caller === word);
+  const known = callerOf(word);
   return known ? t(`caller.${known}`) : visibleLine(word);
+}
+
+/** What decides where no rule of the person does. */
+const standing = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "nobody_to_ask", "cancelled", "put_aside"] as const;
+
+/** Why it was decided so where no rule of the person decided; null where one did. */
+export const standingRule = (word: string) => standing.find((rule) => rule === word) ?? null;
+
+/** A rule of the person: its number, and whether it is one that ends with the application. */
+function numbered(word: string): { session: boolean; number: string } | null {
+  const [, session, number] = /^(session )?rule (\d+)$/.exec(word) ?? [];
+  return number === undefined ? null : { session: session !== undefined, number };
+}
+
+/** What decided on a call, by itself: `rule 12`, `none fits`. */
+export function ruleName(word: string, t: Translate): string {
+  const known = standingRule(word);
+  if (known) return t(`rule.${known}`);
+  const rule = numbered(word);
+  return rule ? t(rule.session ? "rule.session" : "rule.numbered", { number: rule.number }) : visibleLine(word);
 }
 
 /** Our words in the window's language. English that was kept without its sentence is shown in an English window only. */

@@ -7,9 +7,9 @@ import { Select } from "@/components/select";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox, SegmentedControl } from "@/components/toggles";
 import { servers } from "@/ipc/queries";
+import { callers } from "@/lib/callers";
 import { formatMoment } from "@/lib/format";
 import { pieces, visibleLine } from "@/lib/untrusted";
-import { callers } from "./callers";
 import { Conditions } from "./conditions";
 import type { RuleDraft, Term } from "./draft";
 

@@ -5,9 +5,9 @@ import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
+import { callerOf } from "@/lib/callers";
 import { formatAgo, formatCount, formatSpan } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { callerOf } from "./callers";
 import { EffectMark } from "./effect-mark";
 
 /** One rule: what it says, about which calls, for how long, and how often it has decided. */

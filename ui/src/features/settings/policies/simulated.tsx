@@ -7,6 +7,7 @@ import { Spinner } from "@/components/spinner";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import { simulation } from "@/ipc/queries";
+import { callerOf } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatCount } from "@/lib/format";
@@ -14,7 +15,6 @@ import { betweenSentences } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
 import { useNow } from "@/lib/use-now";
-import { callerOf } from "./callers";
 import { EffectMark } from "./effect-mark";
 
 /** So many calls that would have been decided otherwise are told of. */

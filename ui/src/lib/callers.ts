@@ -1,4 +1,4 @@
-// Who calls tools, as rules name them.
+// Who calls tools, as rules and the log name them.
 export const callers = ["workbench", "command_line", "sampling"] as const;
 
 export type Caller = (typeof callers)[number];

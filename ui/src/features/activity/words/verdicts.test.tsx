@@ -1,0 +1,71 @@
+// The log names callers and rules in the host's words (crates/host/src/consent.rs and consent/question.rs); people read others.
+import { render } from "@testing-library/react";
+import { useTranslation } from "react-i18next";
+import { describe, expect, it } from "vitest";
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callers } from "@/lib/callers";
+import { applyLanguage } from "@/lib/i18n";
+import { Facts } from "../detail/facts";
+import { OwnWords } from "../detail/own-words";
+import { EventWords } from "./event-words";
+import { sayingOf } from "./saying";
+
+const rules = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "nobody_to_ask", "cancelled", "put_aside", "rule 12", "session rule 1"];
+
+const verdict = (caller: string, rule: string): LogRow => ({
+  id: 1,
+  at: 0,
+  serverId: 1,
+  source: "demo",
+  connection: 1,
+  kind: "verdict",
+  direction: "none",
+  method: "tools/call",
+  rpcId: null,
+  subject: "echo",
+  status: "ok",
+  durationUs: null,
+  size: 2,
+  preview: JSON.stringify({ decision: "allow", caller, rule, tool: "echo" }),
+});
+
+function Verdict({ row }: { row: LogRow }) {
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  const saying = sayingOf(row, row.preview);
+  if (saying === null) throw new Error("not a verdict");
+  return (
+    <>
+      <OwnWords row={row} saying={saying} />
+      <Facts row={row} saying={saying} body={row.preview} partner={null} onPartner={() => undefined} />
+      <EventWords row={row} room={80} language={i18n.language} t={t} />
+    </>
+  );
+}
+
+function said(caller: string, rule: string): string {
+  const { container, unmount } = render(<Verdict row={verdict(caller, rule)} />);
+  const text = [...container.querySelectorAll("p, dt, dd, span")].map((element) => element.textContent).join("\n");
+  unmount();
+  return text.replaceAll("tools/call", "").replaceAll("echo", "").replaceAll("demo", "");
+}
+
+const all = callers.flatMap((caller) => rules.map((rule) => [caller, rule] as const));
+
+describe("a verdict", () => {
+  it.each(all)("says no word of the host's: %s, %s", (caller, rule) => {
+    expect(said(caller, rule)).not.toMatch(/_|\bsampling\b|\bgesture\b|rule rule/);
+    applyLanguage("zh-CN");
+    expect(said(caller, rule).replaceAll(/SHA-256|UTC|ID|\d+ B/g, "")).not.toMatch(/_|[a-z]{2,}/);
+  });
+  it("names the person's rule by its number", () => {
+    expect(said("sampling", "rule 12")).toMatch(/Asked for by a model that a server asked, decided by rule 12\.[^]*\nRule\nrule 12\n/);
+    expect(said("workbench", "session rule 1")).toContain("decided by session rule 1.");
+    applyLanguage("zh-CN");
+    expect(said("sampling", "rule 12")).toMatch(/决定依据：规则 12。[^]*\n规则\n规则 12\n/);
+  });
+  it("says in a sentence of its own why there was no rule to decide", () => {
+    expect(said("sampling", "no_rule")).toContain("No rule fits this call, so it is for you to decide.");
+    expect(said("command_line", "nobody_to_ask")).toContain("You have to be asked first, and there was no way to ask you.");
+    expect(said("command_line", "gesture")).toContain("You named the tool on the command line.");
+  });
+});
