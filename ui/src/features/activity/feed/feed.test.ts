@@ -226,6 +226,31 @@ describe("the live feed", () => {
     expect(ids().at(-1)).toBe(7_300);
   });
 
+  it("stays paused through filters that follow each other at once", async () => {
+    const { feed, journal, frame, ids } = setUp(10);
+    await feed.open(everything);
+    feed.pause();
+    await Promise.all([feed.open({ ...everything, text: "a" }), feed.open({ ...everything, text: "b" })]);
+    expect(feed.getSnapshot()).toMatchObject({ mode: "paused", loading: false });
+    journal.grow(3);
+    frame();
+    unbroken(ids(), 1, 10);
+    feed.resume();
+    await feed.open(everything);
+    expect(feed.getSnapshot().mode).toBe("live");
+  });
+
+  it("stays paused when the pause is asked for before the first page is there", async () => {
+    const { feed, journal, frame, ids } = setUp(10);
+    const opened = feed.open(everything);
+    feed.pause();
+    await opened;
+    journal.grow(3);
+    frame();
+    unbroken(ids(), 1, 10);
+    expect(feed.getSnapshot()).toMatchObject({ mode: "paused", fresh: 3 });
+  });
+
   it("stays paused at the end of what was there, whatever comes", async () => {
     const { feed, journal, frame, ids } = setUp(20);
     await feed.open(everything);

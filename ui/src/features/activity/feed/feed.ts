@@ -85,6 +85,8 @@ export class Feed {
   #incoming: LogBatch[] = [];
   #scheduled = false;
   #reading = false;
+  /** The reader asked for a pause: it holds through every filter, until they ask to go on. */
+  #paused = false;
   /** The newest row that a paused reader may see without asking for more. */
   #ceiling = Infinity;
   #sight: readonly [first: number, last: number] = [0, 0];
@@ -108,7 +110,6 @@ export class Feed {
 
   /** Follows the journal through `filter`; with `reveal`, starts at that row instead of the newest. */
   async open(filter: LogFilter, reveal: number | null = null): Promise<void> {
-    const paused = this.#snapshot.mode === "paused";
     this.#end();
     opened += 1;
     const followId = `activity-${Date.now().toString(36)}-${opened}`;
@@ -124,7 +125,7 @@ export class Feed {
       if (followId !== this.#followId) return;
       this.#tail = { items: join(page.rows, this.#tail.items), older: page.more };
       this.#emit({ ...this.#tail, loading: false });
-      if (paused) this.pause();
+      if (this.#paused) this.#freeze();
       if (reveal !== null) await this.#readAround(reveal);
     } catch (error) {
       if (followId === this.#followId) this.#emit({ loading: false, items: [], problem: { what: "open", message: errorText(error) } });
@@ -134,6 +135,7 @@ export class Feed {
   /** Ends the subscription. The feed can be opened again. */
   close(): void {
     this.#end();
+    this.#paused = false;
     this.#snapshot = EMPTY;
   }
 
@@ -154,13 +156,19 @@ export class Feed {
   }
 
   pause(): void {
-    if (this.#snapshot.mode === "paused") return;
+    this.#paused = true;
+    if (this.#snapshot.mode !== "paused") this.#freeze();
+  }
+
+  /** Lets a paused reader see what is there, and nothing newer. */
+  #freeze(): void {
     this.#ceiling = this.#snapshot.mode === "live" ? lastId(this.#snapshot.items) : lastId(this.#tail.items);
     this.#emit({ mode: "paused", fresh: this.#snapshot.mode === "live" ? 0 : this.#snapshot.fresh });
   }
 
   /** Goes to the newest row and stays there. */
   resume(): void {
+    this.#paused = false;
     if (this.#snapshot.mode === "live") return;
     this.#ceiling = Infinity;
     const joined = continued(this.#snapshot.items, this.#tail.items);
