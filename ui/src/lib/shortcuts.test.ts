@@ -47,4 +47,15 @@ describe("a shortcut", () => {
     await user.keyboard("/");
     expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1]);
   });
+  it("acts once while its key is held, unless it repeats", async () => {
+    const user = userEvent.setup();
+    const once = vi.fn();
+    const again = vi.fn();
+    renderHook(() => {
+      useShortcut("backspace", once);
+      useShortcut("j", again, { repeats: true });
+    });
+    await user.keyboard("{Backspace>5/}{j>5/}");
+    expect([once.mock.calls.length, again.mock.calls.length]).toEqual([1, 5]);
+  });
 });

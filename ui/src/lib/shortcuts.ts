@@ -8,6 +8,7 @@ interface Binding {
   handler: Handler;
   always: boolean;
   rests: boolean;
+  repeats: boolean;
 }
 
 const bindings: Binding[] = [];
@@ -43,15 +44,15 @@ function onKeyDown(event: KeyboardEvent): void {
     if (!binding || binding.keys !== keys) continue;
     if (!binding.always && (overlayOpen() || (typing(event.target) && (!chord || binding.rests)))) continue;
     event.preventDefault();
-    binding.handler(event);
+    // A key that is held says nothing about what stands there the next moment.
+    if (binding.repeats || !event.repeat) binding.handler(event);
     return;
   }
 }
 
 /** Adds a shortcut; the result takes it away again. */
-function bind(keys: string, handler: Handler, always: boolean, rests: boolean): () => void {
+function bind(binding: Binding): () => void {
   if (bindings.length === 0) addEventListener("keydown", onKeyDown);
-  const binding: Binding = { keys, handler, always, rests };
   bindings.push(binding);
   return () => {
     bindings.splice(bindings.indexOf(binding), 1);
@@ -62,10 +63,14 @@ function bind(keys: string, handler: Handler, always: boolean, rests: boolean): 
 /**
  * A shortcut for as long as the component is there. Keys without Ctrl or ⌘ rest while somebody types;
  * all rest while a dialog or menu is open, unless `always` is set. With `rests`, a chord rests while somebody types as well:
- * it means something else in a text.
+ * it means something else in a text. A key that is held acts once, unless it `repeats`.
  */
-export function useShortcut(keys: string, handler: Handler, options: { always?: boolean; enabled?: boolean; rests?: boolean } = {}): void {
-  const { always = false, enabled = true, rests = false } = options;
+export function useShortcut(
+  keys: string,
+  handler: Handler,
+  options: { always?: boolean; enabled?: boolean; rests?: boolean; repeats?: boolean } = {},
+): void {
+  const { always = false, enabled = true, rests = false, repeats = false } = options;
   const run = useEffectEvent(handler);
-  useEffect(() => (enabled ? bind(keys, (event) => run(event), always, rests) : undefined), [keys, always, enabled, rests]);
+  useEffect(() => (enabled ? bind({ keys, handler: (event) => run(event), always, rests, repeats }) : undefined), [keys, always, enabled, rests, repeats]);
 }

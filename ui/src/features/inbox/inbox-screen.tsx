@@ -77,8 +77,8 @@ export function InboxScreen() {
     setHeld(null);
     choose(answerable.find((item) => item.id !== done)?.id);
   };
-  useShortcut("j", () => step(1), { enabled: answerable.length > 0 });
-  useShortcut("k", () => step(-1), { enabled: answerable.length > 0 });
+  useShortcut("j", () => step(1), { enabled: answerable.length > 0, repeats: true });
+  useShortcut("k", () => step(-1), { enabled: answerable.length > 0, repeats: true });
 
   return (
     <Page

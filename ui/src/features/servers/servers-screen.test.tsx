@@ -42,6 +42,13 @@ describe("the list of servers", () => {
     await user.keyboard("{Home}");
     await waitFor(() => expect(first.getAttribute("aria-selected")).toBe("true"));
   });
+  it("loses one server to a Backspace that is held", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    await row("filesystem");
+    await user.keyboard("{Backspace>5/}");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /filesystem/ })).toBeNull());
+    expect(host.servers.length).toBe(9);
+  });
   it("stops and starts the chosen server with s", async () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");

@@ -62,8 +62,8 @@ export function ServersScreen() {
   };
 
   useShortcut("/", () => filterBox.current?.focus());
-  useShortcut("j", () => step(1));
-  useShortcut("k", () => step(-1));
+  useShortcut("j", () => step(1), { repeats: true });
+  useShortcut("k", () => step(-1), { repeats: true });
   useShortcut("s", () => chosen && void actions.toggle(chosen));
   useShortcut("r", () => chosen && void actions.restart(chosen.id));
   useShortcut("l", () => chosen?.transport === "http" && go({ id: chosen.id, tab: "sign_in" }));

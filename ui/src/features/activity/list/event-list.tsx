@@ -161,8 +161,8 @@ export function EventList({ feed, gridRef, cursor, onCursor, onOpen, children }:
     gridRef.current?.focus({ preventScroll: true });
     moves[key]?.();
   };
-  useShortcut("j", shortcut("ArrowDown"));
-  useShortcut("k", shortcut("ArrowUp"));
+  useShortcut("j", shortcut("ArrowDown"), { repeats: true });
+  useShortcut("k", shortcut("ArrowUp"), { repeats: true });
   useShortcut("g", shortcut("End"));
   useShortcut("shift+g", shortcut("End"));
   useShortcut("end", shortcut("End"));

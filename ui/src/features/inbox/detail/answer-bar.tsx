@@ -89,7 +89,7 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
   const { label, icon, onPress, enabled = true, leads = false } = yes;
   const ready = free && enabled && (leads || armed);
   const fills = !leads && enabled && free && arming;
-  useShortcut("mod+enter", (event) => !event.repeat && onPress(), { enabled: ready });
+  useShortcut("mod+enter", onPress, { enabled: ready });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
   };
