@@ -58,4 +58,29 @@ describe("a shortcut", () => {
     await user.keyboard("{Backspace>5/}{j>5/}");
     expect([once.mock.calls.length, again.mock.calls.length]).toEqual([1, 5]);
   });
+  it("is none with the other one of Ctrl and ⌘", async () => {
+    const user = userEvent.setup();
+    const plain = vi.fn();
+    renderHook(() => useShortcut("r", plain));
+    await user.keyboard("{Meta>}r{/Meta}");
+    expect(plain).not.toHaveBeenCalled();
+    await user.keyboard("r");
+    expect(plain).toHaveBeenCalledTimes(1);
+  });
+  it("leaves its letters to a closed list, which chooses by them", async () => {
+    const user = userEvent.setup();
+    const plain = vi.fn();
+    const chord = vi.fn();
+    renderHook(() => {
+      useShortcut("s", plain);
+      useShortcut("backspace", plain);
+      useShortcut("mod+enter", chord, { rests: true });
+    });
+    const list = document.body.appendChild(document.createElement("button"));
+    list.setAttribute("role", "combobox");
+    list.focus();
+    await user.keyboard("s{Backspace}{Control>}{Enter}{/Control}");
+    list.remove();
+    expect([plain.mock.calls.length, chord.mock.calls.length]).toEqual([0, 1]);
+  });
 });

@@ -13,21 +13,27 @@ interface Binding {
 
 const bindings: Binding[] = [];
 
-/** The event written as a shortcut: `mod+k`, `shift+?`, `j`. */
-function written(event: KeyboardEvent): string {
+/** The event written as a shortcut: `mod+k`, `shift+?`, `j`. Null with the other one of Ctrl and ⌘: that is none of ours. */
+function written(event: KeyboardEvent): string | null {
+  if (isMac ? event.ctrlKey : event.metaKey) return null;
   const parts: string[] = [];
   if (isMac ? event.metaKey : event.ctrlKey) parts.push("mod");
   if (event.altKey) parts.push("alt");
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key.toLowerCase();
+  const key = event.key.toLowerCase();
   // Printable marks such as ? already contain their shift.
   if (event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))) parts.push("shift");
   parts.push(key === " " ? "space" : key);
   return parts.join("+");
 }
 
-function typing(target: EventTarget | null): boolean {
+/** Whether what has the focus does something of its own with these keys. With `rests`, a chord as well is its own in a text. */
+function taken(event: KeyboardEvent, keys: string, rests: boolean): boolean {
+  const { target } = event;
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  const chord = keys.startsWith("mod+");
+  if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return !chord || rests;
+  // A closed list chooses by the letters that are typed on it, and who types takes one back.
+  return target.closest("[role=combobox]") !== null && !chord && (event.key.length === 1 || event.key === "Backspace");
 }
 
 /** Something floats above the page and owns the keys: a dialog, a menu, a list box. */
@@ -38,11 +44,11 @@ export function overlayOpen(): boolean {
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const keys = written(event);
-  const chord = keys.startsWith("mod+");
+  if (keys === null) return;
   for (let index = bindings.length - 1; index >= 0; index -= 1) {
     const binding = bindings[index];
     if (!binding || binding.keys !== keys) continue;
-    if (!binding.always && (overlayOpen() || (typing(event.target) && (!chord || binding.rests)))) continue;
+    if (!binding.always && (overlayOpen() || taken(event, keys, binding.rests))) continue;
     event.preventDefault();
     // A key that is held says nothing about what stands there the next moment.
     if (binding.repeats || !event.repeat) binding.handler(event);

@@ -179,6 +179,14 @@ describe("one server", () => {
     details.getByText(/Start the program that offers this address/);
     expect(details.getByText("Show the evidence").closest("details")?.open).toBe(false);
   });
+  it("is not stopped by a letter that chooses in its settings", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=settings");
+    await user.click(await screen.findByText("Advanced"));
+    const era = await screen.findByRole("combobox", { name: /^Protocol era/ });
+    era.focus();
+    await user.keyboard("s");
+    expect(host.servers[0]?.state).toBe("ready");
+  });
   it("that is stopped is started from its overview", async () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");
