@@ -83,4 +83,17 @@ describe("a shortcut", () => {
     list.remove();
     expect([plain.mock.calls.length, chord.mock.calls.length]).toEqual([0, 1]);
   });
+  it("leaves Space to what Space presses", async () => {
+    const user = userEvent.setup();
+    const space = vi.fn();
+    const pressed = vi.fn();
+    renderHook(() => useShortcut("space", space));
+    await user.keyboard(" ");
+    const button = document.body.appendChild(document.createElement("button"));
+    button.addEventListener("click", pressed);
+    button.focus();
+    await user.keyboard(" ");
+    button.remove();
+    expect([space.mock.calls.length, pressed.mock.calls.length]).toEqual([1, 1]);
+  });
 });

@@ -26,6 +26,9 @@ function written(event: KeyboardEvent): string | null {
   return parts.join("+");
 }
 
+/** What Space presses. */
+const PRESSED = "button,summary,[role=button],[role=tab],[role=checkbox],[role=switch]";
+
 /** Whether what has the focus does something of its own with these keys. With `rests`, a chord as well is its own in a text. */
 function taken(event: KeyboardEvent, keys: string, rests: boolean): boolean {
   const { target } = event;
@@ -33,7 +36,8 @@ function taken(event: KeyboardEvent, keys: string, rests: boolean): boolean {
   const chord = keys.startsWith("mod+");
   if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return !chord || rests;
   // A closed list chooses by the letters that are typed on it, and who types takes one back.
-  return target.closest("[role=combobox]") !== null && !chord && (event.key.length === 1 || event.key === "Backspace");
+  if (target.closest("[role=combobox]")) return !chord && (event.key.length === 1 || event.key === "Backspace");
+  return keys === "space" && target.closest(PRESSED) !== null;
 }
 
 /** Something floats above the page and owns the keys: a dialog, a menu, a list box. */

@@ -61,6 +61,18 @@ describe("the Activity screen", () => {
     await shown(/github/);
   });
 
+  it("leaves Space to a button, and pauses with it elsewhere", async () => {
+    const { user, search } = await open("/activity?server=linear");
+    await shown(/list_issues/);
+    screen.getByRole("button", { name: "Clear all" }).focus();
+    await user.keyboard(" ");
+    await waitFor(() => expect(search()).toEqual({}));
+    screen.getByRole("button", { name: /^Live/ });
+    screen.getByRole("grid").focus();
+    await user.keyboard(" ");
+    await screen.findByRole("button", { name: /^Paused/ });
+  });
+
   it("adds a filter from the menu", async () => {
     const { user, search } = await open();
     await user.click(screen.getByRole("button", { name: "Filter" }));
