@@ -73,6 +73,14 @@ describe("the Activity screen", () => {
     await screen.findByRole("button", { name: /^Paused/ });
   });
 
+  it("shows the exact text of one event after the other", async () => {
+    const { user, search } = await open("/activity?event=390");
+    await user.click(await screen.findByRole("tab", { name: "Raw" }));
+    await user.keyboard("j");
+    await waitFor(() => expect(search()).toEqual({ event: 391 }));
+    expect((await screen.findByRole("tab", { name: "Raw" })).getAttribute("aria-selected")).toBe("true");
+  });
+
   it("adds a filter from the menu", async () => {
     const { user, search } = await open();
     await user.click(screen.getByRole("button", { name: "Filter" }));

@@ -10,7 +10,7 @@ import { toast } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
 import { Banners } from "./banners";
 import { copyLater } from "./copy";
-import { DetailPane } from "./detail/detail-pane";
+import { DetailPane, type DetailTab } from "./detail/detail-pane";
 import { EventCount } from "./event-count";
 import { FilterChips } from "./filters/filter-chips";
 import { FilterMenu } from "./filters/facet-menu";
@@ -36,6 +36,8 @@ export function ActivityScreen() {
   const feed = useFeed(search);
   const { data: facets = nothing } = useQuery({ ...logFacets(), refetchInterval: 15_000 });
   const [cursor, setCursor] = useState<LogRow | null>(null);
+  /** How events are looked at: it stays while the reader goes from one to the next. */
+  const [tab, setTab] = useState<DetailTab>("pretty");
   const gridRef = useRef<HTMLDivElement>(null);
   const textRef = useRef<HTMLInputElement>(null);
   const beside = useMedia("(min-width: 1100px)");
@@ -81,7 +83,7 @@ export function ActivityScreen() {
 
   const known = open === null ? null : cursor?.id === open ? cursor : rowWith(open);
   const detail = open !== null && (
-    <DetailPane key={open} id={open} row={known} partnerOf={(row) => partnerOf(row, items())} onPartner={showPartner} onClose={close} />
+    <DetailPane key={open} id={open} row={known} tab={tab} onTab={setTab} partnerOf={(row) => partnerOf(row, items())} onPartner={showPartner} onClose={close} />
   );
   return (
     <main aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FlaskConical, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
@@ -22,17 +22,21 @@ import { type Saying, sayingOf, tellsMore } from "../words/saying";
 import { Facts } from "./facts";
 import { OwnWords } from "./own-words";
 
+/** What an event means, or its exact text. */
+export type DetailTab = "pretty" | "raw";
+
 /** One event: what it means, what is known about it, and its exact text. */
-export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
+export function DetailPane({ id, row: known, tab, onTab, partnerOf, onPartner, onClose }: {
   id: number;
   /** The row as the list has it, so that something is there before the body is. */
   row: LogRow | null;
+  tab: DetailTab;
+  onTab: (tab: DetailTab) => void;
   partnerOf: (row: LogRow) => LogRow | null;
   onPartner: (row: LogRow) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation(["activity", "common"]);
-  const [tab, setTab] = useState<"pretty" | "raw">("pretty");
   const { data: entry, error, refetch } = useQuery(logEntry(id));
   const row = entry ?? known;
   const close = <IconButton icon={X} label={t("common:close")} keys="escape" small onClick={onClose} />;
@@ -68,7 +72,7 @@ export function DetailPane({ id, row: known, partnerOf, onPartner, onClose }: {
   return (
     <Tabs
       value={tab}
-      onChange={setTab}
+      onChange={onTab}
       label={t("detail.label")}
       after={after}
       tabs={[
