@@ -49,6 +49,17 @@ describe("the list of servers", () => {
     await waitFor(() => expect(screen.queryByRole("row", { name: /filesystem/ })).toBeNull());
     expect(host.servers.length).toBe(9);
   });
+  it("has no key act on a server that the filter hides", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    await row("filesystem");
+    await user.keyboard("/");
+    await user.keyboard("zzz{Tab}{Backspace}sr");
+    expect(host.servers.length).toBe(10);
+    await user.clear(screen.getByRole("textbox", { name: "Filter" }));
+    await user.keyboard("figma{Tab}{Backspace}sr");
+    expect(host.servers.map((server) => server.name)).toContain("filesystem");
+    expect(host.servers[0]?.state).toBe("ready");
+  });
   it("stops and starts the chosen server with s", async () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");

@@ -42,6 +42,8 @@ export function ServersScreen() {
   const list = query.data ?? [];
   const shown = list.filter((server) => matchesFilter(server, filter, t(`state.${server.state}`, { ns: "common" })));
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
+  // What the filter hides, no key acts on.
+  const marked = shown.find((server) => server.id === chosen?.id);
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you").length;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
@@ -64,10 +66,10 @@ export function ServersScreen() {
   useShortcut("/", () => filterBox.current?.focus());
   useShortcut("j", () => step(1), { repeats: true });
   useShortcut("k", () => step(-1), { repeats: true });
-  useShortcut("s", () => chosen && void actions.toggle(chosen));
-  useShortcut("r", () => chosen && void actions.restart(chosen.id));
-  useShortcut("l", () => chosen?.transport === "http" && go({ id: chosen.id, tab: "sign_in" }));
-  useShortcut("backspace", () => chosen && void actions.remove(chosen));
+  useShortcut("s", () => marked && void actions.toggle(marked));
+  useShortcut("r", () => marked && void actions.restart(marked.id));
+  useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
+  useShortcut("backspace", () => marked && void actions.remove(marked));
 
   const table = (
     <ServerTable
