@@ -77,8 +77,6 @@ export function AccountsScreen() {
   const leave = (account: AccountView) => (account.ended === null ? setLeaving(account) : void actions.forget(account));
 
   useShortcut("/", () => filterBox.current?.focus(), { enabled: logins });
-  useShortcut("j", () => step(1), { enabled: logins, repeats: true });
-  useShortcut("k", () => step(-1), { enabled: logins, repeats: true });
   useShortcut("r", () => chosen?.refreshable === true && chosen.ended === null && void actions.refresh(chosen), { enabled: logins });
   useShortcut("backspace", () => chosen && leave(chosen), { enabled: logins });
 

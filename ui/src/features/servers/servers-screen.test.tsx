@@ -2,11 +2,13 @@ import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(name) });
 const grid = () => screen.findByRole("grid", { name: "Servers" });
 const names = async () => within(await grid()).getAllByRole("row").slice(1).map((item) => item.querySelector("b")?.textContent);
+const narrow = () => window.happyDOM?.setViewport({ width: 900, height: 800 });
+afterEach(() => window.happyDOM?.setViewport({ width: 1280, height: 800 }));
 
 describe("the list of servers", () => {
   it("says every state as a word", async () => {
@@ -41,6 +43,16 @@ describe("the list of servers", () => {
     first.focus();
     await user.keyboard("{Home}");
     await waitFor(() => expect(first.getAttribute("aria-selected")).toBe("true"));
+  });
+  it("is walked with j and k from anywhere, and Enter opens the row that was reached", async () => {
+    narrow();
+    const { user } = openApp("/servers");
+    await grid();
+    await user.keyboard("jj{Enter}");
+    await screen.findByRole("dialog", { name: "github" });
+    expect(document.activeElement?.getAttribute("role")).toBe("dialog");
+    await user.keyboard("j");
+    expect(document.activeElement).toBe(await row("postgres-prod"));
   });
   it("loses one server to a Backspace that is held", async () => {
     const { user, host } = openApp("/servers?id=1");

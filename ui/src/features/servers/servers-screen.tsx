@@ -64,8 +64,6 @@ export function ServersScreen() {
   };
 
   useShortcut("/", () => filterBox.current?.focus());
-  useShortcut("j", () => step(1), { repeats: true });
-  useShortcut("k", () => step(-1), { repeats: true });
   useShortcut("s", () => marked && void actions.toggle(marked));
   useShortcut("r", () => marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));

@@ -1,8 +1,9 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { formatCount } from "@/lib/format";
+import { useRowWalk } from "@/lib/row-walk";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
@@ -27,25 +28,7 @@ export function AccountTable({ groups, chosen, actions, onChoose, onOpen, onStep
   const first = groups[0]?.accounts[0]?.id;
   const many = groups.reduce((sum, group) => sum + group.accounts.length, 0);
 
-  // The chosen row stays in view, and keeps the focus when a row had it.
-  useEffect(() => {
-    const rows = table.current;
-    const row = rows?.querySelector<HTMLElement>("[aria-selected=true]");
-    row?.scrollIntoView({ block: "nearest" });
-    if (chosen !== null && row && rows?.contains(document.activeElement)) row.focus({ preventScroll: true });
-  }, [chosen]);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -many, End: many };
-    const by = steps[event.key];
-    if (by !== undefined) {
-      event.preventDefault();
-      onStep(by);
-    } else if (event.key === "Enter" && chosen !== null) {
-      event.preventDefault();
-      onOpen(chosen);
-    }
-  };
+  const onKeyDown = useRowWalk({ rows: table, chosen, count: many, onStep, onOpen });
 
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">

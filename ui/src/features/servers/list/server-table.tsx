@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { useRowWalk } from "@/lib/row-walk";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
 import { ServerRow } from "./server-row";
@@ -21,25 +22,7 @@ export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep
   const { t } = useTranslation("servers");
   const body = useRef<HTMLTableSectionElement>(null);
 
-  // The chosen row stays in view, and keeps the focus when a row had it.
-  useEffect(() => {
-    const rows = body.current;
-    const row = rows?.querySelector<HTMLElement>("[aria-selected=true]");
-    row?.scrollIntoView({ block: "nearest" });
-    if (chosen !== null && row && rows?.contains(document.activeElement)) row.focus({ preventScroll: true });
-  }, [chosen]);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -servers.length, End: servers.length };
-    const by = steps[event.key];
-    if (by !== undefined) {
-      event.preventDefault();
-      onStep(by);
-    } else if (event.key === "Enter" && chosen !== null) {
-      event.preventDefault();
-      onOpen(chosen);
-    }
-  };
+  const onKeyDown = useRowWalk({ rows: body, chosen, count: servers.length, onStep, onOpen });
 
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
