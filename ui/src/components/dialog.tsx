@@ -3,6 +3,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode, RefObject } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
+import { giveFocusBack } from "@/lib/focus-return";
 import { IconButton } from "./button";
 
 const widths = { s: "max-w-105", m: "max-w-140", l: "max-w-170" } as const;
@@ -37,6 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, size = "m", foo
               const field = content.querySelector<HTMLElement>("input:not([type=checkbox]), textarea, [contenteditable=true]");
               (focusFirst?.current ?? field ?? content).focus();
             }}
+            onCloseAutoFocus={giveFocusBack}
             className={cx(
               "flex max-h-[calc(92vh-24px)] w-full outline-none flex-col overflow-hidden rounded-l border border-line bg-surface shadow-modal data-[state=open]:animate-rise",
               widths[size],

@@ -1,5 +1,6 @@
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { giveFocusBack } from "@/lib/focus-return";
 
 /** A pane from the right edge where there is no room beside the page. The page behind stays usable. */
 export function Sheet({ open, onOpenChange, title, children }: {
@@ -20,6 +21,7 @@ export function Sheet({ open, onOpenChange, title, children }: {
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
+          onCloseAutoFocus={giveFocusBack}
           className="fixed top-(--bar-height) right-0 bottom-(--status-height) z-30 flex w-110 max-w-[calc(100vw-64px)] flex-col border-l border-line bg-surface shadow-modal outline-none data-[state=open]:animate-slide"
         >
           <Radix.Title className="sr-only">{title}</Radix.Title>

@@ -1,5 +1,6 @@
 import { Dialog } from "radix-ui";
 import { useTranslation } from "react-i18next";
+import { giveFocusBack } from "@/lib/focus-return";
 import { PaletteBox } from "./palette-box";
 
 /** Search or run anything, from anywhere. Nothing of it exists until it is opened. */
@@ -12,6 +13,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
         <Dialog.Content
           data-modal
           aria-describedby={undefined}
+          onCloseAutoFocus={giveFocusBack}
           className="fixed top-[max(24px,12vh)] left-1/2 z-50 flex max-h-[min(460px,calc(88vh-48px))] w-155 max-w-[calc(100vw-48px)] -translate-x-1/2 flex-col overflow-hidden rounded-l border border-line bg-raised shadow-modal"
         >
           <Dialog.Title className="sr-only">{t("title")}</Dialog.Title>
