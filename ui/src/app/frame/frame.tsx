@@ -2,6 +2,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
+import { useAddServer } from "@/lib/add-server";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { Arrivals } from "./arrivals";
@@ -15,11 +16,12 @@ import { WindowTitle } from "./window-title";
 export function Frame() {
   const overlay = useOverlay();
   const navigate = useNavigate();
+  const addServer = useAddServer();
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
   useShortcut("mod+,", () => void navigate({ to: "/settings" }));
   useShortcut("i", () => void navigate({ to: "/inbox" }));
-  useShortcut("n", () => void navigate({ to: "/servers", search: { add: "command" } }));
+  useShortcut("n", () => addServer("command"));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">
       {places.map((place) => <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />)}

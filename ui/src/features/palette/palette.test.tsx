@@ -42,6 +42,16 @@ describe("the palette", () => {
     expect(screen.queryByRole("listbox")).toBeNull();
   });
 
+  it("opens a way of adding a server over what the Servers screen shows", async () => {
+    const { user, router } = openApp("/servers?id=3");
+    await screen.findByRole("grid", { name: "Servers" });
+    await user.keyboard("{Control>}k{/Control}");
+    await list();
+    await user.keyboard("paste");
+    await user.click(await screen.findByRole("option", { name: /^Paste a configuration/ }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, add: "import" }));
+  });
+
   it("goes to a place with arrows and Enter", async () => {
     const { user, router } = await open();
     await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");

@@ -10,6 +10,7 @@ import type { Theme } from "@/ipc/bindings/Theme";
 import { call } from "@/ipc/bridge";
 import { offerIcon } from "@/components/offer-icon";
 import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
+import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
 import { errorText } from "@/lib/error-text";
 import { useSignIn } from "@/lib/sign-in";
@@ -164,6 +165,7 @@ function usePrompts(ready: readonly ServerView[]): Entry[] {
 function useActions(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
+  const addServer = useAddServer();
   const client = useQueryClient();
   const attempt = useAttempt();
   const { data: now } = useQuery(settings());
@@ -186,9 +188,9 @@ function useActions(): Entry[] {
     run,
   });
   return [
-    action("add", Terminal, () => void navigate({ to: "/servers", search: { add: "command" } }), "n"),
-    action("url", Globe, () => void navigate({ to: "/servers", search: { add: "url" } })),
-    action("import", ClipboardPaste, () => void navigate({ to: "/servers", search: { add: "import" } })),
+    action("add", Terminal, () => addServer("command"), "n"),
+    action("url", Globe, () => addServer("url")),
+    action("import", ClipboardPaste, () => addServer("import")),
     ...(info?.demoServer ? [action("demo", Rocket, () => attempt(() => call("add_demo_server", {})))] : []),
     ...themes.map(([theme, icon]): Entry => ({
       id: `action:theme-${theme}`,

@@ -72,6 +72,16 @@ describe("the list of servers", () => {
     expect(host.servers.map((server) => server.name)).toContain("filesystem");
     expect(host.servers[0]?.state).toBe("ready");
   });
+  it("keeps its choice while a server is added", async () => {
+    const { user, router } = openApp("/servers?id=3&tab=tools");
+    await row("postgres-prod");
+    await user.keyboard("n");
+    await screen.findByRole("dialog", { name: "Add a server" });
+    expect(router.state.location.search).toEqual({ id: 3, tab: "tools", add: "command" });
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, tab: "tools" }));
+    expect((await row("postgres-prod")).getAttribute("aria-selected")).toBe("true");
+  });
   it("stops and starts the chosen server with s", async () => {
     const { user, host } = openApp("/servers?id=1");
     await row("filesystem");
