@@ -1,4 +1,4 @@
-import { renderHook } from "@testing-library/react";
+import { fireEvent, renderHook } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { useShortcut } from "./shortcuts";
@@ -95,5 +95,11 @@ describe("a shortcut", () => {
     await user.keyboard(" ");
     button.remove();
     expect([space.mock.calls.length, pressed.mock.calls.length]).toEqual([1, 1]);
+  });
+  it("leaves to an input method the key that confirms its candidate", () => {
+    const plain = vi.fn();
+    renderHook(() => useShortcut("n", plain));
+    fireEvent.keyDown(document.body, { key: "n", keyCode: 229 });
+    expect(plain).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,6 @@
 // Keyboard shortcuts of the window. One listener; the newest registration of a shortcut wins.
 import { useEffect, useEffectEvent } from "react";
+import { composing } from "./composing";
 import { isMac } from "./platform";
 
 type Handler = (event: KeyboardEvent) => void;
@@ -46,7 +47,7 @@ export function overlayOpen(): boolean {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.defaultPrevented || composing(event)) return;
   const keys = written(event);
   if (keys === null) return;
   for (let index = bindings.length - 1; index >= 0; index -= 1) {

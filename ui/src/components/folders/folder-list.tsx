@@ -8,6 +8,7 @@ import { Input } from "@/components/input";
 import { UntrustedText } from "@/components/their-voice";
 import type { RootView } from "@/ipc/bindings/RootView";
 import type { Sentence } from "@/ipc/bindings/Sentence";
+import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -85,7 +86,8 @@ function NameField({ root, label, onDone }: { root: RootView; label: string; onD
       onChange={(event) => setText(event.target.value)}
       onBlur={() => done(text)}
       onKeyDown={(event) => {
-        if (event.key === "Enter" && !event.nativeEvent.isComposing) done(text);
+        if (composing(event.nativeEvent)) return;
+        if (event.key === "Enter") done(text);
         if (event.key !== "Escape") return;
         // It closes nothing else.
         event.preventDefault();

@@ -17,6 +17,7 @@ import { SegmentedControl } from "@/components/toggles";
 import { VaultBanner } from "@/components/vault-banner";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { accounts } from "@/ipc/queries";
+import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
 import { whoOf } from "@/lib/logins";
 import { useShortcut } from "@/lib/shortcuts";
@@ -102,7 +103,7 @@ export function AccountsScreen() {
               value={filter}
               onChange={(event) => setFilter(event.target.value)}
               onKeyDown={(event) => {
-                if (event.key !== "Escape") return;
+                if (event.key !== "Escape" || composing(event.nativeEvent)) return;
                 setFilter("");
                 event.currentTarget.blur();
               }}

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
+import { composing } from "@/lib/composing";
 import type { Entry } from "./entry";
 import { PaletteRow } from "./palette-row";
 import { rank } from "./rank";
@@ -53,7 +54,7 @@ export function PaletteBox({ onDone }: { onDone: () => void }) {
   };
   const chords: Record<string, () => void> = { n: () => step(1), j: () => step(1), p: () => step(-1) };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (composing(event.nativeEvent)) return;
     const act = event.ctrlKey && !event.altKey ? chords[event.key] : moves[event.key];
     if (!act) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 import "@/features/activity/activity-screen";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { showOverlay } from "@/lib/overlays";
 
@@ -40,6 +40,12 @@ describe("the palette", () => {
     expect(await chosen()).toMatch(/^Inbox/);
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("listbox")).toBeNull();
+  });
+
+  it("runs nothing with the Enter that confirms a candidate of an input method", async () => {
+    await open();
+    fireEvent.keyDown(screen.getByRole("combobox", { name: "Search or run" }), { key: "Enter", keyCode: 229 });
+    await list();
   });
 
   it("opens a way of adding a server over what the Servers screen shows", async () => {

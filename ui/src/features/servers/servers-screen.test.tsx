@@ -1,7 +1,7 @@
 import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(name) });
@@ -71,6 +71,16 @@ describe("the list of servers", () => {
     await user.keyboard("figma{Tab}{Backspace}sr");
     expect(host.servers.map((server) => server.name)).toContain("filesystem");
     expect(host.servers[0]?.state).toBe("ready");
+  });
+  it("keeps its filter while an input method drops what it put together", async () => {
+    openApp("/servers");
+    await grid();
+    const box = screen.getByRole<HTMLInputElement>("textbox", { name: "Filter" });
+    fireEvent.change(box, { target: { value: "git" } });
+    fireEvent.keyDown(box, { key: "Escape", keyCode: 229 });
+    expect(box.value).toBe("git");
+    fireEvent.keyDown(box, { key: "Escape" });
+    expect(box.value).toBe("");
   });
   it("keeps its choice while a server is added", async () => {
     const { user, router } = openApp("/servers?id=3&tab=tools");

@@ -13,6 +13,7 @@ import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
 import { servers } from "@/ipc/queries";
+import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
@@ -101,7 +102,7 @@ export function ServersScreen() {
               value={filter}
               onChange={(event) => setFilter(event.target.value)}
               onKeyDown={(event) => {
-                if (event.key !== "Escape") return;
+                if (event.key !== "Escape" || composing(event.nativeEvent)) return;
                 setFilter("");
                 event.currentTarget.blur();
               }}

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
+import { composing } from "@/lib/composing";
 
 const PAUSE = 200;
 
@@ -45,7 +46,7 @@ export function TextFilter({ value, onChange, inputRef, onLeave }: {
       placeholder={t("filter.placeholder")}
       onChange={(event) => setDraft(event.target.value)}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return;
+        if (composing(event.nativeEvent)) return;
         if (event.key === "Escape") {
           event.preventDefault();
           if (draft === "") onLeave();

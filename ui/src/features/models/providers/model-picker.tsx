@@ -7,6 +7,7 @@ import { Input } from "@/components/input";
 import { Checkbox } from "@/components/toggles";
 import type { ModelInput } from "@/ipc/bindings/ModelInput";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
+import { composing } from "@/lib/composing";
 import { formatMs } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -61,7 +62,7 @@ export function ModelPicker({ models, onChange, check, checking, problem, onChec
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            if (event.key !== "Enter" || composing(event.nativeEvent)) return;
             event.preventDefault();
             addTyped();
           }}

@@ -6,6 +6,7 @@ import { Input } from "@/components/input";
 import { Select } from "@/components/select";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
 import type { RouteRule } from "@/ipc/bindings/RouteRule";
+import { composing } from "@/lib/composing";
 import { visibleLine } from "@/lib/untrusted";
 
 /** The model of a route as one word, and back. */
@@ -47,6 +48,7 @@ export function RouteRow({ route, at, count, view, onChange, onMove, onRemove }:
         onChange={(event) => setTyped(event.target.value)}
         onBlur={commit}
         onKeyDown={(event) => {
+          if (composing(event.nativeEvent)) return;
           if (event.key === "Enter") commit();
           if (event.key === "Escape") setTyped(null);
         }}
