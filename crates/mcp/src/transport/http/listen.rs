@@ -44,8 +44,14 @@ impl Http {
         let mut asked = Some(asked);
         let mut worked = false;
         let mut stream = EventStream::new(link.limits.message_bytes);
+        let mut known = self.generation();
         loop {
             let generation = self.generation();
+            if generation != known {
+                // The events of one session are unknown in the next.
+                known = generation;
+                stream = EventStream::new(link.limits.message_bytes);
+            }
             let opened = Instant::now();
             let answer = self.get(stream.last_id()).await;
             if let Some(asked) = asked.take() {
@@ -53,10 +59,11 @@ impl Http {
                 let _late = asked.send(());
             }
             match answer {
-                Ok(response) if response.status() == 404 && self.sessions.now().id.is_some() => {
+                // Where there are sessions, this one is lost, or was when the request left: another request may have
+                // found that out meanwhile. Some servers say 400 where the specification wants 404.
+                Ok(response) if matches!(response.status().as_u16(), 400 | 404) && self.generation() > 0 => {
                     // The next request finds out as well and opens a new session.
                     self.sessions.renewed(generation).await;
-                    stream = EventStream::new(link.limits.message_bytes);
                     backoff.reset();
                     continue;
                 }
