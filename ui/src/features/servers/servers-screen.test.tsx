@@ -165,6 +165,15 @@ describe("adding a server", () => {
     await user.keyboard("{Enter}");
     await waitFor(() => expect(host.servers.at(-1)).toMatchObject({ name: "lamps", command: "npx", args: ["-y", "@acme/lamps", "two words"] }));
   });
+  it("sends nothing with the Enter that confirms a candidate of an input method", async () => {
+    const { user, host } = openApp("/servers?add=command");
+    const command = await screen.findByRole("textbox", { name: "Command" });
+    await user.type(command, "npx lamps");
+    fireEvent.keyDown(command, { key: "Enter", keyCode: 229 });
+    await user.type(command, " dengta{Enter}");
+    await waitFor(() => expect(host.servers.length).toBe(11));
+    expect(host.servers.at(-1)).toMatchObject({ command: "npx", args: ["lamps", "dengta"] });
+  });
   // Requirements: SEC-05, SEC-08.
   it("names what to look out for in the command, and characters in it that cannot be seen", async () => {
     const { user } = openApp("/servers?add=command");

@@ -1,6 +1,6 @@
 import "./workbench-screen";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetDrafts } from "./args/drafts";
 import { forgetRuns } from "./runs";
@@ -206,6 +206,21 @@ describe("a form", () => {
     await user.click(await screen.findByRole("option", { name: "Box" }));
     await screen.findByRole("textbox", { name: "width" });
     expect(screen.queryByRole("textbox", { name: "radius" })).toBeNull();
+  });
+
+  it("takes no candidate of an input method for the name of a property", async () => {
+    const { user } = await openDemo("every_schema");
+    await user.click(screen.getByRole("button", { name: "Add property" }));
+    const box = screen.getByRole("textbox", { name: "Name of the property" });
+    await user.type(box, "yanse");
+    fireEvent.keyDown(box, { key: "Escape", keyCode: 229 });
+    fireEvent.keyDown(box, { key: "Enter", keyCode: 229 });
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Name of the property" }).value).toBe("yanse");
+    await user.keyboard("{Enter}");
+    const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name of property yanse" });
+    await user.type(name, "2");
+    fireEvent.keyDown(name, { key: "Escape", keyCode: 229 });
+    expect(name.value).toBe("yanse2");
   });
 
   it("offers null, empty text, defaults and raw JSON for a field", async () => {

@@ -4,6 +4,7 @@ import { Field } from "@/components/field";
 import { Fold } from "@/components/fold";
 import { GrowingInput, Input } from "@/components/input";
 import { Select } from "@/components/select";
+import { composing } from "@/lib/composing";
 import { CommandPreview } from "./command-preview";
 import { type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
@@ -54,7 +55,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
                 onBlur={() => draft.commandLine !== "" && leave("command")}
                 onKeyDown={(event) => {
                   // One line: Enter sends the form, as in any other field.
-                  if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+                  if (event.key !== "Enter" || composing(event.nativeEvent)) return;
                   event.preventDefault();
                   event.currentTarget.form?.requestSubmit();
                 }}

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
+import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
 import { match, words } from "@/lib/fuzzy";
 import { visibleLine } from "@/lib/untrusted";
@@ -45,7 +46,7 @@ export function Combobox({ id, name, labels, at, placeholder, clearable, onPick,
     list.current?.children[next]?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
+    if (composing(event.nativeEvent)) return;
     const moves: Record<string, () => void> = {
       ArrowDown: () => move(cursor + 1),
       ArrowUp: () => move(cursor - 1),

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Input } from "@/components/input";
 import { Spinner } from "@/components/spinner";
 import { completion, type CompletionRequest } from "@/ipc/queries";
+import { composing } from "@/lib/composing";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
@@ -64,7 +65,7 @@ export function CompletionInput({ name, value, request, onChange, onBlur, ...ari
     list.current?.children[next]?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (composing(event.nativeEvent) || event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Record<string, (() => void) | undefined> = {
       ArrowDown: () => move(cursor + 1),
       ArrowUp: () => move(cursor - 1),

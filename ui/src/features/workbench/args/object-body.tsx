@@ -3,6 +3,7 @@ import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Input } from "@/components/input";
+import { composing } from "@/lib/composing";
 import type { JsonNode, Path } from "@/lib/schema/json";
 import type { ObjectField } from "@/lib/schema/model";
 import { anything, blankItem, initialValue } from "@/lib/schema/value";
@@ -44,6 +45,7 @@ function OtherMember({ field, path, name, value, taken }: { field: ObjectField; 
     if (next !== null && next !== name && !taken.has(next)) form.change((draft) => rename(draft, path, name, next));
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (composing(event.nativeEvent)) return;
     if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) settle();
     if (event.key === "Escape") setTyped(null);
   };
@@ -79,8 +81,9 @@ function AddMember({ field, path, taken }: { field: ObjectField; path: Path; tak
     requestAnimationFrame(() => document.getElementById(fieldId([...path, name]))?.focus());
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (composing(event.nativeEvent)) return;
     if (event.key === "Escape") setName(null);
-    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     add();
   };

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from "react";
 import { CalendarDays, Clock, Sparkles } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { composing } from "@/lib/composing";
 import { isNumberText, type JsonNode, jsonBoolean, jsonNumber, jsonString } from "@/lib/schema/json";
 import { sameJson } from "@/lib/schema/equal";
 import type { BooleanField, EnumField, NumberField, StringField } from "@/lib/schema/model";
@@ -57,7 +58,7 @@ export function StringControl(props: ControlProps<StringField>) {
       const tall = code || LONG.test(name) || text.includes("\n") || (field.maxLength ?? 0) > 200;
       const onKeyDown = (event: KeyboardEvent) => {
         // In a one-line box Enter would add a line break that nobody sees; with Shift it is meant.
-        if (event.key === "Enter" && !event.shiftKey && !tall && !event.nativeEvent.isComposing && !event.ctrlKey && !event.metaKey) event.preventDefault();
+        if (event.key === "Enter" && !event.shiftKey && !tall && !composing(event.nativeEvent) && !event.ctrlKey && !event.metaKey) event.preventDefault();
       };
       return (
         <GrowingText

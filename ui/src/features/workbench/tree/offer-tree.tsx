@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
+import { composing } from "@/lib/composing";
 import { useRunning } from "../runs";
 import type { View } from "../selection";
 import { type Spot, targetKey } from "../target";
@@ -106,7 +107,7 @@ export function OfferTree({ selection, onSelect, searchRef }: {
     },
   };
   const on = (moves: Record<string, () => void>) => (event: KeyboardEvent) => {
-    const move = event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing ? undefined : moves[event.key];
+    const move = event.ctrlKey || event.metaKey || event.altKey || composing(event.nativeEvent) ? undefined : moves[event.key];
     if (move === undefined) return;
     event.preventDefault();
     event.stopPropagation();
