@@ -207,9 +207,10 @@ impl Wire {
             augmented,
         } = request;
         let Deadlines { idle, total, .. } = self.deadlines;
-        let (idle, total) = match standing {
-            true => (Duration::MAX, Duration::MAX),
-            false => (options.idle.unwrap_or(idle), options.total.unwrap_or(total)),
+        let (idle, total) = if standing {
+            (Duration::MAX, Duration::MAX)
+        } else {
+            (options.idle.unwrap_or(idle), options.total.unwrap_or(total))
         };
         let place = if standing { None } else { Some(self.place(total).await?) };
         let entry = NewEntry {

@@ -16,6 +16,10 @@ use tokio::sync::watch;
 
 use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
 
+/// Most messages of ours that nobody waits for and that are on their way to a server over HTTP at once, and most that
+/// wait behind them. Requests have a bound of their own, [`crate::Limits::in_flight`].
+pub(crate) const UNAWAITED: usize = 64;
+
 /// Whether a connection is to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Stop {

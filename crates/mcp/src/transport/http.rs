@@ -7,12 +7,15 @@ mod listen;
 mod session;
 mod stream;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use mooring_words::say;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, redirect};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -28,11 +31,16 @@ use crate::transport::http::access::{Authorize, sign_in};
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body, read_start};
 use crate::transport::http::session::Sessions;
 use crate::transport::tap::{Direction, TapEvent, TapKind};
-use crate::transport::{Outgoing, Stop, stopped};
+use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const REVISION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// The headers that the protocol sets itself, with a value for each message. Two of one name are no list but a fault
+/// (RFC 9110 §5.3), and some servers go by the first.
+const OURS: [HeaderName; 8] =
+    [ACCEPT, CONTENT_TYPE, CONTENT_LENGTH, SESSION, REVISION, LAST_EVENT_ID, headers::METHOD, headers::NAME];
 
 /// The methods whose requests name in a header what they are about.
 const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
@@ -63,6 +71,8 @@ pub(crate) struct Http {
     client: reqwest::Client,
     url: Url,
     headers: HeaderMap,
+    /// Headers of the person's that give way to the protocol's, by the name that they were given.
+    left_out: Vec<String>,
     access: Option<Arc<dyn Authorize>>,
     sessions: Sessions,
     revision: OnceLock<Revision>,
@@ -70,8 +80,8 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// A server at `url` to which every request carries `headers`, and what `access` gives. Fails with the name of a header that cannot be
-    /// sent.
+    /// A server at `url` to which every request carries `headers`, except those that the protocol sets itself, and what
+    /// `access` gives. Fails with the name of a header that cannot be sent.
     pub(crate) fn new(
         client: reqwest::Client,
         url: Url,
@@ -79,21 +89,35 @@ impl Http {
         access: Option<Arc<dyn Authorize>>,
     ) -> Result<Self, String> {
         let mut map = HeaderMap::new();
+        let mut left_out = Vec::new();
         for (name, value) in headers {
             let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| name.clone())?;
             let mut value = HeaderValue::from_str(value).map_err(|_| name.clone())?;
             value.set_sensitive(true);
-            map.append(key, value);
+            if OURS.contains(&key) {
+                left_out.push(name.clone());
+            } else {
+                map.append(key, value);
+            }
         }
         Ok(Self {
             client,
             url,
             headers: map,
+            left_out,
             access,
             sessions: Sessions::new(),
             revision: OnceLock::new(),
             rests: Mutex::new(JoinSet::new()),
         })
+    }
+
+    /// Says which of the person's headers are not sent.
+    pub(crate) fn tell_what_is_left_out(&self, link: &Link) {
+        for header in &self.left_out {
+            let message = say!("the configured header {header} is left out: the protocol sets it", header);
+            link.diagnose(Diagnostic::new(Code::Http, "", message));
+        }
     }
 
     /// From here on requests name the revision, where it has that header.
@@ -251,8 +275,9 @@ impl Http {
         }
     }
 
-    /// Sends what nobody waits for, in order, until the connection stops; then ends the session. No message may take
-    /// longer than `patience`.
+    /// Sends what nobody waits for until the connection stops; then ends the session. Notifications leave one after the
+    /// other, answers to the server at once: one that it does not take keeps no person's answer from it. No message may
+    /// take longer than `patience`.
     pub(crate) async fn run(
         self: Arc<Self>,
         link: Arc<Link>,
@@ -260,31 +285,42 @@ impl Http {
         mut stop: watch::Receiver<Stop>,
         patience: Duration,
     ) {
+        self.tell_what_is_left_out(&link);
         let mut closed = link.closed();
+        let mut sent = FuturesUnordered::new();
+        let mut line = VecDeque::new();
+        let mut is_next = true;
         loop {
-            let outgoing = tokio::select! {
+            tokio::select! {
                 biased;
                 _ = stopped(&mut stop) => break,
                 _ = closed.wait_for(Option::is_some) => return,
-                outgoing = outbox.recv() => match outgoing {
-                    Some(outgoing) => outgoing,
+                Some(was_next) = sent.next() => is_next |= was_next,
+                outgoing = outbox.recv(), if sent.len() < UNAWAITED && line.len() < UNAWAITED => match outgoing {
+                    Some(outgoing) if outgoing.outcome.is_some() => sent.push(self.tell(&link, outgoing, patience)),
+                    Some(outgoing) => line.push_back(outgoing),
                     None => break,
                 },
-            };
-            let name = outgoing.method.clone().unwrap_or_default();
-            let sent = tokio::select! {
-                sent = tokio::time::timeout(patience, self.exchange(&link, *outgoing, None)) => sent,
-                _ = stopped(&mut stop) => break,
-                _ = closed.wait_for(Option::is_some) => return,
-            };
-            match sent {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
-                Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
+            }
+            if is_next && let Some(outgoing) = line.pop_front() {
+                is_next = false;
+                sent.push(self.tell(&link, outgoing, patience));
             }
         }
         link.close(&CloseReason::Stopped);
         self.end_session().await;
+    }
+
+    /// Sends one message that nobody waits for. Whether others waited for their turn after it.
+    async fn tell(&self, link: &Arc<Link>, outgoing: Box<Outgoing>, patience: Duration) -> bool {
+        let has_turn = outgoing.outcome.is_none();
+        let name = outgoing.method.clone().unwrap_or_default();
+        match tokio::time::timeout(patience, self.exchange(link, *outgoing, None)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => link.diagnose(Diagnostic::new(Code::Http, name, error.sentence())),
+            Err(_) => link.diagnose(Diagnostic::new(Code::Http, name, say!("was not taken in time"))),
+        }
+        has_turn
     }
 
     fn rests(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {

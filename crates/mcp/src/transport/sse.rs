@@ -2,6 +2,7 @@
 //! names the address that takes our POSTs.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::transport::event_stream::{Event, EventStream};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
-use crate::transport::{Outgoing, Stop, stopped};
+use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
 const REFUSAL: usize = 4096;
@@ -41,6 +42,7 @@ pub(crate) async fn run(
     mut stop: watch::Receiver<Stop>,
     deadlines: Deadlines,
 ) {
+    server.tell_what_is_left_out(&link);
     let reason = tokio::select! {
         biased;
         _ = stopped(&mut stop) => CloseReason::Stopped,
@@ -72,6 +74,7 @@ async fn live(
         Err(_) => return say!("it named no endpoint in time"),
     };
     let mut posts = FuturesUnordered::new();
+    let (mut unawaited, mut line) = (0, VecDeque::new());
     let mut held_until = None;
     loop {
         for event in events.drain(..) {
@@ -79,30 +82,50 @@ async fn live(
                 link.receive(event.data).await;
             }
         }
-        tokio::select! {
+        let next = tokio::select! {
             piece = next_chunk(&mut response) => match piece {
-                Ok(Some(piece)) => if stream.feed(&piece, &mut events).is_err() {
-                    return say!("an event is larger than the limit of {limit} bytes", limit = link.limits.message_bytes);
-                },
+                Ok(Some(piece)) => {
+                    if stream.feed(&piece, &mut events).is_err() {
+                        return say!("an event is larger than the limit of {limit} bytes", limit = link.limits.message_bytes);
+                    }
+                    None
+                }
                 Ok(None) => return say!("the server ended it"),
                 Err(error) => return error.sentence(),
             },
             outgoing = outbox.recv(), if held_until.is_none() => match outgoing {
+                Some(outgoing) if unawaited < UNAWAITED || is_urgent(&outgoing) => Some(outgoing),
+                // What a server makes us say and does not take costs no more sockets than that, and holds up no request.
+                Some(outgoing) if line.len() < UNAWAITED => {
+                    line.push_back(outgoing);
+                    None
+                }
                 Some(outgoing) => {
-                    link.record(outgoing.event()).await;
-                    if outgoing.method.as_deref() == Some(INITIALIZED) {
-                        held_until = Some(Instant::now() + HELD);
-                    }
-                    posts.push(post(server, link, &endpoint, *outgoing, deadlines.idle));
+                    tracing::debug!(method = ?outgoing.method, "left out, because the server takes no more");
+                    None
                 }
                 None => return say!("nobody needs it any more"),
             },
-            Some(method) = posts.next() => if method.as_deref() == Some(INITIALIZED) {
-                held_until = None;
+            Some(posted) = posts.next() => match posted {
+                Posted::Request => None,
+                Posted::Unawaited { method } => {
+                    held_until = held_until.filter(|_| method.as_deref() != Some(INITIALIZED));
+                    unawaited -= 1;
+                    line.pop_front()
+                }
             },
             () = tokio::time::sleep_until(held_until.unwrap_or_else(Instant::now)), if held_until.is_some() => {
                 held_until = None;
+                None
             }
+        };
+        if let Some(outgoing) = next {
+            link.record(outgoing.event()).await;
+            if outgoing.method.as_deref() == Some(INITIALIZED) {
+                held_until = Some(Instant::now() + HELD);
+            }
+            unawaited += usize::from(request(&outgoing).is_none());
+            posts.push(post(server, link, &endpoint, *outgoing, deadlines.idle));
         }
     }
 }
@@ -157,15 +180,22 @@ fn request(outgoing: &Outgoing) -> Option<u64> {
     outgoing.id.as_ref().filter(|_| outgoing.outcome.is_none()).and_then(|id| id.parse().ok())
 }
 
-/// Posts one message and sees to it that it is taken; its method. It is let go after `patience`, a request only when
+/// Whether a message leaves at once, however many others are not taken.
+fn is_urgent(outgoing: &Outgoing) -> bool {
+    request(outgoing).is_some() || outgoing.method.as_deref() == Some(INITIALIZED)
+}
+
+/// What was posted.
+enum Posted {
+    /// A request of ours.
+    Request,
+    /// Something that nobody waits for.
+    Unawaited { method: Option<Cow<'static, str>> },
+}
+
+/// Posts one message and sees to it that it is taken. It is let go after `patience`, a request only when
 /// nobody waits for it any more: its server may acknowledge it with its answer.
-async fn post(
-    server: &Http,
-    link: &Link,
-    endpoint: &Url,
-    outgoing: Outgoing,
-    patience: Duration,
-) -> Option<Cow<'static, str>> {
+async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, patience: Duration) -> Posted {
     let request = request(&outgoing);
     let method = outgoing.method;
     let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes));
@@ -187,7 +217,7 @@ async fn post(
     if let Some(problem) = problem {
         link.diagnose(Diagnostic::new(Code::Http, method.clone().unwrap_or_default(), problem));
     }
-    method
+    if request.is_some() { Posted::Request } else { Posted::Unawaited { method } }
 }
 
 /// Posts one message until it is acknowledged.

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError};
+use mooring_mcp::{CallOptions, CloseReason, ConnectError, RequestError, Target};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Piece, RawReply, Reply, Script, refused_url, serve};
+use mooring_testkit::http::{Gate, Piece, RawReply, Reply, Script, refused_url, serve};
 
-use crate::support::{call, connect, endpoint, raw, refused, text};
+use crate::support::{Host, Memory, call, connect, endpoint, options, raw, refused, requests, text};
 
 // Requirements: SHS-01, SHS-05, SHS-12, SHS-15, SHS-17.
 #[tokio::test]
@@ -62,6 +62,37 @@ async fn requests_carry_what_the_protocol_and_the_person_ask_for() {
     }
     // We are no page of a site.
     assert!(server.requests().iter().all(|request| request.header("origin").is_none()));
+}
+
+// Requirements: SHS-02, SHS-15, SHS-19.
+#[tokio::test]
+async fn headers_of_the_person_give_way_to_those_of_the_protocol() {
+    let headers = [
+        ("Accept", "application/json"),
+        ("Content-Type", "text/plain"),
+        ("MCP-Protocol-Version", "2024-11-05"),
+        ("mcp-session-id", "canary"),
+        ("Mcp-Method", "canary"),
+        ("X-Berth", "14"),
+        ("X-Berth", "15"),
+    ];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let server = serve(Script::json()).await;
+    let target = Target::Http { url: server.url.parse().unwrap(), headers: headers.to_vec() };
+    let (client, memory) = connect(target).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+    client.shutdown().await;
+    for request in server.requests() {
+        for name in ["accept", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method"] {
+            let values: Vec<_> = request.headers.iter().filter(|(known, _)| known == name).collect();
+            assert!(values.len() <= 1, "{}: {values:?}", request.rpc_method);
+        }
+        assert!(request.headers.iter().all(|(_, value)| value != "canary"), "{request:?}");
+        assert_eq!(request.headers.iter().filter(|(name, _)| name == "x-berth").count(), 2);
+    }
+    let told: Vec<_> = memory.diagnostics().into_iter().filter(|odd| odd.contains("is left out")).collect();
+    assert_eq!(told.len(), 5, "{told:?}");
+    assert_eq!(told[0], "the configured header Accept is left out: the protocol sets it");
 }
 
 // Requirements: SHS-24.
@@ -295,6 +326,86 @@ async fn a_gateway_that_is_in_trouble_for_a_moment_does_not_end_the_get_stream()
     client.shutdown().await;
 }
 
+/// A GET stream that tells of a change in words that are its own, so that nothing else can be taken for it.
+fn telling() -> Reply {
+    let change = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"by":"stream"}}"#;
+    RawReply::stream().text(&format!("data: {change}\n\n")).piece(Piece::Hang).into()
+}
+
+/// Whether that arrived.
+async fn is_told(memory: &Memory) {
+    let told = || memory.notifications.lock().unwrap().iter().any(|told| told.contains("stream"));
+    eventually("the stream is heard", Duration::from_secs(20), told).await;
+}
+
+// Requirements: SHS-07, SHS-18.
+#[tokio::test]
+async fn a_get_stream_that_is_refused_with_400_is_opened_again_in_the_session_that_follows() {
+    let script = Script::json()
+        .once("GET", Reply::stream_text("retry: 100\nid: 7\ndata:\n\n"))
+        .once("GET", Reply::status(400, "Invalid or missing session ID"))
+        .on("GET", telling());
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    eventually("it is refused", Duration::from_secs(20), || requests(&server, "GET").len() == 2).await;
+    server.forget_sessions();
+    assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
+    is_told(&memory).await;
+    let gets = requests(&server, "GET");
+    assert_eq!(gets[1].header("last-event-id"), Some("7"));
+    // The events of the session that was lost mean nothing in the other one.
+    assert_eq!(gets[2].header("last-event-id"), None);
+    assert_ne!(gets[2].header("mcp-session-id"), gets[1].header("mcp-session-id"));
+    client.shutdown().await;
+}
+
+// Requirements: SHS-07, SHS-18.
+#[tokio::test]
+async fn a_get_stream_that_is_refused_while_a_call_loses_its_session_is_opened_in_the_next_one() {
+    // It left before the call found out, or after that and so without a session.
+    for leaves_first in [true, false] {
+        let [ends, refused, opens] = [Gate::new(), Gate::new(), Gate::new()];
+        let first = RawReply::stream().text("retry: 100\ndata:\n\n").piece(Piece::Wait(ends.clone()));
+        let script = Script::json()
+            .once("initialize", Reply::Usual)
+            .on("initialize", Reply::After(opens.clone(), Box::new(Reply::Usual)))
+            .once("GET", first.into())
+            .once("GET", Reply::After(refused.clone(), Box::new(Reply::Usual)))
+            .on("GET", telling());
+        let server = serve(script).await;
+        let (client, memory) = connect(endpoint(&server.url)).await;
+        let second = || {
+            ends.open();
+            eventually("it is asked for again", Duration::from_secs(20), || {
+                requests(&server, "GET").len() == 2
+            })
+        };
+        if leaves_first {
+            second().await;
+        }
+        server.forget_sessions();
+        let meanwhile = async {
+            let opening = || requests(&server, "initialize").len() == 2;
+            eventually("the call found out", Duration::from_secs(20), opening).await;
+            if !leaves_first {
+                second().await;
+            }
+            refused.open();
+            // The refusal arrives before this goes on.
+            for _ in 0..32 {
+                tokio::task::yield_now().await;
+            }
+            opens.open();
+        };
+        let (text, ()) = tokio::join!(call(&client, "echo", r#"{"text":"on"}"#), meanwhile);
+        assert_eq!(text, "on");
+        is_told(&memory).await;
+        let refused = &requests(&server, "GET")[1];
+        assert_eq!(refused.header("mcp-session-id").is_some(), leaves_first);
+        client.shutdown().await;
+    }
+}
+
 // Requirements: SHS-10, SHS-13.
 #[tokio::test]
 async fn a_server_that_has_too_much_to_do_for_a_moment_ends_no_call() {
@@ -344,6 +455,58 @@ async fn a_server_that_takes_no_notification_does_not_keep_the_connection_from_e
     assert!(tokio::time::timeout(Duration::from_millis(100), waiting).await.is_err());
     server.received("notifications/cancelled").await;
     tokio::time::timeout(Duration::from_secs(5), client.shutdown()).await.unwrap();
+}
+
+/// A question, as an event.
+const ASKS: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n\n";
+
+// Requirements: CANC-06, ROOT-02.
+#[tokio::test]
+async fn a_notification_that_a_server_does_not_take_holds_up_no_answer_to_it() {
+    let script = Script::sse()
+        .once("tools/call", Reply::Hang)
+        .on("tools/call", RawReply::stream().text(ASKS).piece(Piece::Hang).into())
+        .on("notifications/cancelled", Reply::Hang)
+        .on("response", Reply::accepted());
+    let server = serve(script).await;
+    let host = Host::new(|_| Ok(raw(r#"{"roots":[]}"#)));
+    let client = host.connect(endpoint(&server.url), options()).await;
+    // Each call is given up once that has arrived.
+    let call_until = async |method: &str| {
+        tokio::select! {
+            outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
+            received = tokio::time::timeout(Duration::from_secs(5), server.received(method)) => received.unwrap(),
+        }
+    };
+    call_until("tools/call").await;
+    server.received("notifications/cancelled").await;
+    let answer = call_until("response").await;
+    assert_eq!(answer.json()["result"], serde_json::json!({"roots": []}));
+    // Notifications keep their order: the second one waits for its turn.
+    client.ping().await.unwrap();
+    assert_eq!(requests(&server, "notifications/cancelled").len(), 1);
+    client.shutdown().await;
+}
+
+// Requirements: PING-01, SHS-07.
+#[tokio::test]
+async fn a_server_that_takes_no_answer_has_no_more_than_64_of_them_under_way() {
+    let ping = |n: usize| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":{n},\"method\":\"ping\"}}\n\n");
+    let pings: String = (0..200).map(ping).collect();
+    let script = Script::json()
+        .on("GET", RawReply::stream().text(&pings).piece(Piece::Hang).into())
+        .on("response", Reply::Hang);
+    let server = serve(script).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let read = || memory.log().iter().filter(|line| *line == "← ping").count() == 200;
+    eventually("all are read", Duration::from_secs(20), read).await;
+    eventually("answers left", Duration::from_secs(20), || requests(&server, "response").len() >= 64).await;
+    // Calls go on, and whatever can leave has left meanwhile.
+    for _ in 0..32 {
+        assert_eq!(call(&client, "echo", r#"{"text":"on"}"#).await, "on");
+    }
+    assert_eq!(requests(&server, "response").len(), 64);
+    client.shutdown().await;
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use futures_util::FutureExt as _;
 use mooring_mcp::{
     CallOptions, Client, ClientOptions, CloseReason, ConnectError, Era, EraChoice, RequestError,
 };
+use mooring_testkit::eventually;
 use mooring_testkit::http::{self, Gate, Piece, RawReply, Reply, Script};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -183,14 +184,22 @@ async fn the_end_of_the_stream_ends_the_connection_and_its_calls_sse_05() {
     assert!(client.closed().borrow().is_some());
 }
 
+/// What a server of 2024-11-05 says to `initialize`.
+fn opening() -> Value {
+    json!({"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}})
+}
+
+/// The answer to a request, as an event of the stream.
+fn answer(id: u64, result: &Value) -> String {
+    format!("data: {}\n\n", json!({"jsonrpc": "2.0", "id": id, "result": result}))
+}
+
 /// A server of 2024-11-05 whose answers to `initialize` and to one call come on its stream, each through its gate.
 fn gated(answered: [&Gate; 2]) -> Script {
-    let opening = json!({"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}});
-    let results = [opening, json!({"content": [{"type": "text", "text": "at last"}]})];
+    let results = [opening(), json!({"content": [{"type": "text", "text": "at last"}]})];
     let mut stream = RawReply::stream().text("event: endpoint\ndata: /messages\n\n");
     for (id, (gate, result)) in (1..).zip(answered.into_iter().zip(results)) {
-        let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
-        stream = stream.piece(Piece::Wait(gate.clone())).text(&format!("data: {answer}\n\n"));
+        stream = stream.piece(Piece::Wait(gate.clone())).text(&answer(id, &result));
     }
     ["initialize", "tools/call"]
         .into_iter()
@@ -258,6 +267,43 @@ async fn a_message_that_is_never_acknowledged_keeps_no_other_and_no_socket() {
     let outcome = client.call_tool("hold", None, CallOptions::default()).await;
     assert!(matches!(outcome, Err(RequestError::Timeout { .. })), "{outcome:?}");
     tokio::time::timeout(PATIENCE, server.let_go.passed()).await.unwrap();
+    client.shutdown().await;
+}
+
+// Requirements: PING-01.
+#[tokio::test]
+async fn a_server_that_pings_without_end_and_acknowledges_nothing_takes_few_sockets_and_no_call() {
+    const PINGS: usize = 3000;
+    let [opened, answered, pinged] = [Gate::new(), Gate::new(), Gate::new()];
+    let ping = |n: usize| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":\"p{n}\",\"method\":\"ping\"}}\n\n");
+    let pings: String = (0..PINGS).map(ping).collect();
+    let opening = RawReply::stream()
+        .text("event: endpoint\ndata: /messages\n\n")
+        .piece(Piece::Wait(opened.clone()))
+        .text(&answer(1, &opening()))
+        .piece(Piece::Wait(pinged.clone()))
+        .text(&pings)
+        .piece(Piece::Wait(answered.clone()))
+        .text(&answer(2, &json!({"content": [{"type": "text", "text": "at last"}]})));
+    let script = ["initialize", "notifications/initialized", "tools/call"]
+        .into_iter()
+        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
+        .on("response", Reply::Hang)
+        .on("GET", opening.piece(Piece::Hang).into());
+    let server = http::serve(script).await;
+    let (client, memory) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
+    pinged.open();
+    let read = || memory.log().iter().filter(|line| *line == "← ping").count() == PINGS;
+    eventually("all are read", PATIENCE, read).await;
+    let answers = async {
+        server.received("tools/call").await;
+        answered.open();
+    };
+    let (words, ()) = tokio::join!(call(&client, "x", "{}"), answers);
+    assert_eq!(words, "at last");
+    // None of them was acknowledged, so that each has a socket.
+    let unacknowledged = server.methods().iter().filter(|method| *method == "response").count();
+    assert!((1..=64).contains(&unacknowledged), "{unacknowledged}");
     client.shutdown().await;
 }
 

@@ -305,7 +305,7 @@ async fn an_answer_behind_other_text_on_its_line_is_taken() {
         let lines = raw(&serde_json::json!({ "lines": [line] }).to_string());
         let result = client.call_tool("raw", Some(&lines), CallOptions::default()).await.unwrap();
         assert_eq!(text(&result.raw), "fine", "{before:?}");
-        let odd = memory.diagnostics().last().unwrap().to_string();
+        let odd = memory.diagnostics().last().unwrap().clone();
         assert!(odd.contains("before an answer on its line"), "{odd}");
         let taped = memory.taped.lock().unwrap();
         let answer = taped.last().unwrap();
