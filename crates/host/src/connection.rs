@@ -3,6 +3,7 @@
 
 mod access;
 pub(crate) mod lists;
+mod restore;
 pub(crate) mod shared;
 mod standing;
 pub(crate) mod state;

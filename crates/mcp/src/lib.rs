@@ -60,6 +60,7 @@ pub use model::tool::Tool;
 pub use revision::{Era, Revision};
 pub use sampling::check as check_sampling;
 pub use skills::{Skill, SkillContent, SkillError, SkillFile, SkillFiles};
+pub use subscriptions::filter::is_within;
 pub use subscriptions::{Listening, Subscription};
 pub use table::{LogSink, ProgressSink};
 pub use tasks::state::{Task, TaskStatus};

@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::call::Request;
-use crate::error::RequestError;
+use crate::error::{Deadline, RequestError};
 use crate::limits::Bound;
 use crate::model::notification::Notification;
 use crate::subscriptions::filter::{Filter, RESOURCE_UPDATED, is_within, uri_of};
@@ -270,16 +270,18 @@ impl Wire {
         });
         // As long as a stream may take to be acknowledged, and a moment for it to be opened.
         let patience = self.deadlines.idle + Duration::from_secs(1);
-        let reason = match tokio::time::timeout(patience, settled).await {
+        let unsendable = |reason: Sentence| RequestError::Unsendable { reason };
+        let error = match tokio::time::timeout(patience, settled).await {
             Ok(Ok(status)) => match &status.listening {
                 Listening::Live if status.agreed.uris.contains(uri) => return Ok(()),
-                Listening::Live => say!("the server does not tell of changes of this resource"),
-                Listening::Failed { reason } => reason.clone(),
-                _ => say!("the server has no stream that tells of changes"),
+                Listening::Live => unsendable(say!("the server does not tell of changes of this resource")),
+                Listening::Failed { reason } => unsendable(reason.clone()),
+                _ => unsendable(say!("the server has no stream that tells of changes")),
             },
-            Ok(Err(_)) | Err(_) => say!("the server did not acknowledge it in time"),
+            // No stream can be had now, which says nothing of later.
+            Ok(Err(_)) | Err(_) => RequestError::Timeout { deadline: Deadline::Idle, after: patience },
         };
         self.unsubscribe(uri).await?;
-        Err(RequestError::Unsendable { reason })
+        Err(error)
     }
 }

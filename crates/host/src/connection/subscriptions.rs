@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mooring_mcp::is_within;
+
 use crate::resources::SubscriptionView;
 
 /// See the module.
@@ -52,6 +54,11 @@ impl Subscriptions {
         self.lock().remove(uri).is_some()
     }
 
+    /// Whether it is watched.
+    pub(crate) fn holds(&self, uri: &str) -> bool {
+        self.lock().contains_key(uri)
+    }
+
     /// What is watched.
     pub(crate) fn uris(&self) -> Vec<String> {
         self.lock().keys().cloned().collect()
@@ -83,12 +90,6 @@ impl Subscriptions {
     }
 }
 
-fn is_within(uri: &str, watched: &str) -> bool {
-    uri.strip_prefix(watched).is_some_and(|rest| {
-        rest.is_empty() || (!watched.is_empty() && (watched.ends_with('/') || rest.starts_with('/')))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,16 +105,21 @@ mod tests {
             ("file:///a/x", true),
             ("file:///b", true),
             ("file:///b/y", true),
+            ("file:///b?x", true),
+            ("file:///b#x", true),
             ("file:///bc", false),
             ("file:///", false),
         ] {
             assert_eq!(subscriptions.updated(uri, 9), is_watched, "{uri}");
         }
         let counts: Vec<_> = subscriptions.views().into_iter().map(|view| (view.uri, view.updates)).collect();
-        assert_eq!(counts, [("file:///a/".to_owned(), 1), ("file:///b".to_owned(), 2)]);
+        assert_eq!(counts, [("file:///a/".to_owned(), 1), ("file:///b".to_owned(), 4)]);
         assert!(subscriptions.leave("file:///b"));
         assert!(!subscriptions.leave("file:///b"));
         assert!(!subscriptions.updated("file:///b", 9));
+        // Nothing is a part of the empty address.
+        assert_eq!(subscriptions.enter("", 9, 4), Entered::New);
+        assert!(subscriptions.updated("", 9) && !subscriptions.updated("/x", 9));
     }
 
     #[test]

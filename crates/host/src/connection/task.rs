@@ -9,14 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_mcp::{
-    Client, CloseReason, Code, ConnectError, Diagnostic, Era, EraChoice, Handshake, Inbound as _, Step,
-};
-use mooring_words::{Sentence, say};
+use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, Step};
+use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::lists::{Kind, Listed, Read, Reading};
+use super::restore::restore;
 use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::verbs::now_ms;
@@ -29,7 +28,6 @@ use crate::journal::Recorder;
 use crate::launch;
 use crate::secrets::Opened;
 use crate::server::{NegotiationStep, Peer, ServerId};
-use crate::tools::CallError;
 use crate::trust::items;
 
 /// See the module.
@@ -372,26 +370,6 @@ async fn kept_out(out: &mut watch::Receiver<Option<Failure>>) -> Failure {
     match told {
         Some(failure) => failure,
         None => pending().await,
-    }
-}
-
-/// Asks a new connection which tasks there are, and for what an earlier one told about. What changed meanwhile is not known: each may have
-/// (SUB-10, SUB-11).
-async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
-    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder), answers: None };
-    if let Err(error) = link.client.refresh_tasks().await {
-        let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
-        ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
-    }
-    for uri in shared.subscriptions.uris() {
-        match link.client.subscribe_resource(&uri).await {
-            Ok(()) => shared.tell_updated(&uri),
-            Err(error) => {
-                shared.subscriptions.leave(&uri);
-                let message = say!("is no longer told of: {reason}", reason = CallError::from(error).told());
-                ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
-            }
-        }
     }
 }
 

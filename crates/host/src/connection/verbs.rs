@@ -193,12 +193,13 @@ impl Handle {
             return Err(HostError::NotOffered { what: say!("subscriptions") });
         }
         let most = Limits::default().subscriptions;
-        match self.shared.subscriptions.enter(uri, most, now_ms()) {
-            Entered::New => {}
-            Entered::Known => return Ok(()),
+        // One that is watched already may be one that this connection could not ask for.
+        let keep = match self.shared.subscriptions.enter(uri, most, now_ms()) {
+            Entered::New => false,
+            Entered::Known => true,
             Entered::Full => return Err(HostError::TooMany { limit: most }),
-        }
-        let mut entered = Entry { handle: self, uri, keep: false };
+        };
+        let mut entered = Entry { handle: self, uri, keep };
         match link.client.subscribe_resource(uri).await {
             Ok(()) => {
                 entered.keep = true;
@@ -246,7 +247,7 @@ impl Handle {
     }
 }
 
-/// A subscription that is taken back unless the server agreed to it.
+/// A subscription that is taken back unless the server agreed to it, now or earlier.
 struct Entry<'a> {
     handle: &'a Handle,
     uri: &'a str,

@@ -108,7 +108,7 @@ fn plan(arguments: &Value) -> PromptCall {
 }
 
 /// Waits for an event that is announced from now on.
-async fn until_told(events: &mut broadcast::Receiver<HostEvent>, wanted: &HostEvent) {
+pub(crate) async fn until_told(events: &mut broadcast::Receiver<HostEvent>, wanted: &HostEvent) {
     let wait = async { while events.recv().await.unwrap() != *wanted {} };
     tokio::time::timeout(LIMIT, wait).await.unwrap();
 }

@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{CallStatus, Direction, Host, LogKind, NewServer, SamplingPolicy, ServerId, StateName};
-use mooring_testkit::offers;
+use mooring_host::{
+    CallStatus, Direction, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId, StateName,
+};
+use mooring_testkit::http::{Reply, Running, Script, serve};
+use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
-use crate::support::{LIMIT, call, deaf, scripted, until, until_state, window};
+use crate::offers::until_told;
+use crate::support::{LIMIT, call, deaf, http, scripted, until, until_state, window};
 
 /// A saved server of either era, in the window that keeps it.
 struct Berth {
@@ -153,6 +157,77 @@ async fn the_stream_of_changes_is_asked_for_again_with_the_same_filter() {
     for params in berth.sent("subscriptions/listen").await {
         assert_eq!(params["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
     }
+    host.shutdown().await;
+}
+
+/// A server of the session era that tells of changes, and what it says to those who want to be told, in order; then it
+/// agrees.
+async fn telling(first: Vec<Reply>) -> Running {
+    let mut initialized = answers::initialize(None);
+    initialized["capabilities"]["resources"] = json!({"subscribe": true});
+    let agreed = Reply::Result(json!({}));
+    let script = Script::json()
+        .on("initialize", Reply::Result(initialized))
+        .on("resources/list", Reply::Result(json!({"resources": []})))
+        .on("resources/templates/list", Reply::Result(json!({"resourceTemplates": []})))
+        .on("resources/subscribe", agreed.clone());
+    let script = script.once("resources/subscribe", agreed);
+    serve(first.into_iter().fold(script, |script, reply| script.once("resources/subscribe", reply))).await
+}
+
+/// Waits until a server was asked so often to tell of changes.
+async fn asked(server: &Running, times: usize) {
+    let count = || server.methods().iter().filter(|method| *method == "resources/subscribe").count();
+    let look = async {
+        while count() < times {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, look).await.unwrap_or_else(|_| panic!("asked {} times", count()));
+}
+
+#[tokio::test]
+async fn a_fault_that_passes_ends_no_subscription_of_an_earlier_connection() {
+    let server = telling(vec![Reply::status(503, "on my way up"), Reply::Hang]).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.subscribe(id, "harbour://berths").await.unwrap();
+    asked(&server, 1).await;
+    // The second connection is refused for the moment and asks again, and then ends before it has an answer.
+    host.restart(id).await.unwrap();
+    asked(&server, 3).await;
+    let mut events = host.events();
+    host.restart(id).await.unwrap();
+    asked(&server, 4).await;
+    let told = HostEvent::ResourceUpdated { server: id, uri: "harbour://berths".into() };
+    until_told(&mut events, &told).await;
+    let view = until_state(&host, id, StateName::Ready).await;
+    assert_eq!(view.connection.peer.unwrap().diagnostics, []);
+    let watched = host.subscriptions(id).unwrap();
+    assert_eq!(watched.iter().map(|watched| watched.uri.as_str()).collect::<Vec<_>>(), ["harbour://berths"]);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_no_to_a_subscription_of_an_earlier_connection_is_not_asked_again() {
+    let no = Reply::Error { code: -32602, message: "no such berth".to_owned() };
+    let server = telling(vec![no]).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.restart(id).await.unwrap();
+    let view = until(&host, id, "told that it is over", |view| {
+        view.connection.peer.as_ref().is_some_and(|peer| !peer.diagnostics.is_empty())
+    })
+    .await;
+    let [odd] = &view.connection.peer.unwrap().diagnostics[..] else { panic!("not one oddity") };
+    assert_eq!(odd.path, "harbour://berths");
+    assert_eq!(odd.message.to_string(), "is no longer told of: the server answered with error -32602");
+    assert!(host.subscriptions(id).unwrap().is_empty());
     host.shutdown().await;
 }
 

@@ -124,11 +124,12 @@ fn both(asked: &BTreeSet<String>, named: &str) -> BTreeSet<String> {
     named.into_iter().filter(|one| asked.contains(one)).collect()
 }
 
-/// Whether `uri` is the resource `known` or a part of it (SUB-13).
-pub(crate) fn is_within(uri: &str, known: &str) -> bool {
+/// Whether a change of the resource at `uri` is one of `known`: it is that resource or a part of it (SUB-13). Nothing is
+/// a part of the empty address.
+pub fn is_within(uri: &str, known: &str) -> bool {
     match uri.strip_prefix(known) {
         Some("") => true,
-        Some(rest) => known.ends_with('/') || rest.starts_with(['/', '?', '#']),
+        Some(rest) => !known.is_empty() && (known.ends_with('/') || rest.starts_with(['/', '?', '#'])),
         None => false,
     }
 }

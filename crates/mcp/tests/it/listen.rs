@@ -219,6 +219,21 @@ async fn a_stream_that_is_never_acknowledged_has_failed() {
     client.shutdown().await;
 }
 
+#[tokio::test]
+async fn a_resource_whose_stream_cannot_be_had_for_now_is_not_refused_for_good() {
+    let script = script(&json!({"resources": {"subscribe": true}}))
+        .on("subscriptions/listen", RawReply::new(503).text("on my way up").into());
+    let server = serve(script).await;
+    let mut options = choosing(EraChoice::Auto);
+    options.deadlines.idle = Duration::from_secs(1);
+    let (client, _) = connect_with(endpoint(&server.url), options).await;
+    let client = client.unwrap();
+    let missed = client.subscribe_resource("a:1").await;
+    assert!(matches!(missed, Err(RequestError::Timeout { .. })), "{missed:?}");
+    assert!(client.subscriptions().is_empty());
+    client.shutdown().await;
+}
+
 /// A stdio server of the stateless era that agrees to every stream and tells what it saw on stderr.
 const STDIO: &str = r#"
     if method == "server/discover": answer(id, {**DISCOVERED, "capabilities": {"tools": {"listChanged": True}, "resources": {"subscribe": True}}})

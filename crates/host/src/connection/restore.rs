@@ -1,0 +1,68 @@
+//! What a new connection is asked for, because an earlier one was.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use mooring_mcp::{Code, Diagnostic, Inbound as _, RequestError};
+use mooring_words::say;
+
+use super::Link;
+use super::shared::{Ear, Shared};
+use super::state::{TRIES, back_off};
+use crate::tools::CallError;
+
+/// Asks which tasks there are, and for what an earlier connection told about. What changed meanwhile is not known: each
+/// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it is,
+/// after growing waits, and in the end by the next connection.
+pub(super) async fn restore(shared: Arc<Shared>, link: Arc<Link>) {
+    let ear = Ear { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder), answers: None };
+    if let Err(error) = link.client.refresh_tasks().await {
+        let message = say!("could not be listed: {reason}", reason = CallError::from(error).told());
+        ear.diagnose(Diagnostic::new(Code::Missing, "tasks", message));
+    }
+    let mut wanted = shared.subscriptions.uris();
+    for attempt in 1.. {
+        let mut missed = Vec::new();
+        for uri in wanted {
+            // The person may have taken it back meanwhile.
+            if !shared.subscriptions.holds(&uri) {
+                continue;
+            }
+            match link.client.subscribe_resource(&uri).await {
+                Ok(()) if shared.subscriptions.holds(&uri) => shared.tell_updated(&uri),
+                // Taken back while the server was asked: it need not tell. What it says to that changes nothing.
+                Ok(()) => drop(link.client.unsubscribe_resource(&uri).await),
+                Err(error) if says_no(&error) => {
+                    shared.subscriptions.leave(&uri);
+                    let message =
+                        say!("is no longer told of: {reason}", reason = CallError::from(error).told());
+                    ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
+                }
+                Err(error) => missed.push((uri, error)),
+            }
+        }
+        if missed.is_empty() {
+            return;
+        }
+        if attempt > TRIES {
+            for (uri, error) in missed {
+                let reason = CallError::from(error).told();
+                let message = say!("is not told of until the next connection: {reason}", reason);
+                ear.diagnose(Diagnostic::new(Code::Missing, uri, message));
+            }
+            return;
+        }
+        wanted = missed.into_iter().map(|(uri, _)| uri).collect();
+        tokio::time::sleep(back_off(attempt, RandomState::new().hash_one(attempt))).await;
+    }
+}
+
+/// Whether asking again would bring the same answer. All else may pass: a server that is busy or on its way up, a network
+/// that is away, a login that has to be made first.
+fn says_no(error: &RequestError) -> bool {
+    match error {
+        RequestError::Rpc(_) | RequestError::Unsendable { .. } => true,
+        RequestError::Status { status, .. } => (400..500).contains(status) && !matches!(status, 408 | 429),
+        _ => false,
+    }
+}
