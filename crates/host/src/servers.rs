@@ -24,7 +24,7 @@ use crate::event::HostEvent;
 use crate::launch::{self, Place};
 use crate::secrets;
 use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
-use crate::trust::Trust;
+use crate::trust::{Trust, settings_hash};
 
 /// How often the database is asked for changes of other processes.
 const LOOK: Duration = Duration::from_secs(2);
@@ -258,31 +258,33 @@ impl Registry {
 
     pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
         let row = self.save(None, server).await?;
-        self.context.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
         self.find_out(&row).await;
         self.reconcile().await?;
         Ok(ServerId(row.id))
     }
 
-    /// Seals what is to be sealed and writes all of it, or nothing.
+    /// Seals what is to be sealed and writes all of it, with the word that it is the person's, or nothing.
     async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
         let server = server.checked()?;
         let sealed = &self.context.sealed;
+        let edit = settings_hash(&server);
         let write = async |secrets: &[NewServerSecret]| {
             let server = server.clone().into();
             match id {
-                None => self.table.insert(&server, secrets).await,
-                Some(id) => self.table.update(id.0, &server, secrets).await,
+                None => self.table.insert(&server, secrets, Some(&edit)).await,
+                Some(id) => self.table.update(id.0, &server, secrets, Some(&edit)).await,
             }
         };
-        match write(&sealed.seal(&server.secrets).await?).await {
+        let row = match write(&sealed.seal(&server.secrets).await?).await {
             Err(StoreError::OtherKey) => {
                 // Another process has changed the key meanwhile.
                 sealed.refresh().await?;
-                Ok(write(&sealed.seal(&server.secrets).await?).await?)
+                write(&sealed.seal(&server.secrets).await?).await?
             }
-            written => Ok(written?),
-        }
+            written => written?,
+        };
+        self.context.trust.edited(ServerId(row.id), &NewServer::from(&row)).await?;
+        Ok(row)
     }
 
     /// Writes the new settings of a server, or refuses them; [`Self::reconcile`] puts them into force.
@@ -291,8 +293,6 @@ impl Registry {
         if let Some(before) = before {
             secrets::stay_with_their_origin(&before, &server)?;
         }
-        // Said before anything can be started with it.
-        self.context.trust.edited(id, &server.clone().checked()?).await?;
         let row = self.save(Some(id), server).await?;
         self.find_out(&row).await;
         Ok(())

@@ -20,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mooring_store::{PinMark, PinRow, Pins, ServerLogins, Store};
 use tokio::sync::broadcast;
 
+pub(crate) use self::definition::settings_hash;
 pub use self::diff::{DiffOp, DiffPiece, PinChange};
 pub(crate) use self::items::{Item, items};
 use self::program::Programs;
@@ -263,7 +264,7 @@ impl Trust {
                 rows.push(PinRow { gone: true, seen_at_us: now, ..row });
             }
         }
-        Ok(self.pins.save(server.0, &rows).await?)
+        Ok(self.pins.save(server.0, &rows, None).await?)
     }
 
     /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
@@ -345,14 +346,11 @@ impl Trust {
                 ..row
             });
         }
+        // What was saved before a definition is approved is no longer the person's word.
+        let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
+        let saved = saved.and_then(|row| definition::saved_part(&row.form));
         // On the disk before it counts.
-        self.pins.save(server.0, &rows).await?;
-        if let Some(saved) =
-            rows.iter().find(|row| row.kind == "server").and_then(|row| definition::saved_part(&row.form))
-        {
-            // What was saved before is no longer the person's word.
-            self.pins.set_edit(server.0, &saved).await?;
-        }
+        self.pins.save(server.0, &rows, saved.as_deref()).await?;
         for row in &rows {
             self.remember(server, row);
         }

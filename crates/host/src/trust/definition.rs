@@ -18,8 +18,8 @@ use crate::untrusted::hidden_in;
 /// The members that are not what the person saved, but what it turned out to be; each with the one that it was found by.
 const FOUND: [(&str, &str); 3] = [("program", "command"), ("programSha256", "command"), ("issuer", "url")];
 
-/// The hash of what the person saved.
-fn settings_hash(config: &NewServer) -> String {
+/// The hash of what the person saves, by which it is known as their word.
+pub(crate) fn settings_hash(config: &NewServer) -> String {
     sha256(&read(&Value::from(settings(config)).to_string()).to_string())
 }
 
@@ -148,23 +148,23 @@ impl Trust {
                 item.row(Some(known), now)
             }
         };
-        self.pins.save(server.0, std::slice::from_ref(&row)).await?;
+        self.pins.save(server.0, std::slice::from_ref(&row), None).await?;
         self.remember(server, &row);
         self.tell(server);
         Ok(row.hash == row.known_hash)
     }
 
-    /// The person saves a server like this: it is theirs to change. Called before anything is started with it.
+    /// The person saved a server like this, and its hash with it: what was seen of it by then and is just that, they
+    /// approve.
     pub(crate) async fn edited(&self, server: ServerId, config: &NewServer) -> Result<(), HostError> {
         let _turn = self.turn.lock().await;
         self.load(server).await?;
         let hash = settings_hash(config);
-        self.pins.set_edit(server.0, &hash).await?;
         let Some(row) = self.pins.one(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
         let is_as_saved = row.hash == row.known_hash && saved_part(&row.form).as_deref() == Some(&hash);
         if is_as_saved && row.approved_at_us.is_none() {
             let row = PinRow { approved_at_us: Some(Pins::now_us()), ..row };
-            self.pins.save(server.0, std::slice::from_ref(&row)).await?;
+            self.pins.save(server.0, std::slice::from_ref(&row), None).await?;
             self.remember(server, &row);
             self.tell(server);
         }

@@ -110,6 +110,29 @@ fn listing(tool: &Value) -> Reply {
     Reply::Result(json!({ "tools": [tool] }))
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn an_edit_that_was_refused_is_not_the_persons_word() {
+    use mooring_host::NewServer;
+
+    let home = tempfile::tempdir().unwrap();
+    let (program, noted) = (home.path().join("program"), home.path().join("noted"));
+    let host = window(home.path()).await;
+    let taken = stdio("taken", home.path().join("absent").to_str().unwrap(), &[]);
+    host.add_server(taken).await.unwrap();
+    let saved = stdio("s", program.to_str().unwrap(), &["--quiet"]);
+    let id = host.add_server(saved.clone()).await.unwrap().id;
+    until_state(&host, id, StateName::Failed).await;
+    let refused = NewServer { name: "taken".to_owned(), args: vec!["--loud".to_owned()], ..saved };
+    assert_eq!(host.update_server(id, refused).await.unwrap_err().code(), "name_taken");
+    // It is installed, and is what the person saved.
+    noting(&program, &noted, "");
+    host.start(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(host.trust(id).await.unwrap().definition.state, PinState::Approved);
+    host.shutdown().await;
+}
+
 // Requirements: SEC-22.
 #[tokio::test]
 async fn what_is_too_long_to_be_kept_is_shown_with_what_it_says_and_hides() {

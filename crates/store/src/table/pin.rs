@@ -3,7 +3,7 @@
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
 use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
 
 /// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
@@ -77,8 +77,9 @@ impl Pins {
         rows.and_then(|rows| rows.iter().map(mark_from_row).collect()).map_err(|error| self.0.fault(error))
     }
 
-    /// Keeps these pins of a server, all or none.
-    pub async fn save(&self, server_id: i64, pins: &[PinRow]) -> Result<(), StoreError> {
+    /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
+    /// from now on: all or nothing.
+    pub async fn save(&self, server_id: i64, pins: &[PinRow], edit: Option<&str>) -> Result<(), StoreError> {
         const SAVE: &str = "INSERT INTO pin (server_id, kind, name, hash, form, known_hash, known_form, gone,
             approved_at_us, seen_at_us) SELECT server.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM server WHERE server.id = ?
             ON CONFLICT DO UPDATE SET hash = excluded.hash, form = excluded.form, known_hash = excluded.known_hash,
@@ -104,6 +105,9 @@ impl Pins {
                 .bind(server_id);
             save.execute(&mut *tx).await.map_err(fault)?;
         }
+        if let Some(hash) = edit {
+            set_edit(&mut tx, server_id, hash).await.map_err(fault)?;
+        }
         if pins.iter().any(|pin| pin.gone) {
             let prune = sqlx::query(PRUNE).bind(server_id).bind(GONE_KEPT);
             prune.execute(&mut *tx).await.map_err(fault)?;
@@ -117,19 +121,21 @@ impl Pins {
         hash.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
     }
 
-    /// Keeps the hash of what the person saves of a server.
-    pub async fn set_edit(&self, server_id: i64, hash: &str) -> Result<(), StoreError> {
-        const SET: &str = "INSERT INTO server_edit (server_id, hash) SELECT id, ? FROM server WHERE id = ?
-            ON CONFLICT DO UPDATE SET hash = excluded.hash";
-        let _turn = self.0.turn.lock().await;
-        let set = sqlx::query(SET).bind(hash).bind(server_id).execute(&self.0.configuration).await;
-        set.map(|_| ()).map_err(|error| self.0.fault(error))
-    }
-
     /// Now, as it stands in the rows.
     pub fn now_us() -> i64 {
         now_us()
     }
+}
+
+/// Keeps the hash of what the person saves of a server.
+pub(crate) async fn set_edit(
+    tx: &mut SqliteConnection,
+    server_id: i64,
+    hash: &str,
+) -> Result<(), sqlx::Error> {
+    const SET: &str = "INSERT INTO server_edit (server_id, hash) SELECT id, ? FROM server WHERE id = ?
+        ON CONFLICT DO UPDATE SET hash = excluded.hash";
+    sqlx::query(SET).bind(hash).bind(server_id).execute(tx).await.map(|_| ())
 }
 
 fn from_row(row: &SqliteRow) -> Result<PinRow, sqlx::Error> {
@@ -183,26 +189,26 @@ mod tests {
             VALUES ('a', 'stdio', '[]', '{}', '{}', 0, 0)";
         let pins = store.pins();
         // Nothing is kept of a server that is not there.
-        pins.save(1, &[pin("a", "1", false, 0)]).await.unwrap();
-        pins.set_edit(1, "x").await.unwrap();
+        pins.save(1, &[pin("a", "1", false, 0)], Some("x")).await.unwrap();
         assert_eq!((pins.of_server(1).await.unwrap(), pins.edit(1).await.unwrap()), (vec![], None));
         sqlx::raw_sql(server).execute(&pins.0.configuration).await.unwrap();
-        pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)]).await.unwrap();
-        pins.save(1, &[pin("a", "2", false, 1)]).await.unwrap();
+        pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)], None).await.unwrap();
+        pins.save(1, &[pin("a", "2", false, 1)], None).await.unwrap();
         let all = [pin("a", "2", false, 1), pin("b", "1", false, 0)];
         assert_eq!(pins.of_server(1).await.unwrap(), all);
         assert_eq!(pins.one(1, "tool", "b").await.unwrap().as_ref(), Some(&all[1]));
         assert_eq!(pins.one(1, "prompt", "b").await.unwrap(), None);
         let marks = pins.marks(1).await.unwrap();
         assert!(marks.len() == 2 && marks.iter().all(|mark| !mark.approved && !mark.gone));
-        pins.set_edit(1, "x").await.unwrap();
-        pins.set_edit(1, "y").await.unwrap();
+        pins.save(1, &[], Some("x")).await.unwrap();
+        pins.save(1, &[], Some("y")).await.unwrap();
+        pins.save(1, &[], None).await.unwrap();
         assert_eq!(pins.edit(1).await.unwrap().as_deref(), Some("y"));
         // However much comes and goes after it, what was approved is remembered.
         let approved = PinRow { approved_at_us: Some(1), ..pin("approved", "1", true, 0) };
-        pins.save(1, std::slice::from_ref(&approved)).await.unwrap();
+        pins.save(1, std::slice::from_ref(&approved), None).await.unwrap();
         let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();
-        pins.save(1, &gone).await.unwrap();
+        pins.save(1, &gone, None).await.unwrap();
         assert_eq!(pins.one(1, "tool", "approved").await.unwrap(), Some(approved));
         let kept = pins.of_server(1).await.unwrap();
         assert_eq!(kept.len(), 1_003);

@@ -2,8 +2,8 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
-use crate::table::secret;
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
+use crate::table::{pin, secret};
 use sqlx::Row;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};
@@ -162,6 +162,8 @@ struct Beside<'a> {
     secrets: Option<&'a [NewServerSecret]>,
     /// The server, and the address it has from now on: a login is for an address, and for no other (AUTH-41).
     moved: Option<(i64, Option<&'a str>)>,
+    /// The hash by which it is known as the person's word.
+    edit: Option<&'a str>,
 }
 
 impl Servers {
@@ -180,11 +182,13 @@ impl Servers {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
     }
 
-    /// Adds a server, enabled, with its sealed values: all of it or nothing.
+    /// Adds a server, enabled, with its sealed values and, where the person saves it, the hash by which that is known
+    /// ([`Pins::edit`](crate::Pins::edit)): all of it or nothing.
     pub async fn insert(
         &self,
         server: &NewServer,
         secrets: &[NewServerSecret],
+        edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const INSERT: &str = "INSERT INTO server
             (name, transport, command, args, env, cwd, url, headers, timeout_ms, era,
@@ -192,24 +196,25 @@ impl Servers {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id";
         let now = now_us();
         let statement = bind(sqlx::query(INSERT), server).bind(now).bind(now);
-        let beside = Beside { secrets: Some(secrets), moved: None };
+        let beside = Beside { secrets: Some(secrets), moved: None, edit };
         self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id: 0 })
     }
 
     /// Replaces what the person entered for the server `id`, and its sealed values: those without a new value keep the
-    /// one they have, and those that are not among `secrets` go. At another address it uses no login. All of it or
-    /// nothing; whether the server is enabled stays.
+    /// one they have, and those that are not among `secrets` go. At another address it uses no login. `edit` is that of
+    /// [`insert`](Self::insert). All of it or nothing; whether the server is enabled stays.
     pub async fn update(
         &self,
         id: i64,
         server: &NewServer,
         secrets: &[NewServerSecret],
+        edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const UPDATE: &str = "UPDATE server SET
             name = ?, transport = ?, command = ?, args = ?, env = ?, cwd = ?, url = ?, headers = ?,
             timeout_ms = ?, era = ?, updated_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
         let statement = bind(sqlx::query(UPDATE), server).bind(now_us()).bind(id);
-        let beside = Beside { secrets: Some(secrets), moved: Some((id, server.url.as_deref())) };
+        let beside = Beside { secrets: Some(secrets), moved: Some((id, server.url.as_deref())), edit };
         self.write(statement, &server.name, &beside).await?.ok_or(StoreError::NoSuchServer { id })
     }
 
@@ -287,6 +292,9 @@ impl Servers {
         let id: i64 = changed.try_get("id").map_err(|error| self.0.fault(error))?;
         if let Some(secrets) = beside.secrets {
             server_secret::replace_all(&self.0, &mut tx, id, secrets).await?;
+        }
+        if let Some(hash) = beside.edit {
+            pin::set_edit(&mut tx, id, hash).await.map_err(|error| self.0.fault(error))?;
         }
         let row = row(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
         tx.commit().await.map_err(|error| self.0.fault(error))?;
@@ -395,7 +403,7 @@ mod tests {
             timeout_ms: None,
             era: EraOverride::Auto,
         };
-        let error = servers.insert(&server, &[]).await.unwrap_err();
+        let error = servers.insert(&server, &[], None).await.unwrap_err();
         assert!(matches!(error, StoreError::Sql(_)), "{error}");
         assert_eq!(servers.list().await.unwrap(), []);
     }

@@ -44,7 +44,7 @@ pub(crate) async fn server(store: &Store, name: &str) -> i64 {
         timeout_ms: None,
         era: EraOverride::Auto,
     };
-    store.servers().insert(&server, &[]).await.unwrap().id
+    store.servers().insert(&server, &[], None).await.unwrap().id
 }
 
 async fn has(store: &Store, secret: &SecretRow) -> bool {
