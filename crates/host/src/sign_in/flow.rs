@@ -236,7 +236,11 @@ impl SignIns {
             registration,
             source,
         };
-        let instead = if wanted.another { Instead::Nothing } else { Instead::Of(same.map(|row| row.id)) };
+        let instead = if wanted.another {
+            Instead::Nothing
+        } else {
+            Instead::Of { server, before: same.map(|row| row.id) }
+        };
         let row = shelf.put(&draft, instead).await?;
         self.inner.held.let_go(&super::shelf::login_of(&row));
         if let Some(server) = server {

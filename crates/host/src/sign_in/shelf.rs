@@ -59,8 +59,8 @@ pub(super) struct Draft {
 pub(super) enum Instead {
     /// None: it is somebody else's.
     Nothing,
-    /// The one in use, if it is nobody's in particular either.
-    Of(Option<i64>),
+    /// The one that the server uses, if it is nobody's in particular either, or another one of its own.
+    Of { server: Option<ServerId>, before: Option<i64> },
 }
 
 /// Where the next token comes from, as it is written down.
@@ -193,9 +193,15 @@ impl Shelf {
             (Some(_), _) => rows.iter().find(of_account),
             // Nobody says who it is, so that it may be anybody else.
             (None, Instead::Nothing) => None,
-            (None, Instead::Of(before)) => {
+            (None, Instead::Of { server, before }) => {
+                let uses = self.servers.list().await.map_err(|error| store_error(&error))?;
+                // One that another server uses may be somebody else's.
+                let is_own = |row: &&LoginRow| {
+                    let mut users = uses.iter().filter(|(_, login, _)| *login == row.id);
+                    users.all(|(user, ..)| server.is_some_and(|server| server.0 == *user))
+                };
                 let before = rows.iter().filter(of_account).find(|row| Some(row.id) == before);
-                before.or_else(|| rows.iter().find(of_account))
+                before.or_else(|| rows.iter().filter(of_account).find(is_own))
             }
         };
         let secret = self.seal(KIND, &write(draft)?).await?;

@@ -107,6 +107,35 @@ async fn a_server_can_have_several_accounts_also_where_nobody_says_who_they_are(
     host.shutdown().await;
 }
 
+#[tokio::test]
+async fn a_sign_in_to_one_server_takes_the_login_of_no_other_where_nobody_says_who_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    let first = host.accounts().await.unwrap().remove(0).login.id;
+    assert_eq!(echo(&host, id).await, "ok");
+    let firsts = shown(&server);
+    let other = host.add_server(http("quay", &server.resource())).await.unwrap().id;
+    until_state(&host, other, StateName::SignInNeeded).await;
+    let second = sign_in(&host, other, SignIn::default()).await;
+    until(&host, other, "listed", |view| view.connection.tool_count.is_some()).await;
+    assert_ne!(first, second);
+    assert_eq!(uses(&account(&host, first).await), [(id, true)]);
+    assert_eq!(uses(&account(&host, second).await), [(other, true)]);
+    assert_eq!(echo(&host, id).await, "ok");
+    assert_eq!(shown(&server), firsts);
+    // One that is over comes to life again with its own server's next sign-in.
+    let over = r#"{"error":"invalid_grant"}"#;
+    while account(&host, second).await.ended.is_none() {
+        server.once("/token", Reply::json(400, over));
+        let _refused = host.refresh_account(second).await;
+    }
+    until_needed(&host, other).await;
+    assert_eq!(sign_in(&host, other, SignIn::default()).await, second);
+    assert_eq!(uses(&account(&host, first).await), [(id, true)]);
+    host.shutdown().await;
+}
+
 // Requirements: AUTH-38, AUTH-39.
 #[tokio::test]
 async fn a_login_is_renewed_when_the_person_wants_it_and_stays_in_the_list_when_it_is_over() {
