@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 
-use self::jsonc::{Member, Mistake, Node, Value, position};
+use self::jsonc::{Member, Mistake, Node, Places, Value};
 use crate::journal::redact::looks_secret;
 use crate::secrets::{SecretPlace, ServerSecret};
 use crate::server::{EraOverride, NewServer, Transport};
@@ -66,10 +66,7 @@ type Bad = Mistake;
 
 /// Reads a configuration. `exists` tells whether a name is taken.
 pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
-    let problem = |bad: Bad| {
-        let (line, column) = position(text, bad.at);
-        Problem { message: bad.message, line, column }
-    };
+    let mut places = Places::new(text);
     if text.len() > MAX_BYTES {
         let message = say!("the text is larger than {limit} MiB", limit = MAX_BYTES / (1024 * 1024));
         let error = Some(Problem { message, line: 1, column: 1 });
@@ -81,8 +78,10 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
     let mut entries: Vec<ImportEntry> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for candidate in candidates(&root) {
-        let inside = mistakes.iter().find(|mistake| (candidate.start..candidate.end).contains(&mistake.at));
-        let first_line = seen.get(&candidate.name).map(|&at| position(text, at).0);
+        let inside = mistakes.partition_point(|mistake| mistake.at < candidate.start);
+        let inside = mistakes.get(inside).filter(|mistake| mistake.at < candidate.end);
+        let first_line = seen.get(&candidate.name).copied();
+        let line = places.of(candidate.start).0;
         let server = match (inside, first_line) {
             (Some(mistake), _) => Err(mistake.clone()),
             (None, Some(line)) => Err(bad(
@@ -95,9 +94,9 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
             Ok(server) => notes(candidate.node, server),
             Err(_) => Vec::new(),
         };
-        seen.entry(candidate.name.clone()).or_insert(candidate.start);
+        seen.entry(candidate.name.clone()).or_insert(line);
         let exists = exists(&candidate.name);
-        let server = server.map_err(problem);
+        let server = server.map_err(|bad| problem(bad, &mut places));
         let secrets = server.as_ref().map(secret_names).unwrap_or_default();
         let off = is_off(candidate.node);
         entries.push(ImportEntry { name: candidate.name, server, exists, off, notes, secrets });
@@ -110,7 +109,12 @@ pub(crate) fn read(text: &str, exists: impl Fn(&str) -> bool) -> ImportReport {
             say!("no servers here: expected an object with mcpServers, servers or context_servers"),
         ));
     }
-    ImportReport { entries, error: error.map(problem), stays_plain: None }
+    ImportReport { entries, error: error.map(|bad| problem(bad, &mut places)), stays_plain: None }
+}
+
+fn problem(bad: Bad, places: &mut Places<'_>) -> Problem {
+    let (line, column) = places.of(bad.at);
+    Problem { message: bad.message, line, column }
 }
 
 /// The names of a server's plain values that look secret.
@@ -246,7 +250,10 @@ fn server(candidate: &Candidate<'_>) -> Result<NewServer, Bad> {
         (_, _, Some(false)) => return Err(bad(node.start, missing("command"))),
         (None, None, None) => return Err(bad(node.start, say!("neither command nor url is there"))),
     };
-    leave_open(server).checked().map_err(|error| bad(node.start, error.sentence()))
+    let server = leave_open(server).checked().map_err(|error| bad(node.start, error.sentence()))?;
+    // What can be saved as it is may still be what cannot be sealed.
+    with_secrets(server.clone()).checked().map_err(|error| bad(node.start, error.sentence()))?;
+    Ok(server)
 }
 
 /// Whether an entry is turned off, as Cline and Windsurf say it, or Zed.

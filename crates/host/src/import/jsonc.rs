@@ -82,17 +82,36 @@ impl Node {
     }
 }
 
-/// Line and column of a byte, from 1, the column in characters.
-pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
+/// Tells the line and the column of a byte, both from 1, the column in characters. Goes on from where it was asked last,
+/// so that a text is read once by who asks in its order.
+pub(super) struct Places<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1, column: 1 }
     }
-    let before = &text[..at];
-    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    let line_start = before.rfind('\n').map_or(0, |index| index + 1);
-    let column = before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1;
-    (line, column)
+
+    pub(super) fn of(&mut self, at: usize) -> (usize, usize) {
+        let at = self.text.floor_char_boundary(at);
+        if at < self.at {
+            *self = Self::new(self.text);
+        }
+        for character in self.text[self.at..at].chars() {
+            match character {
+                '\n' => (self.line, self.column) = (self.line + 1, 1),
+                // A byte order mark is no character of the line that it opens.
+                '\u{feff}' if self.column == 1 => {}
+                _ => self.column += 1,
+            }
+        }
+        self.at = at;
+        (self.line, self.column)
+    }
 }
 
 /// Reads `text`. A text that starts with a name is read as the members of an object whose braces were
@@ -430,10 +449,11 @@ mod tests {
     /// The values as JSON, with `!` for what is broken, and the mistakes as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
         let (node, mistakes) = parse(text);
+        let mut places = Places::new(text);
         let mistakes = mistakes
             .iter()
             .map(|mistake| {
-                let (line, column) = position(text, mistake.at);
+                let (line, column) = places.of(mistake.at);
                 format!("{line}:{column} {}", mistake.message)
             })
             .collect();

@@ -51,6 +51,23 @@ fn check(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn each_of_many_mistakes_in_one_long_line_has_its_column() {
+    // Looking for each of them from the start of the text would take minutes.
+    let entries: Vec<String> = (0..60_000).map(|number| format!("\"é{}\":1", number % 9_999)).collect();
+    let text = format!("{{\"mcpServers\":{{{}}}}}", entries.join(","));
+    let report = read(&text, |_| false);
+    let mut column = "{\"mcpServers\":{".len() + 1;
+    assert_eq!(report.entries.len(), entries.len());
+    for (number, (entry, text)) in report.entries.iter().zip(&entries).enumerate() {
+        let problem = entry.server.as_ref().unwrap_err();
+        // The first ones are no objects, which is said where their value is.
+        let within = if number < 9_999 { text.chars().count() - 1 } else { 0 };
+        assert_eq!((problem.line, problem.column), (1, column + within), "{text}");
+        column += text.chars().count() + 1;
+    }
+}
+
+#[test]
 fn claude_desktop_and_cursor() {
     let text = r#"{
   "globalShortcut": "",

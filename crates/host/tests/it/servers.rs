@@ -6,6 +6,7 @@ use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServ
 use mooring_testkit::{alive, eventually};
 use serde_json::json;
 
+use crate::people::with_keychain;
 use crate::support::{LIMIT, call, deaf, open, options, scripted, stdio, until, until_state, window};
 
 #[tokio::test]
@@ -320,6 +321,25 @@ async fn a_name_that_stands_twice_in_a_configuration_costs_nobody_else_the_impor
     let views = host.import(text, &names).await.unwrap();
     let commands: Vec<_> = views.iter().map(|view| view.config.command.as_deref()).collect();
     assert_eq!(commands, [Some("first"), Some("x")]);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_import_of_what_cannot_be_sealed_is_refused_before_anything_is_saved() {
+    let home = tempfile::tempdir().unwrap();
+    let host = Host::open(HostOptions { vault: with_keychain, ..options(home.path(), false) }).await.unwrap();
+    let text = json!({ "mcpServers": {
+        "good": { "command": "x", "env": { "API_KEY": "7c1f" } },
+        "odd": { "url": "http://127.0.0.1:1/mcp", "headers": { "X-Api-Key": "1", "x-api-key": "2" } },
+    } });
+    let text = text.to_string();
+    let report = host.check_import(&text).await;
+    assert!(report.entries[0].server.is_ok() && report.stays_plain.is_none());
+    let problem = report.entries[1].server.as_ref().unwrap_err();
+    assert_eq!(problem.message.to_string(), "x-api-key stands twice");
+    let error = host.import(&text, &["good".to_owned(), "odd".to_owned()]).await.unwrap_err();
+    assert_eq!(error.code(), "import_syntax");
+    assert!(host.servers().is_empty());
     host.shutdown().await;
 }
 
