@@ -13,6 +13,8 @@ mod resources;
 mod server;
 mod tools;
 
+use std::io::Write as _;
+
 use rmcp::ServiceExt as _;
 
 /// Serves one client on standard input and output, and ends with it.
@@ -21,7 +23,9 @@ async fn main() -> anyhow::Result<()> {
     match std::env::args().nth(1).as_deref() {
         None => {}
         Some("--version" | "-V") => {
-            say(concat!("mooring-demo-server ", env!("CARGO_PKG_VERSION")));
+            // Nothing speaks the protocol in this run, so this is the output that was asked for.
+            let mut output = std::io::stdout().lock();
+            writeln!(output, concat!("mooring-demo-server ", env!("CARGO_PKG_VERSION")))?;
             return Ok(());
         }
         Some(other) => {

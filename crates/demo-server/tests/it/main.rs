@@ -12,6 +12,17 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
+#[test]
+fn the_version_is_printed_where_programs_look_for_it() {
+    for option in ["--version", "-V"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_mooring-demo-server")).arg(option).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let expected = format!("mooring-demo-server {}\n", env!("CARGO_PKG_VERSION"));
+        assert_eq!((text(&output.stdout), text(&output.stderr)), (expected, String::new()));
+        assert!(output.status.success());
+    }
+}
+
 /// A hand-written client, so that every byte on standard output is looked at.
 struct Client {
     child: Child,
