@@ -21,7 +21,12 @@ const AFTER: f64 = 16.0;
 const SOON: Duration = Duration::from_secs(30);
 
 pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
-    let mebibytes = if short { "32" } else { "1024" };
+    let mebibytes = match (short, mode) {
+        (false, _) => "1024",
+        // Whoever kept all of these could not stay below the limit; the others are refused by what they are.
+        (true, "line" | "stream" | "stderr") => "128",
+        (true, _) => "32",
+    };
     let limit = Duration::from_secs(if short { 20 } else { 120 });
     let place = Place::new().await?;
     let neighbours = [place.server(&["echo-stdio"]).await?, place.server(&["echo-stdio"]).await?];
