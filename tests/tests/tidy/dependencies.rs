@@ -30,7 +30,7 @@ const DIRECTIONS: [(&str, &[&str]); 10] = [
 ];
 
 /// Outside packages, by the start of their names, and the only ones of ours that may use them.
-const OWNERS: [(&str, &[&str]); 11] = [
+const OWNERS: [(&str, &[&str]); 16] = [
     ("tauri", &["mooring-desktop"]),
     ("wry", &["mooring-desktop"]),
     ("gtk", &["mooring-desktop"]),
@@ -38,6 +38,11 @@ const OWNERS: [(&str, &[&str]); 11] = [
     ("sqlx", &["mooring-store"]),
     ("libsqlite3-sys", &["mooring-store"]),
     ("keyring", &["mooring-vault"]),
+    ("secret-service", &["mooring-vault"]),
+    ("zbus-secret-service-keyring-store", &["mooring-vault"]),
+    ("apple-native-keyring-store", &["mooring-vault"]),
+    ("windows-native-keyring-store", &["mooring-vault"]),
+    ("process-wrap", &["mooring-process"]),
     ("oauth2", &["mooring-oauth"]),
     ("open", &["mooring-process"]),
     ("rmcp", &["mooring-demo-server", "mooring-testkit", "mooring-tests"]),
@@ -59,10 +64,13 @@ fn manifest(source: &Source) -> Manifest {
     let mut section = String::new();
     for line in source.text.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            name.clone_into(&mut section);
-            // `[target.'cfg(unix)'.dependencies]` counts as `[dependencies]`.
-            if let Some((_, kind)) = section.rsplit_once('.') {
-                section = kind.to_owned();
+            // `[target.'cfg(unix)'.dependencies]` counts as `[dependencies]`, and `[dependencies.x]` names one there.
+            let mut parts = name.rsplit('.').map(|part| part.trim_matches('"'));
+            let last = parts.next().unwrap_or_default();
+            last.clone_into(&mut section);
+            if let Some(kind) = parts.next().filter(|kind| kind.ends_with("dependencies")) {
+                manifest.dependencies.entry(kind.to_owned()).or_default().push(last.to_owned());
+                section = name.to_owned();
             }
         } else if let Some((key, value)) = line.split_once('=') {
             if section == "package" && key.trim() == "name" {
@@ -126,10 +134,21 @@ fn every_outside_dependency_with_an_owner_is_used_by_it_alone() {
 
 #[test]
 fn an_outside_dependency_in_the_wrong_crate_is_found() {
-    for name in ["sqlx", "keyring-core", "oauth2", "open"] {
-        let text =
-            format!("[package]\nname = \"mooring-host\"\n[dependencies]\n{name} = {{ workspace = true }}\n");
-        assert_found(&owned_elsewhere(&manifest(&Source::sample("crates/host/Cargo.toml", &text))), name);
+    let stores = [
+        "secret-service",
+        "zbus-secret-service-keyring-store",
+        "apple-native-keyring-store",
+        "windows-native-keyring-store",
+    ];
+    for name in ["sqlx", "keyring-core", "oauth2", "open", "process-wrap"].into_iter().chain(stores) {
+        for dependency in [
+            format!("[dependencies]\n{name} = {{ workspace = true }}"),
+            format!("[dependencies.{name}]\nworkspace = true"),
+            format!("[target.'cfg(unix)'.dependencies.\"{name}\"]\nworkspace = true"),
+        ] {
+            let text = format!("[package]\nname = \"mooring-host\"\n{dependency}\n");
+            assert_found(&owned_elsewhere(&manifest(&Source::sample("crates/host/Cargo.toml", &text))), name);
+        }
     }
 }
 
