@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::binaries::file_name;
@@ -22,6 +22,8 @@ use crate::workspace::Workspace;
 const CLIENT: &str = "mooring-conformance-client";
 /// The revisions at which a scenario of an extension is run; the suite ties them to none.
 const REVISIONS_OF_EXTENSIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+/// How many runs the suite's list stands for, so that a list that is shorter, or read as shorter, is noticed.
+const RUNS: usize = 79;
 /// Runs at once.
 const AT_ONCE: usize = 2;
 /// Longest run; the suite waits 30 seconds for its client.
@@ -85,6 +87,7 @@ fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
     let started = Instant::now();
     let suite = install(workspace)?;
     let mut runs = runs(&suite_command(workspace, &suite).args(["list", "--client"]).capture()?);
+    complete(&runs)?;
     runs.retain(|run| chosen.is_empty() || chosen.iter().any(|name| run.scenario.starts_with(name)));
     if runs.is_empty() {
         bail!("no scenario has a name that begins so");
@@ -114,6 +117,17 @@ fn run_all(workspace: &Workspace, chosen: &[String]) -> Result<Vec<Finding>> {
     let findings: Vec<_> = findings.into_iter().map(|(_, finding)| finding).collect();
     print(&findings, started.elapsed());
     Ok(findings)
+}
+
+/// Whether these are all the runs that the pinned suite has.
+fn complete(runs: &[Run]) -> Result<()> {
+    ensure!(
+        runs.len() == RUNS,
+        "the suite lists {} runs and not {RUNS}; where tests/conformance pins another one, so does RUNS in \
+         xtask/src/conformance.rs",
+        runs.len()
+    );
+    Ok(())
 }
 
 /// Installs the pinned suite under the target directory, unless exactly this one is there.
@@ -258,5 +272,15 @@ mod tests {
             ("auth/dpop 2026-07-28", true),
         ];
         assert_eq!(runs, expected.map(|(name, extension)| (name.to_owned(), extension)));
+    }
+
+    #[test]
+    fn a_list_that_lost_a_run_passes_for_nothing() {
+        let listed = |count: usize| "  - initialize [2025-11-25]\n".repeat(count);
+        assert!(complete(&runs(&listed(RUNS))).is_ok());
+        for count in [0, RUNS - 1, RUNS + 1] {
+            let error = complete(&runs(&listed(count))).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("the suite lists {count} runs and not ")), "{error}");
+        }
     }
 }

@@ -36,6 +36,9 @@ libfuzzer_sys::fuzz_target!(init: choose(), |input: &[u8]| {
 });
 "#;
 
+/// The version of libFuzzer's crate, which the workspace's lock file does not pin.
+const LIBFUZZER: &str = "0.4.10";
+
 /// What makes a compiler count where an input goes; sanitizers need another compiler, and safe code needs none.
 const COVERAGE: [&str; 8] = [
     "--cfg=fuzzing",
@@ -60,7 +63,7 @@ pub(crate) fn fuzz(workspace: &Workspace, target: Option<&str>, seconds: u64) ->
     let triple = crate::package::triple()?;
     if let Err(error) = build(workspace, &triple) {
         println!("libFuzzer cannot be built here ({error:#}); inputs are made from examples instead");
-        return from_examples(workspace, seconds);
+        return from_examples(workspace, target, seconds);
     }
     let program = folder.join("target").join(&triple).join("release/mooring-fuzz");
     let mut failed = Vec::new();
@@ -88,16 +91,13 @@ fn build(workspace: &Workspace, triple: &str) -> Result<()> {
     let manifest = format!(
         "[package]\nname = \"mooring-fuzz\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [[bin]]\nname = \"mooring-fuzz\"\npath = \"main.rs\"\n\n\
-         [dependencies]\nlibfuzzer-sys = \"0.4\"\nmooring-mcp = {{ path = {engine:?} }}\n\n\
+         [dependencies]\nlibfuzzer-sys = \"={LIBFUZZER}\"\nmooring-mcp = {{ path = {engine:?} }}\n\n\
          [workspace]\n\n[profile.release]\ndebug = \"line-tables-only\"\n"
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
     fs::write(folder.join("main.rs"), PROGRAM)?;
-    // The same dependencies as everywhere else.
-    let lock = folder.join("Cargo.lock");
-    if !lock.exists() {
-        fs::copy(workspace.root.join("Cargo.lock"), &lock)?;
-    }
+    // The same dependencies as everywhere else, as they are now.
+    fs::copy(workspace.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Command::new("cargo")
         .args(["build", "--release", "--target", triple, "--target-dir", "target"])
         .env("RUSTFLAGS", COVERAGE.join(" "))
@@ -105,10 +105,27 @@ fn build(workspace: &Workspace, triple: &str) -> Result<()> {
         .run()
 }
 
-fn from_examples(workspace: &Workspace, seconds: u64) -> Result<ExitCode> {
+fn from_examples(workspace: &Workspace, target: Option<&str>, seconds: u64) -> Result<ExitCode> {
     workspace
         .cargo(&["test", "--release", "--package", "mooring-mcp", "--lib", "properties", "--", "--nocapture"])
         .env("MOORING_FUZZ_SECONDS", seconds.to_string())
+        .env("MOORING_FUZZ", target.unwrap_or_default())
         .run()?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_targets_are_all_the_properties_that_the_engine_has() {
+        let source = Workspace::find().unwrap().root.join("crates/mcp/src/properties.rs");
+        let text: String = fs::read_to_string(source).unwrap().split_whitespace().collect();
+        let (_, list) = text.split_once("pubconstTARGETS:").unwrap();
+        let (list, _) = list.split_once("];").unwrap();
+        let names: Vec<&str> =
+            list.split("(\"").skip(1).map(|item| item.split('"').next().unwrap()).collect();
+        assert_eq!(names, TARGETS);
+    }
 }

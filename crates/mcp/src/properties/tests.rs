@@ -1,5 +1,5 @@
 //! The properties with inputs made from examples: some thousands in every run of the tests, and more for as many
-//! seconds as `MOORING_FUZZ_SECONDS` says.
+//! seconds as `MOORING_FUZZ_SECONDS` says, of all of them or of the one that `MOORING_FUZZ` names.
 
 use super::TARGETS;
 use std::time::{Duration, Instant};
@@ -97,7 +97,9 @@ impl Drop for Tried {
 fn holds(name: &str) {
     let (_, property, examples) = TARGETS.into_iter().find(|(known, ..)| *known == name).unwrap();
     const INPUTS: u64 = 4_000;
+    let chosen = std::env::var("MOORING_FUZZ").ok().filter(|chosen| !chosen.is_empty());
     let seconds = std::env::var("MOORING_FUZZ_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    let seconds = seconds.filter(|_| chosen.is_none_or(|chosen| chosen == name));
     let (begun, time) = (Instant::now(), Duration::from_secs(seconds.unwrap_or_default()));
     let mut dice = Dice(0x5eed_0f0c_ea25);
     let mut inputs = 0;
