@@ -14,8 +14,7 @@ use crate::setup::{Installing, pages, system};
 use crate::workspace::Workspace;
 
 /// The icons that the installers and the window use, of all that the generator makes.
-const ICONS: [&str; 7] =
-    ["32x32.png", "64x64.png", "128x128.png", "128x128@2x.png", "icon.png", "icon.icns", "icon.ico"];
+const ICONS: [&str; 6] = ["32x32.png", "64x64.png", "128x128.png", "128x128@2x.png", "icon.icns", "icon.ico"];
 
 /// Redraws every icon from the one drawing, and notes which drawing that was.
 pub(crate) fn icons(workspace: &Workspace) -> Result<ExitCode> {

@@ -11,7 +11,8 @@ pub(crate) const DESKTOP: &str = "mooring-desktop";
 /// The binaries that the window is shipped with.
 pub(crate) const COMPANIONS: [&str; 2] = ["mooring", "mooring-demo-server"];
 
-const SELECTION: [&str; 9] = [
+/// The packages that ship, with their features.
+pub(crate) const SELECTION: [&str; 9] = [
     "--locked",
     "--features",
     "mooring-desktop/custom-protocol",

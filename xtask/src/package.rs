@@ -1,6 +1,7 @@
 //! `cargo xtask package`: installers that hold the window, the command line and the demo server.
 
 mod check;
+mod notices;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,11 @@ use serde_json::{Value, json};
 use crate::assets;
 use crate::binaries::{self, COMPANIONS};
 use crate::command::Command;
-use crate::setup::{Installing, pages, program, system};
+use crate::setup::{Installing, pages, program, python, system};
 use crate::workspace::Workspace;
+
+/// What the installers hold of other people's work, beside our own licences.
+const NOTICES: &str = "THIRD-PARTY-NOTICES";
 
 /// Builds the three binaries in one cargo call, then the installers around them; tries the .deb when asked to.
 pub(crate) fn package(
@@ -30,10 +34,16 @@ pub(crate) fn package(
         system::ensure(&[system::BUILD], installing)?;
     }
     pages::node()?;
+    if check {
+        // It looks at the display.
+        python::ensure(installing)?;
+    }
     pages::packages(workspace)?;
     pages::build(workspace)?;
     let built = binaries::release(workspace, &[])?;
-    let config = stage(&built, &workspace.target.join("package"), &triple()?)?;
+    let (staged, triple) = (workspace.target.join("package"), triple()?);
+    let config = stage(&built, &staged, &triple)?;
+    notices::write(workspace, &triple, &staged.join(NOTICES))?;
     assets::tauri(workspace)
         .args(["bundle", "--ci", "--bundles", &bundles, "--features", "custom-protocol", "--config"])
         .arg(config.to_string())
@@ -54,7 +64,8 @@ pub(crate) fn package(
 }
 
 /// Copies the companions to the names that the bundler expects, which end in the platform's triple, and gives the
-/// configuration that names them: in tauri.conf.json, every build would demand these files.
+/// configuration that names them, and where the notices will be: in tauri.conf.json, every build would demand these
+/// files.
 fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
     fs::create_dir_all(staged)?;
     let mut named = Vec::new();
@@ -64,7 +75,14 @@ fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
         fs::copy(&from, &to).with_context(|| format!("could not copy: {}", from.display()))?;
         named.push(staged.join(name));
     }
-    Ok(json!({ "bundle": { "externalBin": named } }))
+    let notices =
+        |folder: &str| json!({ "files": { format!("{folder}/mooring/{NOTICES}"): staged.join(NOTICES) } });
+    let linux = json!({
+        "deb": notices("/usr/share/doc"),
+        "rpm": notices("/usr/share/licenses"),
+        "appimage": notices("/usr/share/doc"),
+    });
+    Ok(json!({ "bundle": { "externalBin": named, "linux": linux } }))
 }
 
 /// This machine's triple.
@@ -130,10 +148,35 @@ mod tests {
             assert_eq!(fs::read_to_string(packed).unwrap(), format!("the program {name}"));
         }
         assert_eq!(named.len(), 2);
+        for kind in ["deb", "rpm", "appimage"] {
+            let files = config["bundle"]["linux"][kind]["files"].as_object().unwrap();
+            let (place, file) = files.iter().next().unwrap();
+            assert!(
+                place.starts_with("/usr/share/") && place.ends_with("/mooring/THIRD-PARTY-NOTICES"),
+                "{place}"
+            );
+            assert_eq!(file.as_str(), staged.join("THIRD-PARTY-NOTICES").to_str());
+        }
 
         fs::remove_file(built.join(binaries::file_name("mooring"))).unwrap();
         let error = stage(&built, &staged, "cpu-maker-system").unwrap_err();
         assert!(error.to_string().starts_with("could not copy: "), "{error}");
+    }
+
+    #[test]
+    fn what_the_copyright_file_names_is_installed_beside_it() {
+        let shell = Workspace::find().unwrap().root.join("src-tauri");
+        let config = fs::read_to_string(shell.join("tauri.conf.json")).unwrap();
+        let config: Value = serde_json::from_str(&config).unwrap();
+        let files = config["bundle"]["linux"]["deb"]["files"].as_object().unwrap();
+        let copyright = fs::read_to_string(shell.join("linux/copyright")).unwrap();
+        let words = copyright.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';']));
+        let named: Vec<&str> = words.filter(|word| word.starts_with("/usr/share/doc/")).collect();
+        let notices = format!("/usr/share/doc/mooring/{NOTICES}");
+        assert!(named.contains(&notices.as_str()), "{named:?}");
+        for name in named {
+            assert!(name == notices || files.contains_key(name), "{name} is not installed");
+        }
     }
 
     #[test]

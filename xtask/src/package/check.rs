@@ -18,8 +18,11 @@ const PACKAGE: &str = "mooring";
 const ENTRY: &str = "/usr/share/applications/Mooring.desktop";
 /// Where the programs are.
 const PROGRAMS: &str = "/usr/bin";
+/// How apt-get installs it.
+const INSTALL: [&str; 5] =
+    ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
 /// What a person, a desktop or a lawyer looks for, each with something in it.
-const FILES: [&str; 15] = [
+const FILES: [&str; 16] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
     "/usr/bin/mooring-demo-server",
@@ -35,6 +38,7 @@ const FILES: [&str; 15] = [
     "/usr/share/doc/mooring/LICENSE-APACHE",
     "/usr/share/doc/mooring/LICENSE-Inter",
     "/usr/share/doc/mooring/LICENSE-JetBrains-Mono",
+    "/usr/share/doc/mooring/THIRD-PARTY-NOTICES",
 ];
 
 /// Refuses before the long build where nothing could be checked after it.
@@ -53,8 +57,7 @@ pub(super) fn possible(bundles: &str) -> Result<()> {
 pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: Installing) -> Result<()> {
     let deb = newest(made)?;
     let right = Right::find()?;
-    let install = ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
-    let line = format!("{}apt-get {} {}", right.prefix(), install.join(" "), deb.display());
+    let line = format!("{}apt-get {} {}", right.prefix(), INSTALL.join(" "), deb.display());
     if installing == Installing::Print {
         return Err(
             Missing(format!("Nothing was installed or checked. To install it, run:\n  {line}")).into()
@@ -68,9 +71,22 @@ pub(super) fn check(workspace: &Workspace, made: &[PathBuf], installing: Install
     }
     let before = version()?;
     println!("\nInstalling {} on this system, to try it:", workspace.shown(deb));
-    apt(&right, &install).arg(deb).run().context("the package does not install")?;
-    let tried = use_it(workspace);
-    let removed = remove(&right, before.as_deref());
+    let apt = |arguments: &[&str]| {
+        right.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive")
+    };
+    install_and_remove(&apt, deb, before.as_deref(), || use_it(workspace))
+}
+
+/// Removes the package whatever came of it: also an installation that fails may leave half of one.
+fn install_and_remove(
+    apt: &impl Fn(&[&str]) -> Command,
+    deb: &Path,
+    before: Option<&str>,
+    use_it: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let installed = apt(&INSTALL).arg(deb).run().context("the package does not install");
+    let tried = installed.and_then(|()| use_it());
+    let removed = remove(apt, before);
     tried.and(removed)
 }
 
@@ -100,20 +116,16 @@ fn complete(listed: &str) -> Result<()> {
 }
 
 /// Takes the package off again, unless it was here before.
-fn remove(right: &Right, before: Option<&str>) -> Result<()> {
+fn remove(apt: &impl Fn(&[&str]) -> Command, before: Option<&str>) -> Result<()> {
     if let Some(before) = before {
         println!("The package stays: version {before} was installed before.");
         return Ok(());
     }
     println!("Removing it again:");
-    apt(right, &["purge", "--yes", PACKAGE]).run().context("the package does not go away")?;
+    apt(&["purge", "--yes", PACKAGE]).run().context("the package does not go away")?;
     let left: Vec<&str> = FILES.into_iter().filter(|file| Path::new(file).exists()).collect();
     ensure!(left.is_empty(), "the package was removed, but left {}", left.join(", "));
     Ok(())
-}
-
-fn apt(right: &Right, arguments: &[&str]) -> Command {
-    right.command("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive")
 }
 
 /// The version that is installed, if one is.
@@ -136,4 +148,33 @@ fn newest(made: &[PathBuf]) -> Result<&Path> {
     }
     let Some((_, path)) = found else { bail!("the bundler left no .deb") };
     Ok(path)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What was asked of an apt-get that fails at `failing`, and what the check says then.
+    fn checked(failing: &str, before: Option<&str>) -> (Vec<String>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let script = format!("echo \"$1\" >> '{}'; [ \"$1\" != {failing} ]", log.display());
+        let apt = |arguments: &[&str]| {
+            Command::new("/bin/sh").args(["-c", &script, "apt-get"]).args(arguments.iter().copied())
+        };
+        let outcome = install_and_remove(&apt, Path::new("mooring.deb"), before, || bail!("it was used"));
+        let called = fs::read_to_string(&log).unwrap().lines().map(str::to_owned).collect();
+        (called, format!("{:#}", outcome.unwrap_err()))
+    }
+
+    #[test]
+    fn a_package_is_removed_also_where_it_did_not_install() {
+        let (called, error) = checked("install", None);
+        assert_eq!(called, ["install", "purge"]);
+        assert!(error.starts_with("the package does not install"), "{error}");
+        let (called, error) = checked("nothing", None);
+        assert_eq!((called.len(), error.as_str()), (2, "it was used"));
+        // One that was here before is the person's own.
+        assert_eq!(checked("install", Some("0.1.0")).0, ["install"]);
+    }
 }

@@ -34,6 +34,11 @@ fn every_icon_that_an_installer_needs_is_there_in_its_size() {
     for kind in ["32x32.png", "128x128.png", "128x128@2x.png", "icon.icns", "icon.ico"] {
         assert!(icons.iter().any(|icon| icon.ends_with(kind)), "{kind}: {icons:?}");
     }
+    for entry in fs::read_dir(shell().join("../icons")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let used = icons.iter().any(|icon| icon.ends_with(&format!("/{name}")));
+        assert!(used || name.starts_with("mooring.svg"), "nothing uses the icon {name}");
+    }
     for icon in icons {
         is_there(icon);
         let Some((_, size)) =
@@ -68,6 +73,15 @@ fn every_file_that_a_linux_package_installs_is_there_and_lands_where_desktops_lo
         for licence in ["/LICENSE-MIT", "/LICENSE-APACHE", "/LICENSE-Inter", "/LICENSE-JetBrains-Mono"] {
             assert!(files.keys().any(|file| file.ends_with(licence)), "{kind} brings no {licence}");
         }
+    }
+}
+
+#[test]
+fn a_linux_package_brings_what_opens_the_browser() {
+    let configuration = configuration();
+    for kind in ["deb", "rpm"] {
+        let depends = configuration["bundle"]["linux"][kind]["depends"].as_array().unwrap();
+        assert!(depends.iter().any(|name| name == "xdg-utils"), "{kind}: {depends:?}");
     }
 }
 
