@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{Installing, pages, servers, system};
+use crate::setup::{Installing, pages, python, servers, system};
 use crate::workspace::Workspace;
 
 /// The rows of `mooring-bench reliability`.
@@ -25,6 +25,9 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: Installi
     let needs: &[_] = if window.is_empty() { &[system::BUILD] } else { &[system::BUILD, system::HEADLESS] };
     system::ensure(needs, installing)?;
     pages::node()?;
+    if with_engine {
+        python::ensure(installing)?;
+    }
     pages::packages(workspace)?;
     pages::build(workspace)?;
     let built = binaries::release(workspace, &["mooring-tests"])?;

@@ -59,7 +59,7 @@ enum Task {
         headless: bool,
         #[command(flatten)]
         setup: Setup,
-        /// Arguments for the application
+        /// Arguments for the application, where its window is on a real display
         #[arg(last = true)]
         arguments: Vec<String>,
     },

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::binaries;
 use crate::command::Command;
@@ -22,6 +22,11 @@ pub(crate) fn run(
         println!("No display here: opening the window on a virtual one, as with --headless.");
     }
     let headless = headless || without_display;
+    ensure!(
+        !headless || arguments.is_empty(),
+        "a window on a virtual display takes no arguments: {}",
+        arguments.join(" ")
+    );
     build(workspace, headless, installing)?;
     if headless {
         headless::demonstrate(workspace)?;

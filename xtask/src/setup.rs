@@ -53,3 +53,24 @@ fn set_stamp(stamp: &Path, source: &Path) -> Result<()> {
     fs::copy(source, stamp).with_context(|| format!("could not write: {}", stamp.display()))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn the_documents_name_all_that_has_to_be_here_before_the_first_command() {
+        let root = Workspace::find().unwrap().root;
+        for (document, start) in [("README.md", "Both need "), ("CONTRIBUTING.md", "You need ")] {
+            let text = fs::read_to_string(root.join(document)).unwrap();
+            let needed = text.split_once(start).unwrap().1.lines().next().unwrap();
+            let (major, minor) = pages::NODE;
+            let node = format!(" {major}.{minor} or newer with npm");
+            let python = format!("Python {} or newer", python::OLDEST);
+            for name in ["rustup", "C linker", "`cc`", "`build-essential`", &node, &python, "git", "mount"] {
+                assert!(needed.contains(name), "{document} names no {name}: {needed}");
+            }
+        }
+    }
+}

@@ -70,7 +70,7 @@ fn manifest(source: &Source) -> Manifest {
             last.clone_into(&mut section);
             if let Some(kind) = parts.next().filter(|kind| kind.ends_with("dependencies")) {
                 manifest.dependencies.entry(kind.to_owned()).or_default().push(last.to_owned());
-                section = name.to_owned();
+                name.clone_into(&mut section);
             }
         } else if let Some((key, value)) = line.split_once('=') {
             if section == "package" && key.trim() == "name" {

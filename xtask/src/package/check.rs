@@ -150,7 +150,8 @@ fn newest(made: &[PathBuf]) -> Result<&Path> {
     Ok(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

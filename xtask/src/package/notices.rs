@@ -50,7 +50,7 @@ fn shipped() -> Vec<&'static str> {
     SELECTION
         .windows(2)
         .filter(|pair| pair.first() == Some(&"--package"))
-        .flat_map(|pair| pair.get(1))
+        .filter_map(|pair| pair.get(1))
         .copied()
         .collect()
 }

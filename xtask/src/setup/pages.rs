@@ -11,7 +11,7 @@ use crate::setup::{Missing, program, set_stamp, stamped};
 use crate::workspace::{NPM, Workspace};
 
 /// The oldest Node that the build tools of the pages run on.
-const NODE: (u32, u32) = (20, 19);
+pub(super) const NODE: (u32, u32) = (20, 19);
 
 /// Checks that Node and npm are there and new enough.
 pub(crate) fn node() -> Result<()> {

@@ -9,6 +9,8 @@ use crate::command::Command;
 use crate::setup::system::{self, VENV};
 use crate::setup::{Installing, Missing, set_stamp, stamped};
 
+/// The oldest Python that the servers of the tests run on.
+pub(super) const OLDEST: &str = "3.10";
 const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
 
 /// Checks Python and its `venv`, which Debian packages apart and this installs.
@@ -16,13 +18,15 @@ pub(crate) fn ensure(installing: Installing) -> Result<()> {
     let get =
         "Install it from https://python.org or with your system's package manager, then run this again.";
     if !python().arg("--version").succeeds() {
-        return Err(Missing(format!("Python 3.10 or newer is needed and was not found. {get}")).into());
+        return Err(Missing(format!("Python {OLDEST} or newer is needed and was not found. {get}")).into());
     }
     if !python().args(["-c", CHECK]).succeeds() {
         let version = python().arg("--version").capture()?;
-        return Err(
-            Missing(format!("Python 3.10 or newer is needed, this is {}. {get}", version.trim())).into()
-        );
+        return Err(Missing(format!(
+            "Python {OLDEST} or newer is needed, this is {}. {get}",
+            version.trim()
+        ))
+        .into());
     }
     if makes_environments() {
         return Ok(());

@@ -16,7 +16,7 @@ use crate::setup::{Installing, Missing, program};
 /// How to find out that a need is met.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
-    /// One of these programs is on the PATH.
+    /// All of these programs are on the PATH.
     Program(&'static [&'static str]),
     /// `pkg-config` knows this library.
     Library(&'static str),
@@ -353,6 +353,29 @@ pub(crate) fn browser() -> Option<PathBuf> {
         .iter()
         .flat_map(|library| folders.map(|folder| PathBuf::from(library).join(folder).join("MiniBrowser")))
         .find(|candidate| candidate.is_file())
+}
+
+/// Checks that what nobody else sees can be mounted, which no package brings: tests of a full disk have a small disk of
+/// their own.
+pub(crate) fn private_mounts() -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let mut tried = vec!["--mount"];
+    if Right::find()? != Right::Root {
+        tried.push("--map-root-user");
+    }
+    tried.push("true");
+    if Command::new("unshare").args(&tried).succeeds() {
+        return Ok(());
+    }
+    Err(Missing(format!(
+        "Private mounts are needed, for the tests of a full disk, and `unshare {}` fails here. Run it to see why. \
+         A container may need CAP_SYS_ADMIN, and Ubuntu \
+         `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`; then run this again.",
+        tried.join(" ")
+    ))
+    .into())
 }
 
 fn fonts() -> String {

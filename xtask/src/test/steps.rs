@@ -71,7 +71,12 @@ pub(super) const STEPS: [Step; 22] = [
         run: rust_tests,
     },
     Step { name: "doc-tests", about: "examples in the documentation run", needs: &["build"], run: doc_tests },
-    Step { name: "dependencies", about: "licences, sources, bans, advisories", needs: &["setup"], run: deny },
+    Step {
+        name: "dependencies",
+        about: "licences, sources, bans; advisories where their database can be fetched",
+        needs: &["setup"],
+        run: deny,
+    },
     Step { name: "unused", about: "every dependency is used", needs: &["setup"], run: machete },
     Step {
         name: "servers",
@@ -105,6 +110,8 @@ const SYSTEM: [(&[Need], &[&str]); 4] = [
 const NODE: &[&str] = &["ui-install", "servers"];
 /// The steps that need Python: many servers of the tests are scripts.
 const PYTHON: &[&str] = &["spelling", "rust-tests", "servers", JOURNEYS, "window"];
+/// The steps that fill a disk, which is one of their own.
+const MOUNTS: &[&str] = &["rust-tests", "window"];
 
 fn setup(checks: &Checks<'_>) -> Result<()> {
     let selected = |name: &str| checks.selected.iter().any(|step| step.name == name);
@@ -116,6 +123,9 @@ fn setup(checks: &Checks<'_>) -> Result<()> {
     }
     if any(PYTHON) {
         python::ensure(checks.installing)?;
+    }
+    if any(MOUNTS) {
+        system::private_mounts()?;
     }
     // A minimal toolchain comes without these two.
     for (step, component) in [("format", "rustfmt"), ("clippy", "clippy")] {

@@ -195,3 +195,44 @@ fn the_tests_in_rust_look_for_python_before_anything_is_built() {
     let said = said_of(&system, "rust-tests");
     assert!(said.contains("Python 3.10 or newer is needed and was not found"), "{said}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_measures_or_tries_a_package_looks_for_python_before_anything_is_built() {
+    let system =
+        System::new(0, &["cc", "pkg-config", "npm", "Xvfb", "WebKitWebDriver", "dbus-daemon", "gio"]);
+    system.script("node", "echo v24.0.0");
+    system.script("fc-list", "echo DejaVu Sans, Noto Sans CJK SC, Noto Color Emoji");
+    for program in ["apt-get", "dpkg", "dpkg-query"] {
+        system.script(program, "exit 1");
+    }
+    for task in [&["bench", "reliability"][..], &["package", "--bundles", "deb", "--check"]] {
+        let (_, end) = stopped(&system.run(&[task, &["--no-install"]].concat()));
+        assert!(end.contains("Python 3.10 or newer is needed and was not found"), "{task:?}: {end}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_steps_that_fill_a_disk_ask_beforehand_whether_they_may_mount_one() {
+    for (user, tried) in [(0, "unshare --mount true"), (1000, "unshare --mount --map-root-user true")] {
+        let programs = ["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm", "python3"];
+        let system = System::new(user, &programs);
+        system.script("node", "echo v24.0.0");
+        system.script("unshare", &format!("echo \"unshare $*\" >> \"{}\"; exit 1", system.log().display()));
+        let said = said_of(&system, "rust-tests");
+        assert!(said.contains(&format!("`{tried}` fails here")) && said.contains("CAP_SYS_ADMIN"), "{said}");
+        assert!(system.called().iter().any(|line| line == tried), "{:?}", system.called());
+    }
+}
+
+#[test]
+fn a_window_on_a_virtual_display_refuses_arguments_that_nobody_would_give_it() {
+    let system = System::new(0, &[]);
+    for task in [&["run", "--headless", "--", "--hidden"][..], &["run", "--", "--hidden"]] {
+        let output = system.run(task);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("takes no arguments: --hidden"), "{said}");
+    }
+}
