@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Select } from "@/components/select";
 import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
 import { type ChoiceField, type Choice, concrete } from "@/lib/schema/model";
+import { blankItem } from "@/lib/schema/value";
 import { visibleLine } from "@/lib/untrusted";
 import { choose, chosenAt, setAt, touch } from "./draft";
 import { useForm, type Wiring } from "./form-context";
@@ -10,11 +11,12 @@ import { JsonPart } from "./json-part";
 import { TheirNote } from "./their-note";
 
 /** Alternatives: which one, then its fields. What was filled in for another one comes back with it. */
-export function ChoiceBody({ field, path, name, required, value, wiring }: {
+export function ChoiceBody({ field, path, name, required, item, value, wiring }: {
   field: ChoiceField;
   path: Path;
   name: string;
   required: boolean;
+  item: boolean;
   value: JsonNode | undefined;
   wiring: Wiring;
 }) {
@@ -33,12 +35,12 @@ export function ChoiceBody({ field, path, name, required, value, wiring }: {
         label={t("form.alternatives", { name: visibleLine(name) })}
         value={String(chosen)}
         options={options}
-        onChange={(next) => form.change((draft) => choose(draft, path, field, Number(next)))}
+        onChange={(next) => form.change((draft) => choose(draft, path, field, Number(next), item))}
         className="w-full max-w-80"
       />
       {described !== undefined && described !== field.description && <TheirNote server={form.server} text={described} />}
       {asJson || inner.kind === "null" ? (
-        inner?.kind !== "null" && <JsonPart path={path} name={name} wiring={wiring} />
+        inner?.kind !== "null" && <JsonPart path={path} name={name} item={item} wiring={wiring} />
       ) : (
         <form.Body
           key={`${pathKey(path)}#${chosen}`}
@@ -46,9 +48,10 @@ export function ChoiceBody({ field, path, name, required, value, wiring }: {
           path={path}
           name={name}
           required={required}
+          item={item}
           value={value}
           wiring={{ ...wiring, id: isScalar(inner.kind) ? wiring.id : `${wiring.id}-body` }}
-          onChange={(next) => form.change((draft) => setAt(draft, path, next))}
+          onChange={(next) => form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(inner) : undefined)))}
           onBlur={() => form.change((draft) => touch(draft, path))}
         />
       )}

@@ -87,6 +87,13 @@ describe("parts edited as JSON", () => {
   it("leave the part out when emptied", () => {
     expect(argumentsOf(typePart(typePart(free, ["x"], "5"), ["x"], "  "))).toBe("{}");
   });
+
+  it("keep their place in a list when emptied, and are no JSON until something is typed", () => {
+    const emptied = typePart(typeText(free, '{"l":[1,2]}'), ["l", 0], "", true);
+    expect([emptied.value.members[0]?.value, partText(emptied, ["l", 0]), argumentsOf(emptied)]).toMatchObject([{ items: [{ text: "1" }, { text: "2" }] }, "", null]);
+    expect(problems(emptied, { type: "object" })).toEqual(["l[0]:invalidJson"]);
+    expect(argumentsOf(typePart(emptied, ["l", 0], "5", true))).toBe('{"l":[5,2]}');
+  });
 });
 
 describe("lists and maps", () => {

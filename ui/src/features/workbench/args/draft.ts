@@ -5,7 +5,7 @@ import { at, jsonObject, type JsonNode, type JsonObject, type Path, pathKey, put
 import type { ChoiceField, Field, FormModel } from "@/lib/schema/model";
 import { type JsonError, parseJson } from "@/lib/schema/parse";
 import { guessChoice, type Problem, validate } from "@/lib/schema/validate";
-import { initialValue } from "@/lib/schema/value";
+import { blankItem, initialValue } from "@/lib/schema/value";
 
 /** Why the text is not usable as arguments. */
 export type TextError = { readonly kind: "syntax"; readonly error: JsonError } | { readonly kind: "notObject" };
@@ -92,10 +92,10 @@ function isWithin(path: Path, outer: Path): boolean {
   return path.length >= outer.length && outer.every((step, index) => path[index] === step);
 }
 
-/** What was typed for one part as JSON. An empty text leaves the part out. */
-export function typePart(draft: Draft, path: Path, text: string): Draft {
+/** What was typed for one part as JSON. An empty text leaves the part out; an item, which cannot be left out, waits for more. */
+export function typePart(draft: Draft, path: Path, text: string, item = false): Draft {
   if (draft.error !== null) return draft;
-  const parsed = text.trim() === "" ? null : parseJson(text);
+  const parsed = text.trim() === "" && !item ? null : parseJson(text);
   const next = parsed === null || parsed.ok ? setAt(draft, path, parsed?.node) : draft;
   const part: Part = { text, error: parsed === null || parsed.ok ? null : parsed.error, base: valueText(at(next.value, path)) };
   return { ...next, parts: new Map(next.parts).set(pathKey(path), part) };
@@ -110,7 +110,7 @@ export function partText(draft: Draft, path: Path): string {
 }
 
 /** Another alternative: what was filled in for the old one comes back when it is chosen again. */
-export function choose(draft: Draft, path: Path, field: ChoiceField, index: number): Draft {
+export function choose(draft: Draft, path: Path, field: ChoiceField, index: number, item = false): Draft {
   const before = chosenAt(draft, path, field);
   const choice = field.choices[index];
   if (choice === undefined || before === index) return draft;
@@ -118,7 +118,7 @@ export function choose(draft: Draft, path: Path, field: ChoiceField, index: numb
   const old = at(draft.value, path);
   const left = new Map(draft.left);
   if (old !== undefined) left.set(`${key}#${before}`, old);
-  const value = left.get(`${key}#${index}`) ?? initialValue(choice.field);
+  const value = left.get(`${key}#${index}`) ?? initialValue(choice.field) ?? (item ? blankItem(choice.field) : undefined);
   return setAt({ ...draft, left, chosen: new Map(draft.chosen).set(key, index) }, path, value);
 }
 

@@ -81,16 +81,16 @@ export function FieldView({ field: declared, path, name, required, value, item =
       after={after}
     >
       {(wiring) => {
-        if (raw) return <JsonPart path={path} name={name} wiring={wiring} />;
+        if (raw) return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
         if (absent && !required) return <AddButton label={t("form.addNamed", { name })} onClick={() => onChange(initialValue(declared) ?? initialValue(field))} id={wiring.id} />;
-        return <Body field={field} path={path} name={name} required={required || item} value={value} wiring={wiring} onChange={onChange} onBlur={onBlur} />;
+        return <Body field={field} path={path} name={name} required={required || item} item={item} value={value} wiring={wiring} onChange={onChange} onBlur={onBlur} />;
       }}
     </FieldRow>
   );
 }
 
 /** The control of a field, or the fields inside it. */
-export function Body({ field, path, name, required, value, wiring, onChange, onBlur }: BodyProps): ReactNode {
+export function Body({ field, path, name, required, item, value, wiring, onChange, onBlur }: BodyProps): ReactNode {
   const shared = { name, value, onChange, onBlur, required, wiring };
   switch (field.kind) {
     case "string":
@@ -106,11 +106,11 @@ export function Body({ field, path, name, required, value, wiring, onChange, onB
     case "array":
       return <ArrayBody field={field} path={path} name={name} value={value} id={wiring.id} />;
     case "choice":
-      return <ChoiceBody field={field} path={path} name={name} required={required} value={value} wiring={wiring} />;
+      return <ChoiceBody field={field} path={path} name={name} required={required} item={item} value={value} wiring={wiring} />;
     case "null":
     case "json":
     case "never":
-      return <JsonPart path={path} name={name} wiring={wiring} />;
+      return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
   }
 }
 

@@ -32,6 +32,8 @@ export interface BodyProps {
   path: Path;
   name: string;
   required: boolean;
+  /** In a list or a map, where nothing can be left out. */
+  item: boolean;
   value: JsonNode | undefined;
   wiring: Wiring;
   onChange: (value: JsonNode | undefined) => void;

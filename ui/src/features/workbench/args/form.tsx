@@ -35,7 +35,7 @@ export function ArgumentsForm({ root, server, draft, problems, onChange }: {
   return (
     <FormContext value={shared}>
       {field.kind === "choice" ? (
-        <ChoiceBody field={field} path={[]} name={t("form.arguments")} required value={draft.value} wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }} />
+        <ChoiceBody field={field} path={[]} name={t("form.arguments")} required item={false} value={draft.value} wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }} />
       ) : field.kind === "object" ? (
         <ObjectBody field={field} path={[]} value={draft.value} />
       ) : null}

@@ -6,7 +6,7 @@ import { GrowingText } from "./growing-text";
 import { visibleLine } from "@/lib/untrusted";
 
 /** One part of the arguments as raw JSON: what a form cannot show, or what somebody wants to write exactly. */
-export function JsonPart({ path, name, wiring }: { path: Path; name: string; wiring: Wiring }) {
+export function JsonPart({ path, name, item, wiring }: { path: Path; name: string; item: boolean; wiring: Wiring }) {
   const { t } = useTranslation("workbench");
   const form = useForm();
   return (
@@ -18,7 +18,7 @@ export function JsonPart({ path, name, wiring }: { path: Path; name: string; wir
       placeholder={t("form.jsonPlaceholder")}
       onChange={(event) => {
         const text = event.target.value;
-        form.change((draft) => typePart(draft, path, text));
+        form.change((draft) => typePart(draft, path, text, item));
       }}
       onBlur={() => form.change((draft) => touch(draft, path))}
     />

@@ -1,0 +1,58 @@
+// The form of a tool's arguments, by itself over a schema.
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { describe, expect, it } from "vitest";
+import { TooltipProvider } from "@/components/tooltip";
+import { compileSchema } from "@/lib/schema/compile";
+import { argumentsOf, type Draft, newDraft, problemsOf } from "./draft";
+import { ArgumentsForm } from "./form";
+
+/** The form over properties; gives the person at the keyboard and what would be sent. */
+function openForm(properties: object) {
+  const model = compileSchema(JSON.stringify({ type: "object", properties }));
+  if (model.kind === "none") throw new Error(model.reason);
+  const { root } = model;
+  const seen: { draft: Draft } = { draft: newDraft(model) };
+  function Over() {
+    const [draft, setDraft] = useState(seen.draft);
+    const onChange = (edit: (draft: Draft) => Draft) => {
+      seen.draft = edit(seen.draft);
+      setDraft(seen.draft);
+    };
+    return <ArgumentsForm root={root} server="s" draft={draft} problems={problemsOf(draft, null)} onChange={onChange} />;
+  }
+  render(<TooltipProvider><Over /></TooltipProvider>);
+  return { user: userEvent.setup(), sent: () => argumentsOf(seen.draft) };
+}
+
+const focused = () => document.activeElement?.getAttribute("aria-label");
+
+describe("an item", () => {
+  it("edited as JSON stays in its place, with the focus, while it is emptied", async () => {
+    const { user, sent } = openForm({ args: { type: "array" } });
+    await user.click(screen.getByRole("button", { name: "Add item" }));
+    await user.click(screen.getByRole("button", { name: "Add item" }));
+    const first = screen.getByRole("textbox", { name: "Item 1 as JSON" });
+    await user.clear(first);
+    expect([screen.getAllByRole("textbox").length, focused(), sent()]).toEqual([2, "Item 1 as JSON", null]);
+    await user.keyboard("5");
+    expect(sent()).toBe('{"args":[5,null]}');
+  });
+
+  it("stays when another kind is chosen for it, and when that is emptied", async () => {
+    const { user, sent } = openForm({ args: { type: "array", items: { anyOf: [{ type: "string" }, { type: "integer" }] } } });
+    await user.click(screen.getByRole("button", { name: "Add item" }));
+    await user.click(screen.getByRole("combobox", { name: "Kind of Item 1" }));
+    await user.click(await screen.findByRole("option", { name: "Whole number" }));
+    await user.type(screen.getByRole("textbox"), "7");
+    expect(sent()).toBe('{"args":[7]}');
+    await user.clear(screen.getByRole("textbox"));
+    expect(sent()).toBe('{"args":[null]}');
+    await user.click(screen.getByRole("combobox", { name: "Kind of Item 1" }));
+    await user.click(await screen.findByRole("option", { name: "Text" }));
+    await user.type(screen.getByRole("textbox"), "x");
+    await user.clear(screen.getByRole("textbox"));
+    expect(sent()).toBe('{"args":[""]}');
+  });
+});
