@@ -1,11 +1,17 @@
 import { ChevronRight } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Icon } from "./icon";
 
-/** A part of a form that most people leave closed. */
+/** A part of a form that most people leave closed. `open` opens it; it is for the person to close it again. */
 export function Fold({ title, count = 0, hint, open = false, children }: { title: string; count?: number; hint?: string; open?: boolean; children: ReactNode }) {
+  const [shown, setShown] = useState(open);
+  const [asked, setAsked] = useState(open);
+  if (asked !== open) {
+    setAsked(open);
+    if (open) setShown(true);
+  }
   return (
-    <details open={open} className="group/fold">
+    <details open={shown} onToggle={(event) => setShown(event.currentTarget.open)} className="group/fold">
       <summary className="inline-flex list-none items-center gap-1.5 rounded-xs font-[560]">
         <Icon of={ChevronRight} className="shrink-0 text-fg-3 transition-transform group-open/fold:rotate-90" />
         {title}

@@ -1,0 +1,17 @@
+// How the fields of a server behave under the fingers.
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+describe("a folded part", () => {
+  it("stays open, with the focus, while its last entry is emptied", async () => {
+    const { user } = openApp("/servers?add=url");
+    await screen.findByRole("textbox", { name: "Address" });
+    await user.click(screen.getByText("Advanced"));
+    const timeout = screen.getByRole("textbox", { name: /silent/ });
+    await user.type(timeout, "5");
+    await user.clear(timeout);
+    expect([timeout.closest("details")?.open, document.activeElement === timeout]).toEqual([true, true]);
+  });
+});
