@@ -4,14 +4,16 @@ import { type JsonNode, type Path, pathKey } from "@/lib/schema/json";
 import { type ChoiceField, type Choice, concrete } from "@/lib/schema/model";
 import { blankItem } from "@/lib/schema/value";
 import { visibleLine } from "@/lib/untrusted";
-import { choose, chosenAt, setAt, touch } from "./draft";
+import { choose, chosenAt, fillChosen, setAt, touch } from "./draft";
 import { useForm, type Wiring } from "./form-context";
 import { shortValue } from "./hints";
 import { JsonPart } from "./json-part";
 import { TheirNote } from "./their-note";
 
-/** Alternatives: which one, then its fields. What was filled in for another one comes back with it. */
-export function ChoiceBody({ field, path, name, required, item, value, wiring }: {
+const LEFT_OUT = "none";
+
+/** Alternatives: which one, if any, then its fields. What was filled in for another one comes back with it. */
+export function ChoiceBody({ field, path, name, required, item, value, wiring, nested = false }: {
   field: ChoiceField;
   path: Path;
   name: string;
@@ -19,27 +21,32 @@ export function ChoiceBody({ field, path, name, required, item, value, wiring }:
   item: boolean;
   value: JsonNode | undefined;
   wiring: Wiring;
+  /** Inside an alternative: what is chosen at this path is that one. */
+  nested?: boolean;
 }) {
   const { t } = useTranslation("workbench");
   const form = useForm();
-  const chosen = chosenAt(form.draft, path, field);
-  const choice = field.choices[chosen];
+  const chosen = chosenAt(form.draft, path, field) ?? (required ? 0 : null);
+  const choice = chosen === null ? undefined : field.choices[chosen];
   const inner = choice === undefined ? undefined : concrete(choice.field);
   const options = field.choices.map((option, index) => ({ value: String(index), label: choiceLabel(option, index, (kind) => t(`form.kind.${kind}`), (count) => t("form.alternative", { count })) }));
   const asJson = inner === undefined || inner.kind === "json" || inner.kind === "never" || path.length > 24;
   const described = choice?.field.description ?? inner?.description;
+  const put = (next: JsonNode | undefined) => form.change((draft) => (nested || chosen === null ? setAt(draft, path, next) : fillChosen(draft, path, chosen, next)));
   return (
     <div className="flex flex-col gap-2">
       <Select
         id={inner !== undefined && isScalar(inner.kind) ? `${wiring.id}-choice` : wiring.id}
         label={t("form.alternatives", { name: visibleLine(name) })}
-        value={String(chosen)}
-        options={options}
-        onChange={(next) => form.change((draft) => choose(draft, path, field, Number(next), item))}
+        value={chosen === null ? LEFT_OUT : String(chosen)}
+        options={required ? options : [{ value: LEFT_OUT, label: t("form.notSet") }, ...options]}
+        onChange={(next) => form.change((draft) => choose(draft, path, field, next === LEFT_OUT ? null : Number(next), item))}
         className="w-full max-w-80"
       />
       {described !== undefined && described !== field.description && <TheirNote server={form.server} text={described} />}
-      {asJson || inner.kind === "null" ? (
+      {chosen === null ? null : inner?.kind === "choice" ? (
+        <ChoiceBody nested field={inner} path={path} name={name} required item={item} value={value} wiring={{ ...wiring, id: `${wiring.id}-body` }} />
+      ) : asJson || inner.kind === "null" ? (
         inner?.kind !== "null" && <JsonPart path={path} name={name} item={item} wiring={wiring} />
       ) : (
         <form.Body
@@ -51,7 +58,7 @@ export function ChoiceBody({ field, path, name, required, item, value, wiring }:
           item={item}
           value={value}
           wiring={{ ...wiring, id: isScalar(inner.kind) ? wiring.id : `${wiring.id}-body` }}
-          onChange={(next) => form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(inner) : undefined)))}
+          onChange={(next) => put(next ?? (item ? blankItem(inner) : undefined))}
           onBlur={() => form.change((draft) => touch(draft, path))}
         />
       )}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "@/lib/schema/compile";
 import { jsonNumber, jsonString, pathText } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
-import { argumentsOf, asText, choose, type Draft, draftFrom, layOutText, newDraft, partText, problemsOf, rearrange, rename, setAt, setRaw, typePart, typeText } from "./draft";
+import { argumentsOf, asText, choose, chosenAt, type Draft, draftFrom, fillChosen, layOutText, newDraft, partText, problemsOf, rearrange, rename, setAt, setRaw, typePart, typeText } from "./draft";
 
 function rootOf(schema: object): Field {
   const model = compileSchema(JSON.stringify(schema));
@@ -132,6 +132,16 @@ describe("alternatives", () => {
     const back = choose(typed, ["s"], field, 0);
     expect(argumentsOf(back)).toBe('{"s":{"k":"a","r":7}}');
     expect(argumentsOf(choose(back, ["s"], field, 1))).toBe('{"s":"words"}');
+  });
+
+  it("can be none, and follow a value that is written elsewhere", () => {
+    if (field?.kind !== "choice") throw new Error("no choice");
+    const typed = fillChosen(start(schema), ["s"], 1, jsonString("words"));
+    expect(chosenAt(fillChosen(typed, ["s"], 1, undefined), ["s"], field)).toBe(1);
+    expect(chosenAt(typeText(typed, '{"s":{"k":"a"}}'), ["s"], field)).toBe(0);
+    const none = choose(typed, ["s"], field, null);
+    expect([argumentsOf(none), chosenAt(none, ["s"], field)]).toEqual(["{}", null]);
+    expect(argumentsOf(choose(none, ["s"], field, 1))).toBe('{"s":"words"}');
   });
 });
 

@@ -61,7 +61,7 @@ export function typeText(draft: Draft, text: string): Draft {
   const parsed = parseJson(text);
   if (!parsed.ok) return { ...draft, text, error: { kind: "syntax", error: parsed.error } };
   if (parsed.node.kind !== "object") return { ...draft, text, error: { kind: "notObject" } };
-  return dropObsolete(asText({ ...draft, text, value: parsed.node, error: null }));
+  return dropObsolete(asText({ ...draft, text, value: parsed.node, error: null, chosen: stillChosen(draft, parsed.node, []) }));
 }
 
 /** The draft as the JSON view shows it: parts that are no JSON are not in its text. */
@@ -83,7 +83,7 @@ export function setAt(draft: Draft, path: Path, value: JsonNode | undefined): Dr
   const object = next?.kind === "object" ? next : empty;
   const kept = [...draft.parts].filter(([key]) => !isWithin(pathOf(key), path));
   const parts = kept.length === draft.parts.size ? draft.parts : new Map(kept);
-  return { ...draft, value: object, text: layOut(object), parts };
+  return { ...draft, value: object, text: layOut(object), parts, chosen: stillChosen(draft, object, path) };
 }
 
 const pathOf = (key: string) => JSON.parse(key) as Path;
@@ -98,7 +98,9 @@ export function typePart(draft: Draft, path: Path, text: string, item = false): 
   const parsed = text.trim() === "" && !item ? null : parseJson(text);
   const next = parsed === null || parsed.ok ? setAt(draft, path, parsed?.node) : draft;
   const part: Part = { text, error: parsed === null || parsed.ok ? null : parsed.error, base: valueText(at(next.value, path)) };
-  return { ...next, parts: new Map(next.parts).set(pathKey(path), part) };
+  // An alternative that is written as JSON is not another one for what is being written.
+  const chosen = draft.raw.has(pathKey(path)) ? next.chosen : draft.chosen;
+  return { ...next, chosen, parts: new Map(next.parts).set(pathKey(path), part) };
 }
 
 /** The text of a part edited as JSON: as typed, or laid out when it was changed elsewhere. */
@@ -109,23 +111,45 @@ export function partText(draft: Draft, path: Path): string {
   return value === undefined ? "" : layOut(value);
 }
 
-/** Another alternative: what was filled in for the old one comes back when it is chosen again. */
-export function choose(draft: Draft, path: Path, field: ChoiceField, index: number, item = false): Draft {
+/** Another alternative, or none: what was filled in for the old one comes back when it is chosen again. */
+export function choose(draft: Draft, path: Path, field: ChoiceField, index: number | null, item = false): Draft {
+  if (draft.error !== null) return draft;
   const before = chosenAt(draft, path, field);
-  const choice = field.choices[index];
+  const choice = index === null ? null : field.choices[index];
   if (choice === undefined || before === index) return draft;
   const key = pathKey(path);
   const old = at(draft.value, path);
   const left = new Map(draft.left);
-  if (old !== undefined) left.set(`${key}#${before}`, old);
+  if (old !== undefined && before !== null) left.set(`${key}#${before}`, old);
+  else left.delete(`${key}#${before}`);
+  if (choice === null || index === null) {
+    const chosen = new Map(draft.chosen);
+    chosen.delete(key);
+    return setAt({ ...draft, left, chosen }, path, undefined);
+  }
   const value = left.get(`${key}#${index}`) ?? initialValue(choice.field) ?? (item ? blankItem(choice.field) : undefined);
-  return setAt({ ...draft, left, chosen: new Map(draft.chosen).set(key, index) }, path, value);
+  return fillChosen({ ...draft, left }, path, index, value);
 }
 
-/** The alternative in force: the chosen one, else the one that fits best. */
-export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number {
+/** A value put into an alternative, which stays in force while it is typed and emptied. */
+export function fillChosen(draft: Draft, path: Path, index: number, value: JsonNode | undefined): Draft {
+  if (draft.error !== null) return draft;
+  const next = setAt(draft, path, value);
+  return { ...next, chosen: new Map(next.chosen).set(pathKey(path), index) };
+}
+
+/** The alternative in force: the chosen one, else the one that fits best; null where nothing is chosen and nothing there. */
+export function chosenAt(draft: Draft, path: Path, field: ChoiceField): number | null {
   const chosen = draft.chosen.get(pathKey(path));
-  return chosen !== undefined && chosen < field.choices.length ? chosen : guessChoice(field, at(draft.value, path));
+  if (chosen !== undefined && chosen < field.choices.length) return chosen;
+  const value = at(draft.value, path);
+  return value === undefined ? null : guessChoice(field, value);
+}
+
+/** Where the kind of value changes elsewhere, an alternative is not held any more: the new value tells which it is. */
+function stillChosen({ chosen, value }: Draft, next: JsonNode, within: Path): Draft["chosen"] {
+  const kept = [...chosen].filter(([key]) => !isWithin(pathOf(key), within) || at(value, pathOf(key))?.kind === at(next, pathOf(key))?.kind);
+  return kept.length === chosen.size ? chosen : new Map(kept);
 }
 
 /** Takes an item out of a list, or moves it; what is remembered about later items goes along. */

@@ -41,7 +41,8 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const [wasOpen, setOpen] = useState(!form.folded);
   // Lists and maps are filled one by one; a group with fields of its own is added as a whole.
   const filled = field.kind === "array" || (field.kind === "object" && field.properties.length === 0 && field.open);
-  const absent = group && value === undefined && !filled;
+  // Of alternatives there is always a choice, of which one is none.
+  const absent = group && field.kind !== "choice" && value === undefined && !filled;
   const foldable = group && field.kind === "object" && !nameless && !absent;
   const open = wasOpen || (form.draft.revealed && hasProblemsWithin(form.problems, path));
 

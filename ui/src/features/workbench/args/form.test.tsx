@@ -56,3 +56,27 @@ describe("an item", () => {
     expect(sent()).toBe('{"args":[""]}');
   });
 });
+
+describe("an optional choice of plain values", () => {
+  it.each([{ type: ["string", "number"] }, { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }], default: null }])("is filled in, emptied and switched, and stays: %j", async (schema) => {
+    const { user, sent } = openForm({ x: schema });
+    const kind = async (name: string) => {
+      await user.click(screen.getByRole("combobox", { name: "Kind of x" }));
+      await user.click(await screen.findByRole("option", { name }));
+    };
+    expect(screen.queryByRole("textbox")).toBeNull();
+    await kind("Text");
+    await user.type(screen.getByRole("textbox"), "a");
+    expect(sent()).toBe('{"x":"a"}');
+    await user.clear(screen.getByRole("textbox"));
+    expect([sent(), document.activeElement === screen.getByRole("textbox")]).toEqual(["{}", true]);
+    await kind("Number");
+    await user.type(screen.getByRole("textbox"), "-5");
+    expect(sent()).toBe('{"x":-5}');
+    await kind("Text");
+    await user.type(screen.getByRole("textbox"), "b");
+    expect(sent()).toBe('{"x":"b"}');
+    await kind("Not set");
+    expect([sent(), screen.queryByRole("textbox")]).toEqual(["{}", null]);
+  });
+});
