@@ -15,3 +15,13 @@ describe("a folded part", () => {
     expect([timeout.closest("details")?.open, document.activeElement === timeout]).toEqual([true, true]);
   });
 });
+
+describe("an address", () => {
+  it("that is none is answered with our sentence, not the browser's", async () => {
+    const { user } = openApp("/servers?add=url");
+    const address = await screen.findByRole<HTMLInputElement>("textbox", { name: "Address" });
+    await user.type(address, "mcp.example.com{Enter}");
+    await screen.findByText("This is not a full address. It should look like https://example.com/mcp.");
+    expect(address.validity.valid).toBe(true);
+  });
+});

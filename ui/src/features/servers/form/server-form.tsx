@@ -73,7 +73,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               {...wiring}
               code
               data-first
-              type="url"
+              // No type="url": what is wrong with an address is said by us, not by the browser.
               inputMode="url"
               placeholder="https://mcp.example.com/mcp"
               value={draft.url}
