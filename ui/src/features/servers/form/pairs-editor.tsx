@@ -15,9 +15,19 @@ const intoFocus = (input: HTMLInputElement | null) => input?.focus();
 export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly Pair[]; onChange: (rows: Pair[]) => void; kind: "env" | "headers"; problem: string | null }) {
   const { t } = useTranslation("servers");
   const frame = useRef<HTMLDivElement>(null);
+  /** The row at a place gets the focus once it is drawn; past the last one, the button that adds another. */
+  const focusRow = (index: number) =>
+    requestAnimationFrame(() => {
+      const row = [...(frame.current?.querySelectorAll("[data-pair]") ?? [])].at(index);
+      (row?.querySelector<HTMLElement>("input") ?? frame.current?.querySelector<HTMLElement>("[data-add]"))?.focus();
+    });
   const add = () => {
     onChange([...rows, pair()]);
-    requestAnimationFrame(() => frame.current?.querySelector<HTMLInputElement>("[data-pair]:last-of-type input")?.focus());
+    focusRow(rows.length);
+  };
+  const remove = (index: number) => {
+    onChange(rows.toSpliced(index, 1));
+    focusRow(index);
   };
   const paste = (event: ClipboardEvent, at: Pair) => {
     const found = readPairs(event.clipboardData.getData("text"), kind);
@@ -27,18 +37,18 @@ export function PairsEditor({ rows, onChange, kind, problem }: { rows: readonly 
   };
   return (
     <div ref={frame} role="group" aria-label={t(`form.${kind}.label`)} className="flex flex-col gap-1.5">
-      {rows.map((row) => (
+      {rows.map((row, index) => (
         <PairRow
           key={row.key}
           row={row}
           kind={kind}
           onChange={(next) => onChange(rows.map((item) => (item.key === row.key ? next : item)))}
-          onRemove={() => onChange(rows.filter((item) => item.key !== row.key))}
+          onRemove={() => remove(index)}
           onPaste={(event) => paste(event, row)}
         />
       ))}
       {problem !== null && <p role="alert" className="m-0 text-sm text-bad">{problem}</p>}
-      <div><Button icon={Plus} onClick={add}>{t(`form.${kind}.add`)}</Button></div>
+      <div><Button data-add icon={Plus} onClick={add}>{t(`form.${kind}.add`)}</Button></div>
     </div>
   );
 }

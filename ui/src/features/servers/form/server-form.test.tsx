@@ -1,7 +1,7 @@
 // How the fields of a server behave under the fingers.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 describe("a folded part", () => {
@@ -23,5 +23,23 @@ describe("an address", () => {
     await user.type(address, "mcp.example.com{Enter}");
     await screen.findByText("This is not a full address. It should look like https://example.com/mcp.");
     expect(address.validity.valid).toBe(true);
+  });
+});
+
+describe("rows of names and values", () => {
+  it("keep the focus where the next word belongs when one is added or removed", async () => {
+    const { user } = openApp("/servers?add=url");
+    await screen.findByRole("textbox", { name: "Address" });
+    await user.click(screen.getByText("Headers"));
+    const add = screen.getByRole("button", { name: "Add header" });
+    for (const name of ["X-A", "X-B"]) {
+      await user.click(add);
+      await waitFor(() => expect(document.activeElement).toBe(screen.getAllByRole("textbox", { name: "Header" }).at(-1)));
+      await user.keyboard(name);
+    }
+    await user.click(screen.getByRole("button", { name: "Remove X-A" }));
+    await waitFor(() => expect(document.activeElement).toHaveProperty("value", "X-B"));
+    await user.click(screen.getByRole("button", { name: "Remove X-B" }));
+    await waitFor(() => expect(document.activeElement).toBe(add));
   });
 });
