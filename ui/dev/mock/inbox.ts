@@ -122,7 +122,6 @@ export class Inbox {
   draft(id: number, draft: string): null {
     this.drafts.set(id, draft);
     this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, draft } : item));
-    this.tell({ kind: "inbox" });
     return null;
   }
 

@@ -1,7 +1,7 @@
 import "@/features/inbox/inbox-screen";
 import { asked, createIssue } from "@dev/mock/inbox-questions";
 import { openApp } from "@dev/render";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 
@@ -127,6 +127,58 @@ describe("saying no", () => {
     await heading(/Hand demo/);
     await user.click(await button("Cancel"));
     await waitFor(() => expect(host.inbox.decisions[0]).toMatchObject({ id: 18, outcome: "cancelled" }));
+  });
+  it("is given to one question by a double press, and to no other that takes its place", async () => {
+    const { user, host } = openApp("/inbox?id=11", "inbox");
+    const title = () => document.getElementById("question-title")?.textContent ?? "";
+    await waitFor(() => expect(title()).not.toBe(""));
+    const first = title();
+    // Whatever was pressed elsewhere is long ago.
+    await pause(600);
+    await user.click(await button(/^Decline/));
+    await waitFor(() => expect(title()).not.toBe(first));
+    const decided = host.inbox.decisions.length;
+    fireEvent.click(await button(/^Decline/), { detail: 2 });
+    await pause(600);
+    expect(host.inbox.decisions).toHaveLength(decided);
+    fireEvent.click(await button(/^Decline/), { detail: 1 });
+    await waitFor(() => expect(host.inbox.decisions).toHaveLength(decided + 1));
+  });
+  it("that arrives late leads nobody away from the question they went on to", async () => {
+    const { user, host, router } = openApp("/inbox?id=11", "inbox");
+    let release = () => {};
+    const held = new Promise<void>((done) => { release = done; });
+    const answer = host.answer_interaction.bind(host);
+    host.answer_interaction = async (args) => {
+      await held;
+      return answer(args);
+    };
+    await button(/^Decline/);
+    // Whatever was pressed elsewhere is long ago.
+    await pause(600);
+    await user.click(await button(/^Decline/));
+    await user.click(screen.getByRole("button", { name: /weather/, current: false }));
+    const chosen = router.state.location.search;
+    expect(chosen).not.toEqual({ id: 11 });
+    await act(async () => {
+      release();
+      await held;
+    });
+    await waitFor(() => expect(host.inbox.waiting.some((item) => item.id === 11)).toBe(false));
+    await pause(50);
+    expect(router.state.location.search).toEqual(chosen);
+  });
+  it("leads the focus on to the next question, and in the end to the word that none waits", async () => {
+    const { user } = openApp("/inbox?id=11", "inbox");
+    await button(/^Decline/);
+    const words = document.getElementById("question-title")?.textContent;
+    (await button(/^Decline/)).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => {
+      const at = document.activeElement;
+      expect(at?.tagName).toBe("H2");
+      expect(at?.textContent).not.toBe(words);
+    });
   });
   it("counts although the question was not open yet", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");

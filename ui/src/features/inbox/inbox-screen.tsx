@@ -27,6 +27,16 @@ const route = getRouteApi("/inbox");
 /** So many decisions are a click away. */
 const KEPT_IN_SIGHT = 100;
 
+/** The heading of the question that is looked at, or that nothing waits. */
+const TITLE = "question-title";
+
+/** Whether the focus is in the question, or nowhere because the button that had it rests. */
+function hasNoFocusElsewhere(): boolean {
+  const at = document.activeElement;
+  const title = document.getElementById(TITLE);
+  return at === null || at === document.body || title?.closest("section")?.contains(at) === true;
+}
+
 /** What servers ask, one question at a time, and how the last ones were decided. */
 export function InboxScreen() {
   const { t } = useTranslation("inbox");
@@ -57,7 +67,21 @@ export function InboxScreen() {
       here.current = false;
     };
   }, []);
+  /** The question that is looked at now. */
+  const looking = useRef(id);
+  useEffect(() => {
+    looking.current = id;
+  }, [id]);
   const choose = (next: number | undefined) => here.current && void navigate({ search: next === undefined ? {} : { id: next }, replace: true });
+  /** The focus goes on with the eye, where an answer took away what had it. */
+  const followed = useRef(false);
+  useEffect(() => {
+    const title = document.getElementById(TITLE);
+    if (!followed.current || title === null) return;
+    followed.current = false;
+    // Only to the heading: never to a button that somebody is about to press.
+    title.focus();
+  });
   const known = shown !== undefined;
   useEffect(() => {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
@@ -74,7 +98,10 @@ export function InboxScreen() {
   /** Answered: the eye goes on to what waited longest. */
   const next = (done: number) => {
     setAnswered((before) => new Set(before).add(done));
+    // The answer arrives when somebody already looks at another one: it leads nobody away from there.
+    if (looking.current !== done) return;
     setHeld(null);
+    followed.current = hasNoFocusElsewhere();
     choose(answerable.find((item) => item.id !== done)?.id);
   };
   useShortcut("j", () => step(1), { enabled: answerable.length > 0, repeats: true });

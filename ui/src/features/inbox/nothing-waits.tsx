@@ -12,7 +12,7 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
       <div className="mx-auto w-full max-w-150 px-6 py-12">
         <div className="flex flex-col items-center text-center">
           <span className="mb-3 grid size-10 place-items-center rounded-l border border-line bg-sunken text-fg-3"><Inbox size={20} aria-hidden /></span>
-          <h2 className="m-0 text-lg font-[620]">{t("empty.title")}</h2>
+          <h2 id="question-title" tabIndex={-1} className="m-0 text-lg font-[620] outline-none">{t("empty.title")}</h2>
           <p className="mt-1 mb-0 max-w-105 text-balance text-fg-2">{t("empty.text")}</p>
         </div>
         <Silenced servers={silenced} className="mt-8 overflow-hidden rounded-m border border-line [&>:last-child]:border-b-0" />

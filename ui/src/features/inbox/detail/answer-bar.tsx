@@ -6,6 +6,7 @@ import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
 import { cx } from "@/lib/cx";
+import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
 import { useShortcut } from "@/lib/shortcuts";
 import { ARMING_MS } from "../use-answering";
@@ -64,7 +65,7 @@ export function AnswerBar({ question, yes, note, entered = false, before, cancel
       <div className="flex flex-wrap items-center justify-end gap-2">
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
         {before}
-        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={cancel}>{cancelLabel ?? t("common:cancel")}</Button>
+        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>{cancelLabel ?? t("common:cancel")}</Button>
         {declineLabel !== null && <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />}
         {yes !== null && <Accept yes={yes} question={question} free={free} />}
       </div>
@@ -75,7 +76,7 @@ export function AnswerBar({ question, yes, note, entered = false, before, cancel
 function Decline({ label, busy, enabled, onPress }: { label: string; busy: boolean; enabled: boolean; onPress: () => void }) {
   useShortcut("mod+backspace", onPress, { enabled, rests: true });
   return (
-    <Button look="danger" busy={busy} disabled={!enabled} onClick={onPress} aria-keyshortcuts={ariaKeys("mod+backspace")}>
+    <Button look="danger" busy={busy} disabled={!enabled} onClick={oncePerPress(onPress)} aria-keyshortcuts={ariaKeys("mod+backspace")}>
       {label}
       <Kbd keys="mod+backspace" className="max-wide:hidden" />
     </Button>

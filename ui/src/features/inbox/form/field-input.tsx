@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Input, Textarea } from "@/components/input";
 import { SecretInput } from "@/components/secret-input";
@@ -27,6 +28,8 @@ export function FieldInput(props: InputProps) {
   const { field, value, disabled, onChange, id, labelledBy, describedBy, invalid } = props;
   const { input } = field;
   const text = typeof value === "string" ? value : "";
+  // Decided once: a control that becomes another one while somebody writes in it takes the focus away.
+  const [lines] = useState(() => text.includes("\n"));
   const still = "read-only:bg-sunken read-only:text-fg-2 read-only:hover:border-line-strong";
   const line = cx(still, "max-w-110");
   // What was entered in a question that is gone can still be copied.
@@ -35,7 +38,7 @@ export function FieldInput(props: InputProps) {
     case "text": {
       const on = { value: text, onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value) };
       if (field.looksSecret) return <SecretInput fresh {...shared} {...on} className={line} />;
-      if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || text.includes("\n"))) return <Textarea {...shared} {...on} className={still} />;
+      if (input.format === null && ((input.maxLength ?? 0) > ONE_LINE || lines)) return <Textarea {...shared} {...on} className={still} />;
       const shape = input.format === "date" ? "2026-11-22" : input.format === "date-time" ? "2026-11-22T15:00:00Z" : undefined;
       return <Input {...shared} {...on} code={input.format !== null} className={line} placeholder={shape} inputMode={input.format === "email" ? "email" : input.format === "uri" ? "url" : "text"} />;
     }

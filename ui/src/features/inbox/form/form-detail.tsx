@@ -35,8 +35,8 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const mistakes = useMistakes({ id: view.id, fields, values, content, live, problem });
   useDraft(view.id, draftOf(fields, values), live);
   const shown = (name: string) => (tried || left.has(name) ? (mistakes.get(name) ?? null) : null);
-  // A refused answer goes back to where it can be mended.
-  const review = reviewing && mistakes.size === 0;
+  // A refused answer goes back to where it can be mended, and is looked over again before it is sent again.
+  if (reviewing && mistakes.size > 0) setReviewing(false);
   const entered = content !== contentOf(fields, firstValues(fields, null));
   const secret = fields.some((field) => field.looksSecret);
 
@@ -55,7 +55,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       kicker={t("kicker.form")}
       title={<><bdi><UntrustedText text={view.serverName} /></bdi> {t("title.form")}</>}
       bar={
-        review ? (
+        reviewing ? (
           <AnswerBar
             question={question}
             entered={entered}
@@ -81,7 +81,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         </div>
       )}
       <Oddities of={asked.oddities} />
-      {review ? (
+      {reviewing ? (
         <Review fields={fields} values={values} transport={view.transport} />
       ) : (
         <Part title={t("form.answers")}>

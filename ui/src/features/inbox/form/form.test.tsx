@@ -89,6 +89,19 @@ describe("a form", () => {
     await screen.findByText("More than the boat takes");
     expect(screen.getByText(/does not fit what is asked/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
+    // It is mended in peace, and looked over again before it can be sent again.
+    const mended = box("Plain text");
+    await app.user.type(mended, "ab");
+    expect(document.activeElement).toBe(mended);
+    await app.user.keyboard("c");
+    await pause(400);
+    expect(screen.queryByRole("button", { name: "Send" })).toBeNull();
+    expect(document.activeElement).toBe(mended);
+    app.host.inbox.refuses = null;
+    await app.user.click(await button("Review"));
+    expect((await button("Send")).disabled).toBe(true);
+    await app.user.keyboard("{Control>}{Enter}{/Control}");
+    expect(app.host.inbox.accepted).toEqual([]);
   });
   // Requirements: ELIC-20.
   it("warns of what looks like a secret, and keeps it in no draft", async () => {
@@ -125,6 +138,15 @@ describe("a form", () => {
     expect(box("Plain text").value).toBe("half a thou");
     expect(screen.getByLabelText<HTMLInputElement>("API key of the harbour").value).toBe("");
   });
+  it("keeps a text of several lines in one box, whatever becomes of its lines", () => {
+    const props = { field: field("t", text), disabled: false, onChange: () => {}, id: "t", labelledBy: "", describedBy: "", invalid: false };
+    const { rerender, container } = render(<FieldInput {...props} value={"a\nb"} />, { wrapper: TooltipProvider });
+    const control = container.querySelector("textarea")!;
+    control.focus();
+    rerender(<FieldInput {...props} value="ab" />);
+    expect(document.activeElement).toBe(control);
+    expect(control.value).toBe("ab");
+  });
   it("is not sent by Enter in a field", async () => {
     const app = await open();
     await fill(app);
@@ -148,6 +170,10 @@ describe("an answer as JSON", () => {
     const fields: FormField[] = [{ ...number, default: "3" }, { ...one, default: '"b"' }, field("t", text, { default: "5" }), field("b", { kind: "boolean" }, { default: "false" }), field("s", text, { default: '"x"', looksSecret: true })];
     expect([...firstValues(fields, null).values()]).toEqual(["3", null, null, false, null]);
     expect(contentOf(fields, firstValues(fields, null))).toBe('{"n":3,"b":false}');
+  });
+  it("keeps every digit of a number that the server proposes", () => {
+    const fields: FormField[] = [{ ...number, default: "1234567890123456789" }];
+    expect(contentOf(fields, firstValues(fields, null))).toBe('{"n":1234567890123456789}');
   });
 });
 

@@ -1,5 +1,6 @@
 // What is wrong with each field: the quick check at once, the host's a moment later.
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
@@ -41,9 +42,12 @@ export function useMistakes({ id, fields, values, content, live, problem }: {
     return mistake === null ? [] : [[field.name, t(`mistake.${mistake.code}`, { limit: "limit" in mistake ? formatNumber(mistake.limit, i18n.language) : "" })] as const];
   }));
   const { data = [] } = useQuery({ ...formCheck(id, rested), enabled: live });
+  const [refusal, setRefusal] = useState<{ problem: IpcError | null; content: string }>({ problem: null, content });
+  if (refusal.problem !== problem) setRefusal({ problem, content });
   const all = new Map<string, string>();
   // What the host said of another text is of no use for this one.
-  for (const { field, message } of rested === content ? [...data, ...refused(problem)] : []) all.set(field, capital(sentence(message, i18n.language)));
+  const known = rested === content ? data : [];
+  for (const { field, message } of refusal.content === content ? [...known, ...refused(problem)] : known) all.set(field, capital(sentence(message, i18n.language)));
   for (const [field, text] of quick) all.set(field, text);
   return all;
 }

@@ -46,7 +46,10 @@ export function firstValues(fields: readonly FormField[], draft: string | null):
       // A draft that leaves a field out says that it was emptied; secrets are never kept.
       if (draft !== null && !field.looksSecret) return [field.name, held(field, before.get(field.name))];
       // A proposal for a secret is no secret of the person.
-      return [field.name, field.looksSecret ? null : held(field, parsed(field.default))];
+      if (field.looksSecret) return [field.name, null];
+      // A number keeps its digits: read as one of ours it would lose those beyond 2^53.
+      if (field.input.kind === "number" && field.default !== null && isNumber(field.default)) return [field.name, field.default.trim()];
+      return [field.name, held(field, parsed(field.default))];
     }),
   );
 }
