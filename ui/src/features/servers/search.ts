@@ -1,6 +1,7 @@
 // What the Servers screen's address says: the chosen server, its tab, and the way of adding that is open.
 const tabs = ["overview", "tools", "resources", "prompts", "sign_in", "roots", "trust", "settings"] as const;
-const ways = ["command", "url", "import"] as const;
+/** The ways of adding a server. */
+export const ways = ["command", "url", "import"] as const;
 
 export type ServerTab = (typeof tabs)[number];
 export type AddWay = (typeof ways)[number];

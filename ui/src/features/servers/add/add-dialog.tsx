@@ -1,15 +1,44 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import { SegmentedControl } from "@/components/toggles";
-import type { AddWay } from "../search";
+import { type Draft, emptyDraft } from "../form/draft";
+import { type AddWay, ways } from "../search";
 import { AddMany } from "./add-many";
 import { AddOne } from "./add-one";
 
-/** Adding servers: by command, by address, or by pasting the configuration another application uses. */
+/** What was typed in each way of adding. */
+interface Typed {
+  readonly command: Draft;
+  readonly url: Draft;
+  readonly import: string;
+}
+
+const nothing: Typed = { command: emptyDraft("stdio"), url: emptyDraft("http"), import: "" };
+
+/**
+ * Adding servers: by command, by address, or by pasting the configuration another application uses. What was typed
+ * stays, also when the dialog is closed by a slip; it goes when it was added, and with Cancel.
+ */
 export function AddDialog({ way, onWay, onAdded }: { way: AddWay | null; onWay: (way: AddWay | null) => void; onAdded: (id: number) => void }) {
   const { t } = useTranslation("servers");
+  const [typed, setTyped] = useState(nothing);
   const shown = way ?? "command";
+  const [spent, setSpent] = useState<readonly AddWay[]>([]);
+  // What is over is forgotten once nothing shows it any more: no form is emptied before somebody's eyes.
+  if (way === null && spent.length > 0) {
+    setTyped({ ...typed, ...Object.fromEntries(spent.map((over) => [over, nothing[over]])) });
+    setSpent([]);
+  }
   const close = () => onWay(null);
+  const cancel = () => {
+    setSpent(ways);
+    close();
+  };
+  const added = (id: number) => {
+    setSpent([shown]);
+    onAdded(id);
+  };
   return (
     <Dialog open={way !== null} onOpenChange={(open) => !open && close()} title={t("add.title")} size="l" bare>
       <div className="px-5 pb-4">
@@ -25,9 +54,19 @@ export function AddDialog({ way, onWay, onAdded }: { way: AddWay | null; onWay: 
         />
       </div>
       {shown === "import" ? (
-        <AddMany onCancel={close} onAdded={onAdded} />
+        <AddMany text={typed.import} onText={(text) => setTyped((now) => ({ ...now, import: text }))} onCancel={cancel} onAdded={added} onNone={close} />
       ) : (
-        <AddOne key={shown} transport={shown === "command" ? "stdio" : "http"} onWay={onWay} onCancel={close} onAdded={onAdded} />
+        <AddOne
+          key={shown}
+          draft={typed[shown]}
+          onDraft={(draft) => setTyped((now) => ({ ...now, [shown]: draft }))}
+          onElsewhere={(next, text) => {
+            setTyped((now) => ({ ...now, [shown]: nothing[shown], ...(next === "url" ? { url: { ...now.url, url: text.trim() } } : { import: text }) }));
+            onWay(next);
+          }}
+          onCancel={cancel}
+          onAdded={added}
+        />
       )}
     </Dialog>
   );

@@ -28,9 +28,15 @@ const example = `{
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
-export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: (id: number) => void }) {
+export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
+  text: string;
+  onText: (text: string) => void;
+  onCancel: () => void;
+  onAdded: (id: number) => void;
+  /** It went well, and nothing was there to add. */
+  onNone: () => void;
+}) {
   const { t, i18n } = useTranslation("servers");
-  const [text, setText] = useState("");
   const [unchecked, setUnchecked] = useState<{ text: string; names: readonly string[] }>({ text: "", names: [] });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -54,7 +60,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
       toast({ text: t("import.added", { count: added.length }) });
       const [first] = added;
       if (first) onAdded(first.id);
-      else onCancel();
+      else onNone();
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
@@ -73,7 +79,7 @@ export function AddMany({ onCancel, onAdded }: { onCancel: () => void; onAdded: 
               label={t("import.editor")}
               placeholder={example}
               value={text}
-              onChange={setText}
+              onChange={onText}
               mistakes={settled ? mistakesOf(preview) : []}
               onSubmit={() => void add()}
               onReady={(move) => {

@@ -10,34 +10,36 @@ import { servers } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { wantsVault } from "@/lib/sign-in";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
-import { emptyDraft, fieldOf, inputOf, problemsOf } from "../form/draft";
+import { type Draft, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
-import type { AddWay } from "../search";
 
 /** What was typed belongs to another way of adding. */
-function betterWay(transport: Transport, text: string): AddWay | null {
+function betterWay(transport: Transport, text: string): "import" | "url" | null {
   if (/^\s*\{/.test(text)) return "import";
   return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
 }
 
 /** One server, local or remote. */
-export function AddOne({ transport, onWay, onCancel, onAdded }: {
-  transport: Transport;
-  onWay: (way: AddWay) => void;
+export function AddOne({ draft, onDraft, onElsewhere, onCancel, onAdded }: {
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
+  /** What was typed is taken to the way it belongs to. */
+  onElsewhere: (way: "import" | "url", text: string) => void;
   onCancel: () => void;
   onAdded: (id: number) => void;
 }) {
   const { t } = useTranslation("servers");
+  const { transport } = draft;
   const { data: list = [] } = useQuery(servers());
   const form = useRef<HTMLFormElement>(null);
-  const [draft, setDraft] = useState(() => emptyDraft(transport));
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const taken = new Set(list.map((item) => item.name));
   const field = error === null ? null : fieldOf(errorField(error), transport);
-  const elsewhere = betterWay(transport, transport === "stdio" ? draft.commandLine : draft.url);
+  const main = transport === "stdio" ? draft.commandLine : draft.url;
+  const elsewhere = betterWay(transport, main);
 
   useEffect(() => form.current?.querySelector<HTMLElement>("[data-first]")?.focus(), []);
 
@@ -72,7 +74,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
           <ServerForm
             draft={draft}
             onChange={(next) => {
-              setDraft(next);
+              onDraft(next);
               setError(null);
             }}
             taken={taken}
@@ -82,7 +84,7 @@ export function AddOne({ transport, onWay, onCancel, onAdded }: {
           {elsewhere !== null && (
             <p className="m-0 flex items-center gap-2 text-fg-2">
               {t(elsewhere === "import" ? "add.looksLikeJson" : "add.looksLikeUrl")}
-              <Button onClick={() => onWay(elsewhere)}>{t(elsewhere === "import" ? "add.import" : "add.url")}</Button>
+              <Button onClick={() => onElsewhere(elsewhere, main)}>{t(elsewhere === "import" ? "add.import" : "add.url")}</Button>
             </p>
           )}
           <RightsNote transport={transport} />

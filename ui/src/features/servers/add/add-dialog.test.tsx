@@ -1,0 +1,53 @@
+// Adding servers: what was typed, and the keys.
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const config = '{"mcpServers":{"git":{"command":"uvx","args":["mcp-server-git"]}}}';
+
+async function pasteIntoCommand(text: string) {
+  const app = openApp("/servers?add=command");
+  await app.user.click(await screen.findByRole("textbox", { name: "Command" }));
+  await app.user.paste(text);
+  return app;
+}
+
+describe("what was typed", () => {
+  it("as a configuration goes along to where it is read", async () => {
+    const { user } = await pasteIntoCommand(config);
+    await user.click(await screen.findByRole("button", { name: "Paste JSON" }));
+    await screen.findByRole("checkbox", { name: /git/ });
+    await user.click(screen.getByRole("radio", { name: "Command" }));
+    expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
+  });
+  it("as an address goes along to where addresses are added", async () => {
+    const { user } = await pasteIntoCommand(" https://mcp.example.com/mcp");
+    await user.click(await screen.findByRole("button", { name: "URL" }));
+    expect(await screen.findByRole("textbox", { name: "Address" })).toHaveProperty("value", "https://mcp.example.com/mcp");
+  });
+  it("stays through another way and through a press beside the dialog, until it is cancelled", async () => {
+    const { user, router } = await pasteIntoCommand("npx one");
+    const command = () => screen.findByRole("textbox", { name: "Command" });
+    await user.click(screen.getByRole("radio", { name: "URL" }));
+    await user.click(await screen.findByRole("radio", { name: "Command" }));
+    expect(await command()).toHaveProperty("value", "npx one");
+    const overlay = screen.getByRole("dialog").parentElement;
+    if (overlay === null) throw new Error("nothing is beside the dialog");
+    await user.click(overlay);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await router.navigate({ to: "/servers", search: { add: "command" } });
+    expect(await command()).toHaveProperty("value", "npx one");
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    await router.navigate({ to: "/servers", search: { add: "command" } });
+    expect(await command()).toHaveProperty("value", "");
+  });
+  it("goes when it was added", async () => {
+    const { user, host, router } = await pasteIntoCommand("npx one");
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(host.servers.length).toBe(11));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await router.navigate({ to: "/servers", search: { add: "command" } });
+    expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
+  });
+});
