@@ -4,7 +4,8 @@ import { openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
-const config = '{"mcpServers":{"git":{"command":"uvx","args":["mcp-server-git"]}}}';
+const config = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]}}}';
+const two = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]},"lamps":{"command":"npx"}}}';
 
 async function pasteIntoCommand(text: string) {
   const app = openApp("/servers?add=command");
@@ -13,11 +14,23 @@ async function pasteIntoCommand(text: string) {
   return app;
 }
 
+describe("a pasted configuration", () => {
+  it("is added with the keys from a box that was ticked", async () => {
+    const { user, host } = await pasteIntoCommand(two);
+    await user.click(await screen.findByRole("button", { name: "Paste JSON" }));
+    await user.click(await screen.findByRole("checkbox", { name: /lamps/ }));
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(host.servers.map((server) => server.name)).toContain("tides"));
+    expect(host.servers.map((server) => server.name)).not.toContain("lamps");
+    expect(host.servers.length).toBe(11);
+  });
+});
+
 describe("what was typed", () => {
   it("as a configuration goes along to where it is read", async () => {
     const { user } = await pasteIntoCommand(config);
     await user.click(await screen.findByRole("button", { name: "Paste JSON" }));
-    await screen.findByRole("checkbox", { name: /git/ });
+    await screen.findByRole("checkbox", { name: /tides/ });
     await user.click(screen.getByRole("radio", { name: "Command" }));
     expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
   });

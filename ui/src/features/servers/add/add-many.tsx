@@ -8,7 +8,9 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { call } from "@/ipc/bridge";
 import { importPreview } from "@/ipc/queries";
+import { composing } from "@/lib/composing";
 import { showVault } from "@/lib/overlays";
+import { isMac } from "@/lib/platform";
 import { wantsVault } from "@/lib/sign-in";
 import { errorWords } from "@/lib/error-text";
 import { wholeSentence } from "@/lib/sentence";
@@ -69,7 +71,16 @@ export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
   };
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    // The keys hold wherever the focus is, and before a box or the editor makes something else of them.
+    <div
+      className="flex min-h-0 flex-1 flex-col"
+      onKeyDownCapture={(event) => {
+        if (event.key !== "Enter" || !(isMac ? event.metaKey : event.ctrlKey) || composing(event.nativeEvent)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (!event.repeat) void add();
+      }}
+    >
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div>
@@ -81,7 +92,6 @@ export function AddMany({ text, onText, onCancel, onAdded, onNone }: {
               value={text}
               onChange={onText}
               mistakes={settled ? mistakesOf(preview) : []}
-              onSubmit={() => void add()}
               onReady={(move) => {
                 goTo.current = move;
               }}
