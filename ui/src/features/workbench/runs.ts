@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import { call, IpcError, stream } from "@/ipc/bridge";
-import { KeyedStore, useKeyed } from "./keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
 import { type Target, targetKey } from "./target";
 

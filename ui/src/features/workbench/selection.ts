@@ -1,7 +1,7 @@
 // What the Workbench looks at: the chosen item, the way to edit, the tab, the run. Kept outside the screen, so that
 // coming back finds everything as it was left.
 import { recall, remember } from "@/lib/remembered";
-import { KeyedStore, useKeyed } from "./keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { type Run, useRuns } from "./runs";
 import { sameSpot, type Spot, type Target, targetKey } from "./target";
 

@@ -15,6 +15,7 @@ import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
 import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
+import { dropEdit, keepEdit, useEdit } from "../form/edits";
 import { ServerForm } from "../form/server-form";
 import { canonical, startsAnew } from "../form/same";
 
@@ -22,7 +23,8 @@ import { canonical, startsAnew } from "../form/same";
 export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
   const { t, i18n } = useTranslation("servers");
   const { data: list = [] } = useQuery(servers());
-  const [draft, setDraft] = useState<Draft>(() => draftOf(server));
+  const [saved, setSaved] = useState(() => draftOf(server));
+  const draft = useEdit(server.id) ?? saved;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const taken = new Set(list.filter((item) => item.id !== server.id).map((item) => item.name));
@@ -33,12 +35,13 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const field = error === null ? null : fieldOf(errorField(error), draft.transport);
 
   const save = async () => {
-    if (!changed || Object.keys(problems).length > 0) return;
+    if (busy || !changed || Object.keys(problems).length > 0) return;
     setBusy(true);
     setError(null);
     try {
-      const saved = await call("update_server", { id: server.id, server: input });
-      setDraft(draftOf(saved));
+      const now = await call("update_server", { id: server.id, server: input });
+      setSaved(draftOf(now));
+      dropEdit(server.id, draft);
       toast({ text: t(restarts ? "edit.restarted" : "edit.saved") });
     } catch (thrown) {
       if (wantsVault(thrown)) showVault(() => void save());
@@ -46,6 +49,19 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
     } finally {
       setBusy(false);
     }
+  };
+
+  const change = (next: Draft) => {
+    setError(null);
+    if (canonical(inputOf(next, taken)) !== canonical(server)) return keepEdit(server.id, next);
+    // What is set up as it was is no edit: it must not stand against a change from elsewhere later.
+    setSaved(next);
+    dropEdit(server.id);
+  };
+  const revert = () => {
+    setSaved(draftOf(server));
+    dropEdit(server.id);
+    setError(null);
   };
 
   const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => visibleLine(secret.name));
@@ -58,12 +74,12 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       }}
     >
       {missing.length > 0 && <ErrorNotice tone="warn" title={t("secret.missing", { count: missing.length, names: formatList(missing, i18n.language) })} />}
-      <ServerForm draft={draft} onChange={setDraft} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
+      <ServerForm draft={draft} onChange={change} taken={taken} refused={field === null ? null : { field, text: errorText(error) }} savedCommand={draftOf(server).commandLine} eager />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>{t("menu.remove")}</Button>
         <span className="flex-1" />
-        {changed && <Button look="ghost" onClick={() => setDraft(draftOf(server))}>{t("edit.revert")}</Button>}
+        {changed && <Button look="ghost" onClick={revert}>{t("edit.revert")}</Button>}
         <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>{t(restarts ? "edit.restart" : "edit.save")}</Button>
       </div>
     </form>

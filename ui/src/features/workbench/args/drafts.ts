@@ -1,6 +1,6 @@
 // The drafts of all tools, kept while the window runs.
 import type { FormModel } from "@/lib/schema/model";
-import { KeyedStore, useKeyed } from "../keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { targetKey } from "../target";
 import { type Draft, draftFrom, newDraft } from "./draft";
 

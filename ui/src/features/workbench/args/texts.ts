@@ -1,7 +1,7 @@
 // The values of a template or prompt while they are filled in: plain texts by name, kept while the window runs.
 // Maps, not objects: a server may name an argument like something every object has.
 import { parseJson } from "@/lib/schema/parse";
-import { KeyedStore, useKeyed } from "../keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { type Target, targetKey } from "../target";
 
 export type Texts = ReadonlyMap<string, string>;

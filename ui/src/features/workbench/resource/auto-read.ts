@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SubscriptionView } from "@/ipc/bindings/SubscriptionView";
-import { KeyedStore, useKeyed } from "../keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { startRun, useRuns } from "../runs";
 import { type Target, targetKey } from "../target";
 import { isConnected } from "../tree/tree-rows";

@@ -4,7 +4,7 @@ import { type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { prompts as promptsQuery, resources as resourcesQuery, servers as serversQuery, subscriptions as subscriptionsQuery, tasks as tasksQuery, tools as toolsQuery } from "@/ipc/queries";
 import { declares, declaresTasks } from "@/lib/capabilities";
-import { KeyedStore, useKeyed } from "../keyed-store";
+import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { isUnderWay } from "../task/task-status";
 import { type Folds, isConnected, type Known, type Offers, type TreeRow, treeRows } from "./tree-rows";
 

@@ -20,6 +20,12 @@ export class KeyedStore<V> {
     for (const listener of this.listeners) listener();
   }
 
+  /** Forgets one value. */
+  delete(key: string): void {
+    if (!this.values.delete(key)) return;
+    for (const listener of this.listeners) listener();
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.values.clear();
