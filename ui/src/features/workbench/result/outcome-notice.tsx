@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Play, Settings } from "lucide-react";
+import { FileDiff, KeyRound, Play, Settings } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -78,6 +78,9 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
         <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`, { said })} next={t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
           {server !== null && canStart(server.state) && <StartButton server={server} />}
           {code === "too_large" && <SettingsButton />}
+          {code === "denied" && <PoliciesButton />}
+          {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
+          {server !== null && (code === "definition_changed" || code === "not_resent") && <ServerButton server={server} tab="trust" />}
           <ActivityButton run={run} />
         </ErrorNotice>
       );
@@ -95,6 +98,19 @@ function SettingsButton() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   return <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings" })}>{t("outcome.settings")}</Button>;
+}
+
+function PoliciesButton() {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  return <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { section: "policies" } })}>{t("outcome.to.policies")}</Button>;
+}
+
+/** To the part of the server where the next step is taken. */
+function ServerButton({ server, tab }: { server: ServerView; tab: "sign_in" | "trust" }) {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  return <Button icon={tab === "trust" ? FileDiff : KeyRound} onClick={() => void navigate({ to: "/servers", search: { id: server.id, tab } })}>{t(`outcome.to.${tab}`)}</Button>;
 }
 
 function StartButton({ server }: { server: ServerView }) {

@@ -1,0 +1,28 @@
+// A call without a result leads to where its next step is taken.
+import "../workbench-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetRuns } from "../runs";
+import { forgetSelection } from "../selection";
+
+beforeEach(() => {
+  forgetRuns();
+  forgetSelection();
+});
+
+describe("a call that failed", () => {
+  it.each([
+    ["sign_in", "Show the sign-in", "/servers", { id: 3, tab: "sign_in" }],
+    ["denied", "Open Policies", "/settings", { section: "policies" }],
+    ["definition_changed", "Show what changed", "/servers", { id: 3, tab: "trust" }],
+    ["not_resent", "Show what changed", "/servers", { id: 3, tab: "trust" }],
+  ] as const)("for the reason %s has a button “%s”", async (code, label, place, search) => {
+    const { user, host, router } = openApp("/workbench?server=3&tool=list_tables");
+    vi.spyOn(host, "call_tool").mockRejectedValue({ code, message: "no", details: null });
+    await screen.findByRole("heading", { name: "list_tables" });
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await user.click(await screen.findByRole("button", { name: label }));
+    await waitFor(() => expect([router.state.location.pathname, router.state.location.search]).toEqual([place, search]));
+  });
+});
