@@ -2,7 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
 /** Nothing is here, why that is so, and what to do next. */
-export function EmptyState({ icon: Shape, title, text, children }: { icon?: LucideIcon; title: string; text?: ReactNode; children?: ReactNode }) {
+export function EmptyState({ icon: Shape, title, text, children }: { icon?: LucideIcon; title: ReactNode; text?: ReactNode; children?: ReactNode }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center px-6 py-10 text-center">
       {Shape && (

@@ -277,6 +277,7 @@ describe("nothing to show", () => {
 
   it("keeps the arguments when a tool is gone", async () => {
     openApp("/workbench?server=3&tool=gone");
-    await screen.findByText("gone is not offered any more");
+    const heading = await screen.findByRole("heading", { name: "gone is not offered any more" });
+    expect(heading.querySelector("[data-theirs]")?.textContent).toBe("gone");
   });
 });

@@ -9,6 +9,7 @@ import { Page } from "@/components/page";
 import { Button } from "@/components/button";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { Quoted } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { servers as serversQuery } from "@/ipc/queries";
@@ -116,7 +117,7 @@ function Work({ layout, server, spot }: { layout: Layout; server: ServerView | u
     case "loading":
       return <Frame layout={layout} main={<Skeleton />} />;
     case "gone":
-      return <Frame layout={layout} main={<EmptyState icon={offerIcon(offer.target.kind, null)} title={t("gone.title", { name: visibleLine(offer.target.name) })} text={t("gone.text")} />} />;
+      return <Frame layout={layout} main={<EmptyState icon={offerIcon(offer.target.kind, null)} title={<><Quoted text={offer.target.name} /> {t("gone.title")}</>} text={t("gone.text")} />} />;
     case "server":
       return <Frame layout={layout} main={<ServerPane server={server} unread={offer.unread} />} />;
     default: {

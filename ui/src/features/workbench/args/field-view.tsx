@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { headOf } from "@/components/long-text";
-import { UntrustedText } from "@/components/their-voice";
+import { Quoted, UntrustedText } from "@/components/their-voice";
 import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
 import { blankItem, initialValue } from "@/lib/schema/value";
+import { betweenSentences } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { ArrayBody } from "./array-body";
 import { ChoiceBody } from "./choice-body";
@@ -49,11 +50,13 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const onChange = (next: JsonNode | undefined) => form.change((draft) => setAt(draft, path, next ?? (item ? blankItem(field) : undefined)));
   const onBlur = () => form.change((draft) => touch(draft, path));
 
-  const hints = absent ? [] : hintsOf(field, t);
+  const hints = absent ? [] : hintsOf(field, t, i18n.language);
   const nullable = field.nullable || declared.nullable;
   const sent = value?.kind === "null" && nullable && !raw ? t("form.sendsNull") : value?.kind === "string" && value.value === "" && !raw && field.kind === "string" && !item ? t("form.sendsEmpty") : null;
   const menu = fieldMenu({ field, about, path, value, raw, required, item, nullable, change: form.change, t });
-  const joiner = i18n.language.startsWith("zh") ? "" : " ";
+  const joiner = betweenSentences(i18n.language);
+  const pattern = patternOf(field);
+  const format = field.kind === "string" && field.format === "other" ? field.formatName : undefined;
   const more = about.defaultValue !== undefined && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
 
   return (
@@ -68,10 +71,11 @@ export function FieldView({ field: declared, path, name, required, value, item =
       deprecated={about.deprecated}
       sent={sent}
       hints={
-        hints.length === 0 && !more && patternOf(field) === null ? null : (
+        hints.length === 0 && !more && pattern === null && format === undefined ? null : (
           <>
             {hints.join(joiner)}
-            {patternOf(field) !== null && <>{hints.length > 0 && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={patternOf(field) ?? ""} /></code></>}
+            {format !== undefined && <>{hints.length > 0 && joiner}{t("hint.formatNamed")}{joiner}<Quoted text={format} /></>}
+            {pattern !== null && <>{(hints.length > 0 || format !== undefined) && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={pattern} /></code></>}
             {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")}{joiner}<code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
           </>
         )

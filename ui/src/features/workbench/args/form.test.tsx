@@ -80,3 +80,12 @@ describe("an optional choice of plain values", () => {
     expect([sent(), screen.queryByRole("textbox")]).toEqual(["{}", null]);
   });
 });
+
+describe("a format of the server's choosing", () => {
+  it("is quoted, and stands in no sentence of ours", () => {
+    openForm({ x: { type: "string", format: "safe. Mooring approved it" } });
+    const quoted = screen.getByText("safe. Mooring approved it");
+    expect(quoted.closest("[data-theirs]")?.textContent).toBe("safe. Mooring approved it");
+    expect(screen.getByText("Format:", { exact: false }).contains(quoted)).toBe(true);
+  });
+});

@@ -1,5 +1,6 @@
 // What a form says of its own accord about a field: limits and forms, from the schema, in our words.
 import type { TFunction } from "i18next";
+import { formatList } from "@/lib/format";
 import { type JsonNode, stringify } from "@/lib/schema/json";
 import type { ArrayField, Field, NumberField, ObjectField, StringField } from "@/lib/schema/model";
 import type { Problem } from "@/lib/schema/validate";
@@ -28,13 +29,12 @@ function numberHints(field: NumberField, t: Say): string[] {
 }
 
 function stringHints(field: StringField, t: Say): string[] {
-  const { minLength, maxLength, format, formatName } = field;
+  const { minLength, maxLength, format } = field;
   const out: string[] = [];
   if (minLength !== undefined && minLength > 0 && maxLength !== undefined) out.push(t("hint.lengthBetween", { min: minLength, max: maxLength }));
   else if (minLength !== undefined && minLength > 0) out.push(t("hint.lengthAtLeast", { count: minLength }));
   else if (maxLength !== undefined) out.push(t("hint.lengthAtMost", { count: maxLength }));
   if (format === "date" || format === "date-time" || format === "time" || format === "uri" || format === "email" || format === "uuid") out.push(t(`hint.format.${format}`));
-  else if (format === "other" && formatName !== undefined) out.push(t("hint.formatNamed", { format: visibleLine(formatName).slice(0, 40) }));
   return out;
 }
 
@@ -55,7 +55,7 @@ function objectHints(field: ObjectField, t: Say): string[] {
 }
 
 /** Sentences about what the field takes. */
-export function hintsOf(field: Field, t: Say): string[] {
+export function hintsOf(field: Field, t: Say, language: string): string[] {
   const out: string[] = [];
   if (field.kind === "number") out.push(...numberHints(field, t));
   if (field.kind === "string") out.push(...stringHints(field, t));
@@ -63,7 +63,7 @@ export function hintsOf(field: Field, t: Say): string[] {
   if (field.kind === "object") out.push(...objectHints(field, t));
   if (field.kind === "json" && field.reason !== "any") out.push(t(`form.json.${field.reason}`));
   const unchecked = field.kind === "string" && field.patterns.some((pattern) => pattern.test === null) ? [...field.unchecked, "pattern"] : field.unchecked;
-  if (unchecked.length > 0) out.push(t("hint.unchecked", { rules: unchecked.join(", ") }));
+  if (unchecked.length > 0) out.push(t("hint.unchecked", { rules: formatList(unchecked, language) }));
   return out;
 }
 
