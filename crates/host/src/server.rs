@@ -214,7 +214,7 @@ pub(crate) fn check_url(url: &str) -> Result<(), Sentence> {
             Err(say!("the address names no host: {url}", url))
         }
         Ok(parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
-            Err(say!("a name or password does not belong into the address: use a header"))
+            Err(say!("a name or password does not belong in the address: use a header"))
         }
         Ok(_) => Ok(()),
     }
