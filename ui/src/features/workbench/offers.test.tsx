@@ -115,7 +115,7 @@ describe("a resource", () => {
     const about = within(screen.getByRole("region", { name: "About" }));
     about.getByText("demo://harbour/guide");
     about.getByText("text/markdown");
-    about.getByText("person, model");
+    about.getByText("person and model");
     expect((await panel("Contents")).textContent).toContain("Not read yet");
     await user.keyboard("{Control>}{Enter}{/Control}");
     await within(await panel("Contents")).findByText(/channel 12/);

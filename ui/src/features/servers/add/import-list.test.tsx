@@ -2,6 +2,7 @@ import { readConfig } from "@dev/mock/import";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { applyLanguage } from "@/lib/i18n";
 import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
 
 const said = (text: string) => ({ code: "{quoted}", params: { quoted: text }, text });
@@ -38,6 +39,12 @@ describe("the entries of a pasted configuration", () => {
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
     screen.getByText("with the variable TOKEN");
     expect(document.body.textContent).not.toContain("secret-value");
+  });
+  it("join names as the language does", () => {
+    applyLanguage("zh-CN");
+    const { entries } = readConfig('{"mcpServers":{"a":{"command":"b","env":{"ONE":"1","TWO":"2"}}}}', []);
+    render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    screen.getByText(/ONE、TWO/);
   });
   it("say what is sealed, and what stays in plain text where nothing can be", () => {
     const { rerender } = render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);

@@ -9,6 +9,7 @@ import { Checkbox } from "@/components/toggles";
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { cx } from "@/lib/cx";
+import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { addressOf } from "../words";
@@ -56,11 +57,12 @@ export function ImportList({ entries, plain, left, onToggle, onShow }: {
 }
 
 function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plain: boolean; take: boolean; onTake: (take: boolean) => void; onShow: (line: number, column: number) => void }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   const id = useId();
+  const list = (names: readonly string[]) => formatList(names.map(visibleLine), i18n.language);
   const { server } = entry;
   const secrets = server && Object.keys(server.transport === "stdio" ? server.env : server.headers);
-  const open = server?.secrets.map((secret) => visibleLine(secret.name)) ?? [];
+  const open = server?.secrets.map((secret) => secret.name) ?? [];
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
       {server ? (
@@ -76,14 +78,14 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
           {entry.off && server && <Chip>{t("import.off")}</Chip>}
         </label>
         {server && <p className="mono selectable m-0 whitespace-pre-wrap wrap-any text-fg-2"><UntrustedText text={addressOf(server)} /></p>}
-        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: secrets.map(visibleLine).join(", ") })}</p>}
+        {secrets && secrets.length > 0 && <p className="m-0 text-sm wrap-any text-fg-3">{t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: list(secrets) })}</p>}
         {server && entry.sealed.length > 0 && (
           <p className="m-0 flex gap-1.5 text-sm text-fg-2">
             <Icon of={plain ? LockKeyholeOpen : LockKeyhole} size={12} className={cx("mt-0.75 shrink-0", plain ? "text-warn" : "text-ok")} />
-            <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: entry.sealed.map(visibleLine).join(", ") })}</span>
+            <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
-        {open.length > 0 && <Note text={t("import.open", { count: open.length, names: open.join(", ") })} />}
+        {open.length > 0 && <Note text={t("import.open", { count: open.length, names: list(open) })} />}
         {entry.notes.map((note) => <Note key={note.text} text={sentence(note)} />)}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>

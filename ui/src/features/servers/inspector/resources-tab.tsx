@@ -9,6 +9,7 @@ import { Skeleton } from "@/components/skeleton";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { resources } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
+import { betweenSentences } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { answers } from "../actions";
 import { Followed } from "./followed";
@@ -17,7 +18,7 @@ import { TabEmpty } from "./tab-empty";
 
 /** The server's resources, templates and skills, and which resources are followed; each leads to the Workbench. */
 export function ResourcesTab({ server }: { server: ServerView }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   const connected = answers(server);
   const query = useQuery({ ...resources(server.id), enabled: connected });
   if (!connected) return <TabEmpty icon={FileText} title={t("tools.notConnected")} text={t("resources.notConnectedText")} />;
@@ -61,7 +62,7 @@ export function ResourcesTab({ server }: { server: ServerView }) {
             <h3 className="m-0 mb-1 font-semibold">{t("skills.title")}</h3>
             <p className="m-0 text-sm text-fg-2">
               {t("skills.text")}
-              {skills.some((skill) => skill.files === null) && ` ${t("skills.dynamicText")}`}
+              {skills.some((skill) => skill.files === null) && `${betweenSentences(i18n.language)}${t("skills.dynamicText")}`}
             </p>
           </div>
           <OfferList

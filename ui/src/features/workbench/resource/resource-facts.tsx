@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { settings } from "@/ipc/queries";
-import { formatBytes, formatCount } from "@/lib/format";
+import { formatBytes, formatCount, formatList } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { CodeFact, Fact, Facts } from "../facts";
 import { notesOf } from "./annotations";
@@ -37,7 +37,7 @@ export function ResourceFacts({ uri, pattern, mime, size, annotations }: {
           {most !== null && size > most && <span className="block text-sm text-warn">{t("resource.tooLarge", { limit: `${formatCount(limits?.maxMessageMiB ?? 0, i18n.language)} MiB` })}</span>}
         </Fact>
       )}
-      {audience.length > 0 && <Fact name={t("resource.audience")}>{audience.join(", ")}</Fact>}
+      {audience.length > 0 && <Fact name={t("resource.audience")}>{formatList(audience, i18n.language)}</Fact>}
       {notes?.priority != null && <Fact name={t("resource.priority")}>{visibleLine(notes.priority).slice(0, 12)}</Fact>}
       {notes?.lastModified != null && <Fact name={t("resource.modified")}>{momentText(notes.lastModified, i18n.language)}</Fact>}
     </Facts>

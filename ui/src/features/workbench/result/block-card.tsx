@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
+import { formatList } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { BlockNotes } from "./read-result";
 
@@ -32,11 +33,11 @@ export function BlockCard({ icon, kind, details, notes, actions, children }: {
 
 /** What the server says about the block: for whom it is and how much it matters. */
 function Notes({ notes }: { notes: BlockNotes }) {
-  const { t } = useTranslation("workbench");
+  const { t, i18n } = useTranslation("workbench");
   const audience = notes.audience.map((who) => (who === "user" || who === "assistant" ? t(`result.audience.${who}`) : visibleLine(who)));
   return (
     <>
-      {audience.length > 0 && <Chip>{t("result.for", { who: audience.join(", ") })}</Chip>}
+      {audience.length > 0 && <Chip>{t("result.for", { who: formatList(audience, i18n.language) })}</Chip>}
       {notes.priority !== null && <Chip>{t("result.priority", { value: visibleLine(notes.priority).slice(0, 12) })}</Chip>}
     </>
   );
