@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import sentences from "@/locales/zh-CN/sentences.json";
 import { chinese, english, systemLanguage } from "./i18n";
 
 function flat(node: object, path = ""): Map<string, string> {
@@ -32,6 +33,13 @@ describe.each(Object.keys(english) as (keyof typeof english)[])("the texts of %s
   });
   it("use Chinese punctuation in Chinese", () => {
     for (const [key, text] of zh) expect([key, /[一-鿿][,;:?!](?:\s|$)/.test(text)]).toEqual([key, false]);
+  });
+});
+
+describe("Chinese", () => {
+  it("has one name for one thing", () => {
+    const texts = [...Object.values(chinese).flatMap((part) => [...flat(part).values()]), ...Object.values(sentences)];
+    for (const other of ["请求头", "重新启动", "输入结构。", "输出结构。", " Schema", " schema", "模式嵌套"]) expect(texts.filter((text) => text.includes(other))).toEqual([]);
   });
 });
 
