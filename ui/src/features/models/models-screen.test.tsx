@@ -1,8 +1,10 @@
 import "@/features/models/models-screen";
+import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
+const diskFull = said("the disk is full");
 const part = async (name: string) => within(await screen.findByRole("region", { name }));
 const saved = (host: ReturnType<typeof openApp>["host"]) => host.sent.filter((item) => item.name === "save_provider").map((item) => (item.args as { provider: object }).provider);
 
@@ -133,6 +135,43 @@ describe("the routing table", () => {
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([2, 10, null]));
     await user.click(table.getByRole("button", { name: "Add line" }));
     await waitFor(() => expect(host.models.routes[3]).toEqual({ server: null, hint: null, provider: 1, model: "claude-sonnet-4-5" }));
+  });
+});
+
+describe("a removed line of the routing table", () => {
+  it("comes back beside what was added meanwhile", async () => {
+    const { user, host } = openApp("/models");
+    const table = await part("Routing");
+    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10]));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    await user.click(table.getByRole("button", { name: "Add line" }));
+    await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10, null]));
+    await user.click(undo);
+    await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([2, null, 10, null]));
+  });
+  it("comes back at the end where the table became shorter than its place", async () => {
+    const { user, host } = openApp("/models");
+    const table = await part("Routing");
+    await user.click(table.getByRole("button", { name: "Remove line 3" }));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    await waitFor(() => expect(host.models.routes.length).toBe(2));
+    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await waitFor(() => expect(host.models.routes.length).toBe(1));
+    await user.click(undo);
+    await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10]));
+  });
+  it("is not said to be removed when the host refused it", async () => {
+    const { user, host } = openApp("/models");
+    const table = await part("Routing");
+    const removals = () => screen.queryAllByText("The line was removed.").length + screen.queryAllByRole("button", { name: "Undo" }).length;
+    const before = removals();
+    host.set_routes = () => Promise.reject({ code: "database", message: diskFull, details: null });
+    await user.click(table.getByRole("button", { name: "Remove line 1" }));
+    await screen.findByText("The disk is full.");
+    await table.findByRole("button", { name: "Remove line 3" });
+    expect(host.models.routes.length).toBe(3);
+    expect(removals()).toBe(before);
   });
 });
 
