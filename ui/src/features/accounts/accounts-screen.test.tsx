@@ -1,8 +1,10 @@
 import "@/features/accounts/accounts-screen";
+import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
+const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
 const grid = () => screen.findByRole("grid", { name: "Logins" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Details of the login of ${who}` }));
@@ -116,6 +118,71 @@ describe("one login", () => {
     await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
     expect(host.sent.at(-1)).toMatchObject({ name: "begin_sign_in", args: { id: 4, input: { way: "browser", another: false, language: "en" } } });
+  });
+});
+
+describe("the login that is looked at", () => {
+  const signOut = async (user: ReturnType<typeof openApp>["user"], who: string) => {
+    await user.click((await details(who)).getByRole("button", { name: "Sign out everywhere" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
+  };
+  /** Holds the answer of a command until it is let go. */
+  const hold = (host: ReturnType<typeof openApp>["host"]) => {
+    let release = () => {};
+    const held = new Promise<void>((done) => { release = done; });
+    const answer = host.sign_out.bind(host);
+    host.sign_out = async (args) => {
+      await held;
+      return answer(args);
+    };
+    return release;
+  };
+  const isGone = (host: ReturnType<typeof openApp>["host"], id: number) => waitFor(() => expect(host.accounts.list.some((item) => item.id === id)).toBe(false));
+
+  it("stays when it could not be signed out", async () => {
+    const { user, host, router } = openApp("/accounts?id=3");
+    host.sign_out = () => Promise.reject({ code: "database", message: said("the sign-out failed"), details: null });
+    await signOut(user, "octocat");
+    await screen.findByText("The sign-out failed.");
+    await pause(50);
+    expect(router.state.location.search).toMatchObject({ id: 3 });
+  });
+  it("stays when it could not be forgotten", async () => {
+    const { user, host, router } = openApp("/accounts?id=7");
+    host.forget_account = () => Promise.reject({ code: "database", message: said("the login stays"), details: null });
+    await user.click((await details("ana")).getByRole("button", { name: "Forget" }));
+    await screen.findByText("The login stays.");
+    await pause(50);
+    expect(router.state.location.search).toMatchObject({ id: 7 });
+  });
+  it("stays when somebody went on to it while another was signed out", async () => {
+    const { user, host, router } = openApp("/accounts?id=3");
+    const release = hold(host);
+    await signOut(user, "octocat");
+    await user.click(await row(/^Harbour build robot/));
+    release();
+    await isGone(host, 3);
+    await pause(50);
+    expect(router.state.location.search).toMatchObject({ id: 2 });
+  });
+  it("takes nobody back to this screen", async () => {
+    const { user, host, router } = openApp("/accounts?id=3");
+    const release = hold(host);
+    await signOut(user, "octocat");
+    await act(() => router.navigate({ to: "/settings" }));
+    release();
+    await isGone(host, 3);
+    await pause(50);
+    expect(router.state.location.pathname).toBe("/settings");
+  });
+  it("is a neighbour that is still there, once it was signed out", async () => {
+    const { user, host, router } = openApp("/accounts?id=3");
+    const release = hold(host);
+    await signOut(user, "octocat");
+    act(() => host.accounts.forget(4));
+    release();
+    await isGone(host, 3);
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 5 }));
   });
 });
 

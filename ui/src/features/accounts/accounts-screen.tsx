@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Ellipsis, Filter, LogOut } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -37,6 +37,7 @@ export function AccountsScreen() {
   const { t } = useTranslation("accounts");
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const client = useQueryClient();
   const query = useQuery(accounts());
   const wide = useMedia("(min-width: 1100px)");
   const verbs = useAccountActions();
@@ -54,21 +55,29 @@ export function AccountsScreen() {
   const logins = view === "logins" && list.length > 0;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
-  const neighbour = (account: AccountView) => {
+  /** The login that is looked at now, for what ends later; none once this screen was left. */
+  const looking = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    looking.current = search.id;
+    return () => {
+      looking.current = undefined;
+    };
+  }, [search.id]);
+  /** The nearest neighbour is chosen, so that the eye stays where it was; unless somebody looks elsewhere by then. */
+  const moveOn = async (account: AccountView, work: Promise<boolean>): Promise<boolean> => {
     const at = shown.findIndex((item) => item.id === account.id);
-    if (account.id === chosen?.id) go({ id: (shown[at + 1] ?? shown[at - 1])?.id, open: undefined });
+    const others = [...shown.slice(at + 1), ...shown.slice(0, Math.max(0, at)).toReversed()];
+    const worked = await work;
+    if (!worked || looking.current !== account.id) return worked;
+    // Others may have gone with it, or meanwhile.
+    const left = new Set(client.getQueryData(accounts().queryKey)?.map((item) => item.id));
+    go({ id: others.find((other) => left.has(other.id))?.id, open: undefined });
+    return worked;
   };
-  // The neighbour is chosen, so that the eye stays where it was.
   const actions: AccountActions = {
     ...verbs,
-    signOut: async (account) => {
-      await verbs.signOut(account);
-      neighbour(account);
-    },
-    forget: async (account) => {
-      await verbs.forget(account);
-      neighbour(account);
-    },
+    signOut: (account) => moveOn(account, verbs.signOut(account)),
+    forget: (account) => moveOn(account, verbs.forget(account)),
   };
   const step = (by: number) => {
     const at = shown.findIndex((account) => account.id === chosen?.id);

@@ -23,17 +23,21 @@ export function useAccountActions() {
   /** The login that something is done to now. */
   const [busy, setBusy] = useState<number | null>(null);
 
-  const attempt = async (id: number, work: () => Promise<void>): Promise<void> => {
+  /** Tells whether it worked; where the vault is asked for first, once it is known. */
+  const attempt = async (id: number, work: () => Promise<void>): Promise<boolean> => {
+    let worked: boolean | Promise<boolean> = false;
     setBusy(id);
     try {
       await work();
+      worked = true;
     } catch (error) {
-      if (wantsVault(error)) showVault(() => void attempt(id, work));
+      if (wantsVault(error)) worked = new Promise((done) => { showVault(() => done(attempt(id, work))); });
       else toast({ text: errorText(error), tone: "bad" });
     } finally {
       setBusy(null);
       await client.invalidateQueries({ queryKey: accounts().queryKey });
     }
+    return worked;
   };
   const who = (account: AccountView) => whoOf(account) ?? t("unnamed");
 
