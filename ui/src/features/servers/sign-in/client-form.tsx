@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
@@ -9,6 +9,7 @@ import { SegmentedControl } from "@/components/toggles";
 import { UntrustedText } from "@/components/their-voice";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInWay } from "@/ipc/bindings/SignInWay";
+import type { Begun } from "./begun";
 
 const filled = (text: string): string | null => (text.trim() === "" ? null : text.trim());
 
@@ -50,30 +51,39 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
   );
 }
 
-type Proof = "secret" | "key";
-
 /** Ways that most servers do not need: a client of one's own, in the browser or without anybody. */
-export function OtherWays({ onBegin }: { onBegin: (part: Partial<SignInInput>) => void }) {
+export function OtherWays({ before, onBegin }: {
+  /** Tries this one again, which lacks its secret. */
+  before: Begun | null;
+  onBegin: (part: Partial<SignInInput>) => void;
+}) {
   const { t } = useTranslation("signIn");
-  const [way, setWay] = useState<SignInWay>("browser");
-  const [proof, setProof] = useState<Proof>("secret");
-  const [id, setId] = useState("");
+  const [way, setWay] = useState<SignInWay>(before?.part.way ?? "browser");
+  const [proof, setProof] = useState(before?.proof ?? "secret");
+  const [id, setId] = useState(before?.part.clientId ?? "");
   const [secret, setSecret] = useState("");
-  const [redirect, setRedirect] = useState("");
+  const [redirect, setRedirect] = useState(before?.part.redirect ?? "");
   const [tried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const asksAgain = before !== null;
+  useEffect(() => {
+    if (asksAgain) form.current?.querySelector<HTMLElement>("[data-proof]")?.focus();
+  }, [asksAgain]);
   const proofMissing = way === "client" && filled(secret) === null;
   return (
     <form
+      ref={form}
       aria-label={t("other.title")}
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
         if (filled(id) === null || proofMissing) return;
-        onBegin({ way, clientId: filled(id), clientSecret: filled(secret), redirect: way === "browser" ? filled(redirect) : null });
+        onBegin({ ...before?.part, way, clientId: filled(id), clientSecret: filled(secret), redirect: way === "browser" ? filled(redirect) : null });
         setSecret("");
       }}
     >
+      {asksAgain && <p role="status" className="m-0 font-[560]">{t("other.again")}</p>}
       <SegmentedControl
         label={t("other.way")}
         value={way}
@@ -102,11 +112,11 @@ export function OtherWays({ onBegin }: { onBegin: (part: Partial<SignInInput>) =
       )}
       {way === "client" && proof === "key" ? (
         <Field label={t("other.key")} hint={t("other.keyHint")} error={tried && proofMissing && t("client.needed")}>
-          {(wiring) => <Textarea {...wiring} code rows={5} placeholder="-----BEGIN PRIVATE KEY-----" value={secret} onChange={(event) => setSecret(event.target.value)} />}
+          {(wiring) => <Textarea {...wiring} data-proof code rows={5} placeholder="-----BEGIN PRIVATE KEY-----" value={secret} onChange={(event) => setSecret(event.target.value)} />}
         </Field>
       ) : (
         <Field label={t("client.secret")} note={way === "browser" ? t("optional", { ns: "common" }) : undefined} hint={t("client.secretHint")} error={tried && proofMissing && t("client.needed")}>
-          {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
+          {(wiring) => <SecretInput {...wiring} data-proof code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
         </Field>
       )}
       {way === "browser" && (

@@ -125,6 +125,61 @@ describe("signing in to a server", () => {
   });
 });
 
+describe("trying a sign-in again after the tab was left", () => {
+  /** Begins with a client of one's own, waits until it fails, and comes back later. */
+  const failed = async (secret: string | null) => {
+    const app = openApp("/servers?id=4&tab=sign_in", "sign_in_unreachable");
+    const view = await tab();
+    await app.user.click(await view.findByText("Other ways"));
+    if (secret !== null) await app.user.click(view.getByRole("radio", { name: "Without a person" }));
+    if (secret?.startsWith("-----BEGIN") === true) await app.user.click(view.getByRole("radio", { name: "Private key" }));
+    await app.user.type(view.getByRole("textbox", { name: "Client id" }), "robot");
+    if (secret === null) await app.user.type(view.getByRole("textbox", { name: /^Redirect address/ }), "http://127.0.0.1:9/cb");
+    else await app.user.type(view.getByLabelText(/^(?:Client secret|Private key)/, { selector: "input, textarea" }), secret);
+    await app.user.click(view.getByRole("button", { name: secret === null ? "Sign in with this client" : "Sign in as this client" }));
+    await view.findByText("A server that is needed could not be reached.");
+    await app.user.click(view.getByRole("tab", { name: "Overview" }));
+    await waitFor(() => expect(view.queryByText("A server that is needed could not be reached.")).toBeNull());
+    return { ...app, view };
+  };
+  const back = async ({ user, view }: Awaited<ReturnType<typeof failed>>) => {
+    await user.click(view.getByRole("tab", { name: "Sign-in" }));
+    await user.click(await view.findByRole("button", { name: "Try again" }));
+  };
+
+  it("begins it as it was begun", async () => {
+    const app = await failed(null);
+    await back(app);
+    await waitFor(() => expect(begun(app.host).length).toBe(2));
+    expect(begun(app.host)[1]).toMatchObject({ way: "browser", clientId: "robot", redirect: "http://127.0.0.1:9/cb", clientSecret: null });
+  });
+  it.each([["Client secret", "hunter2"], ["Private key", "-----BEGIN PRIVATE KEY-----"]])("asks for what was not kept: %s", async (name, secret) => {
+    const app = await failed(secret);
+    await back(app);
+    const form = within(await app.view.findByRole("form", { name: "Other ways" }));
+    const field = await form.findByLabelText<HTMLInputElement>(new RegExp(`^${name}`), { selector: "input, textarea" });
+    expect(form.getByRole("textbox", { name: "Client id" })).toHaveProperty("value", "robot");
+    expect(form.getByRole("radio", { name: "Without a person" }).getAttribute("aria-checked")).toBe("true");
+    expect([field.value, field.closest("details")?.open]).toEqual(["", true]);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    form.getByText(/^Mooring kept no secret of that sign-in/);
+    expect(begun(app.host).length).toBe(1);
+    await app.user.type(field, secret);
+    await app.user.click(form.getByRole("button", { name: "Sign in as this client" }));
+    await waitFor(() => expect(begun(app.host)[1]).toMatchObject({ way: "client", clientId: "robot", clientSecret: secret }));
+  });
+  it("takes nothing from a sign-in before the last one", async () => {
+    const app = await failed(null);
+    await app.user.click(app.view.getByRole("button", { name: "Sign in" }));
+    await waitFor(() => expect(begun(app.host).length).toBe(2));
+    await app.view.findByText("A server that is needed could not be reached.");
+    await app.user.click(app.view.getByRole("tab", { name: "Overview" }));
+    await back(app);
+    await waitFor(() => expect(begun(app.host).length).toBe(3));
+    expect(begun(app.host)[2]).toMatchObject({ clientId: null, redirect: null });
+  });
+});
+
 describe("the account that a server uses", () => {
   it("is chosen among those it may use, or nobody", async () => {
     const { user, host } = openApp("/servers?id=5&tab=sign_in");

@@ -7,6 +7,7 @@ import { Fold } from "@/components/fold";
 import { VaultBanner } from "@/components/vault-banner";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
+import type { SignInView } from "@/ipc/bindings/SignInView";
 import { call } from "@/ipc/bridge";
 import { accounts, signIn } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
@@ -16,6 +17,7 @@ import { underWay, useSignIn } from "@/lib/sign-in";
 import { toast } from "@/lib/toasts";
 import { useNow } from "@/lib/use-now";
 import { AccountList } from "./account-list";
+import { type Begun, begunAs, keepBegun } from "./begun";
 import { focusPanel } from "./focus-panel";
 import { OtherWays } from "./client-form";
 import { Problem } from "./problem";
@@ -30,7 +32,10 @@ export function SignInTab({ server }: { server: ServerView }) {
   const { data: all = [] } = useQuery(accounts());
   const { data: last = null } = useQuery(signIn(server.id));
   const [choosing, setChoosing] = useState(false);
-  const asked = useRef<Partial<SignInInput>>({});
+  /** How it was begun from here, with its secret. It is forgotten with the tab. */
+  const asked = useRef<Partial<SignInInput> | null>(null);
+  /** An earlier sign-in that lacks its secret, and how often one was asked for. */
+  const [missing, setMissing] = useState<{ begun: Begun; turn: number } | null>(null);
   const now = useNow(10_000);
 
   const mine = accountsFor(all, server.id);
@@ -44,7 +49,14 @@ export function SignInTab({ server }: { server: ServerView }) {
   const begin = (part: Partial<SignInInput> = {}) => {
     asked.current = part;
     focusPanel();
-    void signing.begin(server.id, part);
+    setMissing(null);
+    void signing.begin(server.id, part).then((begun) => begun && keepBegun(begun, part));
+  };
+  /** Begins anew as it was, with something added. */
+  const again = (failed: SignInView, part: Partial<SignInInput> = {}) => {
+    const begun = asked.current === null ? begunAs(failed) : null;
+    if (begun !== null && begun.proof !== null && part.clientSecret === undefined) setMissing((before) => ({ begun, turn: (before?.turn ?? 0) + 1 }));
+    else begin({ ...(asked.current ?? begun?.part), ...part });
   };
   const choose = async (account: number | null) => {
     setChoosing(true);
@@ -71,14 +83,14 @@ export function SignInTab({ server }: { server: ServerView }) {
         {view !== null && view.status !== "failed" && (
           <Progress view={view} who={(brought && whoOf(brought)) ?? t("unnamed", { ns: "accounts" })} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
         )}
-        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => begin({ ...asked.current, ...part })} onAgain={() => begin(asked.current)} />}
+        {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => again(view, part)} onAgain={() => again(view)} />}
         {view !== null && (view.steps.length > 0 || running) && (
           view.status === "done" || view.status === "cancelled"
             ? <Fold title={t("steps.done")} count={view.steps.length}><Steps steps={view.steps} pending={null} /></Fold>
             : <Steps steps={view.steps} pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null} />
         )}
         {mine.length > 0 && <AccountList server={server.id} accounts={mine} busy={choosing || running} onChoose={(account) => void choose(account)} onAnother={() => begin({ another: true })} />}
-        {!running && <Fold title={t("other.title")} hint={t("other.hint")}><OtherWays onBegin={begin} /></Fold>}
+        {!running && <Fold key={missing?.turn ?? 0} open={missing !== null} title={t("other.title")} hint={t("other.hint")}><OtherWays before={missing?.begun ?? null} onBegin={begin} /></Fold>}
       </div>
     </>
   );
