@@ -58,7 +58,9 @@ export function NumberRow({ field, value, min, max, usual, unit, idle }: {
           onBlur={() => void commit()}
           onKeyDown={(event) => {
             if (event.key === "Enter") void commit();
-            if (event.key === "Escape") setTyped(null);
+            if (event.key !== "Escape") return;
+            setTyped(null);
+            setRefused(null);
           }}
           className="w-20! text-right tabular"
         />

@@ -1,3 +1,4 @@
+import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -45,6 +46,21 @@ describe("the settings", () => {
     await user.clear(field);
     await user.tab();
     await waitFor(async () => expect((await host.get_settings()).clientDocument).toBe(""));
+  });
+  it.each([
+    { name: "Largest message", value: "8", before: "4" },
+    { name: "Client metadata document", value: "https://mooring.example/client.json", before: "" },
+  ])("forget with Escape that the host refused what was typed: $name", async ({ name, value, before }) => {
+    const { user, host } = openApp("/settings");
+    host.set_settings = () => Promise.reject({ code: "database", message: said("the disk is full"), details: null });
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name });
+    await user.clear(field);
+    await user.type(field, `${value}{Enter}`);
+    const note = await screen.findByRole("alert");
+    expect([note.textContent, field.getAttribute("aria-invalid")]).toEqual(["The disk is full.", "true"]);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect([field.value, field.getAttribute("aria-invalid"), note.getAttribute("role")]).toEqual([before, null, null]));
+    expect(note.textContent).not.toContain("disk");
   });
   it("are read again on request", async () => {
     const { user, host } = openApp("/settings", "failed_get_settings");

@@ -47,7 +47,9 @@ export function SignIn({ settings }: { settings: Settings }) {
           onBlur={() => void commit()}
           onKeyDown={(event) => {
             if (event.key === "Enter") void commit();
-            if (event.key === "Escape") setTyped(null);
+            if (event.key !== "Escape") return;
+            setTyped(null);
+            setRefused(null);
           }}
           className="mt-1"
         />
