@@ -1,7 +1,8 @@
 import "@/features/models/models-screen";
 import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { dismissToast, toast } from "@/lib/toasts";
 import { describe, expect, it } from "vitest";
 
 const diskFull = said("the disk is full");
@@ -164,14 +165,17 @@ describe("a removed line of the routing table", () => {
   it("is not said to be removed when the host refused it", async () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
+    // What was said of other lines goes first.
+    act(() => {
+      for (let id = toast({ text: "" }); id > 0; id -= 1) dismissToast(id);
+    });
     const removals = () => screen.queryAllByText("The line was removed.").length + screen.queryAllByRole("button", { name: "Undo" }).length;
-    const before = removals();
     host.set_routes = () => Promise.reject({ code: "database", message: diskFull, details: null });
     await user.click(table.getByRole("button", { name: "Remove line 1" }));
     await screen.findByText("The disk is full.");
     await table.findByRole("button", { name: "Remove line 3" });
     expect(host.models.routes.length).toBe(3);
-    expect(removals()).toBe(before);
+    expect(removals()).toBe(0);
   });
 });
 
