@@ -1,28 +1,13 @@
+import { logRow } from "@dev/log-row";
 import { describe, expect, it, vi } from "vitest";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
-import type { LogRow } from "@/ipc/bindings/LogRow";
 import { CAPACITY, Feed, FOLLOWED, type FeedSource, PAGE } from "./feed";
 import { isSkip } from "./timeline";
 
 const everything: LogFilter = { source: null, serverId: null, direction: null, method: null, kinds: [], text: null };
 
-const row = (id: number): LogRow => ({
-  id,
-  at: id * 1_000,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "frame",
-  direction: "in",
-  method: null,
-  rpcId: null,
-  subject: null,
-  status: "none",
-  durationUs: null,
-  size: 2,
-  preview: "{}",
-});
+const row = (id: number) => logRow({ id, at: id * 1_000 });
 
 /** A journal with rows 1..newest that pages like the real one and sends what it is told to. */
 class Journal implements FeedSource {

@@ -1,23 +1,9 @@
+import { logRow } from "@dev/log-row";
 import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { append, bound, continued, fill, type Item, isSkip, join, position, prepend, type Skip } from "./timeline";
 
-const row = (id: number): LogRow => ({
-  id,
-  at: id * 1_000,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "frame",
-  direction: "in",
-  method: null,
-  rpcId: null,
-  subject: null,
-  status: "none",
-  durationUs: null,
-  size: 2,
-  preview: "{}",
-});
+const row = (id: number) => logRow({ id, at: id * 1_000 });
 const rows = (from: number, to: number): LogRow[] => Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
 
 /** Rows as ids, holes as `~count(after,before)`. */

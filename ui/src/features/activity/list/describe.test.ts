@@ -1,24 +1,10 @@
+import { logRow } from "@dev/log-row";
 import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { errorCode, glance, isAnswer, isRequest, markOf, partnerOf } from "./describe";
 
-const frame = (part: Partial<LogRow>): LogRow => ({
-  id: 1,
-  at: 0,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "frame",
-  direction: "out",
-  method: "tools/call",
-  rpcId: "7",
-  subject: "echo",
-  status: "none",
-  durationUs: null,
-  size: 10,
-  preview: "{}",
-  ...part,
-});
+const frame = (part: Partial<LogRow>) =>
+  logRow({ direction: "out", method: "tools/call", rpcId: "7", subject: "echo", size: 10, ...part });
 
 describe("what a row says", () => {
   it("tells requests, answers and notifications apart", () => {

@@ -1,24 +1,9 @@
+import { logRow } from "@dev/log-row";
 import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { fieldsOf, sayingOf, tellsMore } from "./saying";
 
-const row = (part: Partial<LogRow>): LogRow => ({
-  id: 1,
-  at: 0,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "verdict",
-  direction: "none",
-  method: null,
-  rpcId: null,
-  subject: null,
-  status: "none",
-  durationUs: null,
-  size: 2,
-  preview: "",
-  ...part,
-});
+const row = (part: Partial<LogRow>) => logRow({ kind: "verdict", direction: "none", preview: "", ...part });
 
 describe("what Mooring recorded about its own doing", () => {
   it("is a verdict with its caller and rule", () => {

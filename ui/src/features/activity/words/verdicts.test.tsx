@@ -1,4 +1,5 @@
 // The log names callers and rules in the host's words (crates/host/src/consent.rs and consent/question.rs); people read others.
+import { logRow } from "@dev/log-row";
 import { render } from "@testing-library/react";
 import { useTranslation } from "react-i18next";
 import { describe, expect, it } from "vitest";
@@ -12,22 +13,8 @@ import { sayingOf } from "./saying";
 
 const rules = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "nobody_to_ask", "cancelled", "put_aside", "rule 12", "session rule 1"];
 
-const verdict = (caller: string, rule: string): LogRow => ({
-  id: 1,
-  at: 0,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "verdict",
-  direction: "none",
-  method: "tools/call",
-  rpcId: null,
-  subject: "echo",
-  status: "ok",
-  durationUs: null,
-  size: 2,
-  preview: JSON.stringify({ decision: "allow", caller, rule, tool: "echo" }),
-});
+const verdict = (caller: string, rule: string) =>
+  logRow({ kind: "verdict", direction: "none", method: "tools/call", subject: "echo", status: "ok", preview: JSON.stringify({ decision: "allow", caller, rule, tool: "echo" }) });
 
 function Verdict({ row }: { row: LogRow }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
