@@ -7,6 +7,7 @@ mod access;
 mod account;
 mod attempts;
 mod browser;
+mod client;
 mod flow;
 mod held;
 mod problem;
@@ -71,6 +72,8 @@ struct Inner {
     recorder: Option<Arc<Recorder>>,
     /// What servers asked for last.
     heard: Mutex<HashMap<Asking, Challenge>>,
+    /// For which issuer a person was asked to enter a client.
+    clients_wanted: Mutex<HashMap<Asking, String>>,
     /// For which scopes in addition a person was asked to sign in: after how many sign-ins, and when the last of them was.
     stepped: Mutex<HashMap<(Asking, String), (u32, i64)>>,
     /// Notes of use that are being written.
@@ -132,6 +135,7 @@ impl SignIns {
             recorders,
             recorder,
             heard: Mutex::default(),
+            clients_wanted: Mutex::default(),
             stepped: Mutex::default(),
             notes: Mutex::default(),
         };
@@ -310,11 +314,12 @@ impl SignIns {
 
     /// Writes into the log how a sign-out went.
     pub(crate) fn tell_signed_out(&self, row: &LoginRow, signed_out: &SignedOut) {
+        let resource = records::shown(&row.login.resource);
         let said = match &signed_out.problem {
-            None => say!("signed out of {resource}", resource = &row.login.resource),
+            None => say!("signed out of {resource}", resource),
             Some(problem) => say!(
                 "signed out of {resource}, and its tokens are not taken back: {reason}",
-                resource = &row.login.resource,
+                resource,
                 reason = problem.message.clone()
             ),
         };

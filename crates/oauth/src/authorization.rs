@@ -121,7 +121,7 @@ impl Flow {
         let nonce = if openid { Some(unique()?) } else { None };
 
         let client = BasicClient::new(ClientId::new(self.client.id.clone()))
-            .set_auth_uri(AuthUrl::from_url(endpoint.clone()))
+            .set_auth_uri(AuthUrl::from_url(without_ours(endpoint)))
             .set_redirect_uri(RedirectUrl::from_url(listener.redirect_uri().clone()));
         let mut request = client
             .authorize_url(|| CsrfToken::new(state.clone()))
@@ -138,10 +138,6 @@ impl Flow {
         }
         if let Some(dpop) = &self.dpop {
             request = request.add_extra_param("dpop_jkt", dpop.thumbprint());
-        }
-        // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
-        if self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS) {
-            request = request.add_extra_param("prompt", "consent");
         }
         let (url, _) = request.url();
 
@@ -170,9 +166,16 @@ impl Flow {
         finish.await
     }
 
-    /// What the server's page is to do for somebody else (OpenID Connect Core §3.1.2.1), where OpenID is spoken. Every
-    /// provider knows `login` (§15.1).
-    fn prompt(&self) -> Option<&'static str> {
+    /// What the server's page is to do (OpenID Connect Core §3.1.2.1): one list, because no parameter may stand twice.
+    fn prompt(&self) -> Option<String> {
+        // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
+        let consent = self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS).then_some("consent");
+        let values: Vec<_> = self.prompt_for_another().into_iter().chain(consent).collect();
+        (!values.is_empty()).then(|| values.join(" "))
+    }
+
+    /// What it is to do for somebody else, where OpenID is spoken. Every provider knows `login` (§15.1).
+    fn prompt_for_another(&self) -> Option<&'static str> {
         let AuthorizationServer { userinfo_endpoint, prompt_values_supported, .. } = &self.server;
         let openid = userinfo_endpoint.is_some()
             || prompt_values_supported.is_some()
@@ -208,6 +211,29 @@ impl Flow {
         let silent = self.server.code_challenge_methods_supported.is_none();
         if silent && self.pkce_unannounced { Ok(()) } else { self.server.check_pkce() }
     }
+}
+
+/// The endpoint's own query without what a request says itself: no parameter may stand twice (RFC 6749 §3.1).
+fn without_ours(endpoint: &Url) -> Url {
+    const OURS: [&str; 10] = [
+        "response_type",
+        "client_id",
+        "redirect_uri",
+        "scope",
+        "state",
+        "code_challenge",
+        "code_challenge_method",
+        "prompt",
+        "nonce",
+        "dpop_jkt",
+    ];
+    let is_ours = |name: &str| OURS.contains(&name);
+    let mut url = endpoint.clone();
+    if endpoint.query_pairs().any(|(name, _)| is_ours(&name)) {
+        let rest = endpoint.query_pairs().filter(|(name, _)| !is_ours(name));
+        url.query_pairs_mut().clear().extend_pairs(rest);
+    }
+    url
 }
 
 impl Pending {

@@ -170,9 +170,13 @@ impl<K: Keep> Broker<K> {
     pub async fn sign_out(&self, login: &Login) -> Result<bool, Error> {
         let shared = &self.shared;
         let _turn = shared.locks.turn(login, TURN_WITHIN).await?;
-        lock(&shared.uncommitted).remove(login);
+        let left = lock(&shared.uncommitted).remove(login);
         lock(&shared.keys).remove(login);
-        let Some(kept) = shared.keep.load(login).await? else { return Ok(false) };
+        let Some(mut kept) = shared.keep.load(login).await? else { return Ok(false) };
+        // The newest are the ones that let in, also where the store did not take them.
+        if let Some((_, tokens)) = left.filter(|(replaces, _)| *replaces == kept.version) {
+            kept.tokens = tokens;
+        }
         let revoked = shared.revoke(login, &kept).await;
         shared.keep.forget(login, kept.version, &say!("somebody signed out")).await?;
         revoked
@@ -185,13 +189,11 @@ impl<K: Keep> Broker<K> {
 
     /// The same for one that is shared: what begins from here on is not waited for.
     pub async fn settle(&self) {
+        // First what is in hand: whoever waits for us may not wait for a slow server.
+        self.shared.commit_all_left().await;
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         while tasks.join_next().await.is_some() {}
-        let left: Vec<_> = lock(&self.shared.uncommitted).drain().collect();
-        for (login, (version, tokens)) in left {
-            // The store has refused them before; nobody is left to tell.
-            let _ = self.shared.keep.commit(&login, &tokens, version).await;
-        }
+        self.shared.commit_all_left().await;
     }
 
     async fn get(&self, login: &Login, want: Want) -> Result<Access, Needs> {
@@ -376,6 +378,21 @@ impl<K: Keep> Shared<K> {
                 Err(error) => {
                     lock(&self.uncommitted).insert(login.clone(), (replaces, tokens.clone()));
                     return Err(Needs::Again(error));
+                }
+            }
+        }
+    }
+
+    /// Commits what earlier renewals could not, of every login.
+    async fn commit_all_left(&self) {
+        let left: Vec<_> =
+            lock(&self.uncommitted).iter().map(|(login, left)| (login.clone(), left.clone())).collect();
+        for (login, (replaces, tokens)) in left {
+            // What the store does not take now is tried once more by whoever comes next; nobody is left to tell.
+            if self.keep.commit(&login, &tokens, replaces).await.is_ok() {
+                let mut uncommitted = lock(&self.uncommitted);
+                if uncommitted.get(&login).is_some_and(|(now, _)| *now == replaces) {
+                    uncommitted.remove(&login);
                 }
             }
         }

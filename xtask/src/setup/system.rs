@@ -165,15 +165,26 @@ pub(crate) const GIT: &[Need] = &[Need {
     zypper: "git-core",
 }];
 
-/// To start an application from its desktop entry.
-pub(crate) const LAUNCH: &[Need] = &[Need {
-    why: "starts an application as a desktop does",
-    probe: Probe::Program(&["gio"]),
-    apt: "libglib2.0-bin",
-    dnf: "glib2",
-    pacman: "glib2",
-    zypper: "glib2-tools",
-}];
+/// To start an application from its desktop entry, with what its package depends on: the check installs nothing else
+/// that it would have to leave behind, or could not find before the lists of packages are read.
+pub(crate) const LAUNCH: &[Need] = &[
+    Need {
+        why: "starts an application as a desktop does",
+        probe: Probe::Program(&["gio"]),
+        apt: "libglib2.0-bin",
+        dnf: "glib2",
+        pacman: "glib2",
+        zypper: "glib2-tools",
+    },
+    Need {
+        why: "opens the browser",
+        probe: Probe::Program(&["xdg-open"]),
+        apt: "xdg-utils",
+        dnf: "xdg-utils",
+        pacman: "xdg-utils",
+        zypper: "xdg-utils",
+    },
+];
 
 /// Python's virtual environments, which Debian packages apart from Python.
 pub(crate) const VENV: Need = Need {

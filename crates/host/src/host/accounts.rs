@@ -16,9 +16,11 @@ use crate::connection::{Context, Target};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::journal::redact::Secrets;
+use crate::launch;
 use crate::options::ConnectOptions;
 use crate::server::{NewServer, ServerId, StateName};
 use crate::servers::Registry;
+use crate::sign_in::records::shown;
 use crate::sign_in::{
     Account, AccountServer, Attempt, Awaited, SignIn, SignInAttempt, SignInProblem, SignIns, SignedOut,
 };
@@ -44,6 +46,7 @@ impl Desk {
         trail: Trail,
     ) -> Result<(Option<ServerId>, LoginRow), HostError> {
         let (server, url) = address(&self.registry, &target)?;
+        let secrets = confided(&self.registry, &target)?;
         let target_name = match &target {
             Target::Saved { name } => Some(name.clone()),
             _ => None,
@@ -59,7 +62,7 @@ impl Desk {
             Some(name) => name.clone(),
             None => url.host_str().unwrap_or_default().to_owned(),
         };
-        let recorder = self.context.journal.recorder(server, name.into(), &Secrets::default());
+        let recorder = self.context.journal.recorder(server, name.into(), &secrets);
         let recorder =
             Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
         let told = Arc::clone(&recorder);
@@ -72,7 +75,7 @@ impl Desk {
         let signed_in = Box::pin(sign_ins.sign_in(server, &url, &wanted, browser, trail)).await;
         match &signed_in {
             Ok(row) => {
-                let said = say!("signed in to {resource}", resource = &row.login.resource);
+                let said = say!("signed in to {resource}", resource = shown(&row.login.resource));
                 recorder.auth_end("sign_in", true, &said);
             }
             Err(error) => recorder.auth_end("sign_in", false, error.sentence()),
@@ -341,6 +344,17 @@ fn address(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Ur
     };
     let url = url.ok_or_else(no_address)?;
     Ok((server, Url::parse(&url).map_err(|_| no_address())?))
+}
+
+/// What a target's settings hold in confidence: no step of a sign-in may bring it into the log.
+fn confided(registry: &Registry, target: &Target) -> Result<Secrets, HostError> {
+    let mut secrets = Secrets::default();
+    match target {
+        Target::Saved { name } => secrets = launch::secrets(&NewServer::from(&registry.by_name(name)?)),
+        Target::Url { url, .. } => secrets.learn_address(url),
+        Target::Command { .. } => {}
+    }
+    Ok(secrets)
 }
 
 /// Why a login ended, as it is kept.

@@ -2,23 +2,21 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use mooring_oauth::{
-    AssertionFile, Assertions, AuthorizationServer, Browser, Candidates, Choice, Client,
-    ClientAuthentication, Discovery, Dpop, EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept,
-    Language, Listener, Place, PreRegistered, Profile, REDIRECT_PORTS, Reach, Registration, Renewal,
-    TokenEndpoint, TokenSet, Trail, authentication_for, check_address, choose_client, discover,
-    document_redirects, more_scopes, register, server_metadata,
+    AssertionFile, Assertions, AuthorizationServer, Browser, Client, ClientAuthentication, Discovery, Dpop,
+    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Place, Profile, Reach,
+    Renewal, TokenEndpoint, TokenSet, Trail, check_address, discover, more_scopes, server_metadata,
 };
-use mooring_store::{LoginRow, NewRegistration, RegistrationOrigin};
-use mooring_words::{Sentence, say};
-use secrecy::{ExposeSecret as _, SecretString};
+use mooring_store::LoginRow;
+use mooring_words::say;
+use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::shelf::{CLIENT_KIND, Draft, Instead, Source, store_error};
-use super::{Asking, SignIns};
+use super::client::{Entered, Known};
+use super::shelf::{Draft, Instead, Source, store_error};
+use super::{Asking, SignIns, lock};
 use crate::error::HostError;
 use crate::server::ServerId;
 
@@ -144,32 +142,17 @@ impl SignIn {
 }
 
 /// What a sign-in knows on its way.
-struct Under<'a> {
-    sign_ins: &'a SignIns,
-    wanted: &'a SignIn,
-    http: Http,
-    trail: Trail,
-    found: Discovery,
-    dpop: Option<Dpop>,
-    scopes: Vec<String>,
+pub(super) struct Under<'a> {
+    pub(super) sign_ins: &'a SignIns,
+    pub(super) asking: Asking,
+    pub(super) wanted: &'a SignIn,
+    pub(super) http: Http,
+    pub(super) trail: Trail,
+    pub(super) found: Discovery,
+    pub(super) dpop: Option<Dpop>,
+    pub(super) scopes: Vec<String>,
     /// What was entered for this server before.
-    entered: Option<Entered>,
-}
-
-/// A client that somebody entered earlier.
-struct Entered {
-    /// For which issuer.
-    issuer: String,
-    client: Client,
-    redirect: Option<Url>,
-}
-
-/// How we are known to an authorization server.
-enum Known {
-    /// By a registration that is kept already.
-    Kept(i64),
-    /// By this, which is kept once somebody has signed in with it.
-    By(RegistrationOrigin, Option<Url>),
+    pub(super) entered: Option<Entered>,
 }
 
 impl SignIns {
@@ -209,13 +192,14 @@ impl SignIns {
         let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
         let dpop = if tied { Some(Dpop::generate()?) } else { None };
         let entered = self.entered(before_registration, &found.server.issuer).await?;
-        let under = Under { sign_ins: self, wanted, http, trail, found, dpop, scopes, entered };
+        let under = Under { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
         let (client, known, tokens, source, renewal) = Box::pin(under.tokens(browser)).await?;
 
         let profile = under.profile(&client, &tokens).await;
         let registration = under.known(&client, known).await?;
         let same = same.filter(|_| !wanted.another);
-        let Under { found, dpop, scopes, .. } = under;
+        let Under { found, dpop, scopes, asking, .. } = under;
+        lock(&self.inner.clients_wanted).remove(&asking);
         let draft = Draft {
             resource: found.resource.clone().unwrap_or_else(|| url.as_str().to_owned()),
             kept: Kept {
@@ -250,30 +234,7 @@ impl SignIns {
     }
 }
 
-impl SignIns {
-    /// What somebody entered before: for this issuer, or for the one that the server's login is of, which is told when
-    /// the server now asks to sign in elsewhere (AUTH-21).
-    async fn entered(&self, before: Option<i64>, issuer: &str) -> Result<Option<Entered>, Error> {
-        let shelf = &self.inner.shelf;
-        let known = shelf.registrations.current(issuer, RegistrationOrigin::Entered).await;
-        let mut row = known.map_err(|error| store_error(&error))?;
-        if let (None, Some(id)) = (&row, before) {
-            let elsewhere = shelf.registrations.get(id).await.map_err(|error| store_error(&error))?;
-            row = elsewhere.filter(|row| row.registration.origin == RegistrationOrigin::Entered);
-        }
-        let Some(row) = row else { return Ok(None) };
-        let client = shelf.registered_client(&row).await?;
-        let redirect = row.registration.redirect.as_deref().and_then(|redirect| Url::parse(redirect).ok());
-        Ok(Some(Entered { issuer: row.registration.issuer, client, redirect }))
-    }
-}
-
 type Granted = (Client, Known, TokenSet, Source, Renewal);
-
-impl Known {
-    /// By what somebody entered, without a redirect address.
-    const BY_HAND: Self = Self::By(RegistrationOrigin::Entered, None);
-}
 
 impl Under<'_> {
     async fn tokens(&self, browser: &dyn Browser) -> Result<Granted, Error> {
@@ -357,29 +318,6 @@ impl Under<'_> {
         }
     }
 
-    /// The client that was entered, which a sign-in without a person needs.
-    fn entered(&self) -> Result<Client, Error> {
-        let earlier = self.entered.as_ref().filter(|entered| entered.issuer == self.found.server.issuer);
-        let earlier = earlier.map(|entered| entered.client.clone());
-        let client = self.wanted.client.clone().or(earlier).ok_or_else(|| Error::ClientNeeded {
-            sentence: say!(
-                "{issuer} has to know this client beforehand: register one there, and enter its id",
-                issuer = &self.found.server.issuer
-            ),
-            redirect: None,
-        })?;
-        Ok(self.authenticating(client))
-    }
-
-    /// The client with the way to authenticate that its server supports.
-    fn authenticating(&self, client: Client) -> Client {
-        if client.authentication == ClientAuthentication::PrivateKeyJwt {
-            return client;
-        }
-        let authentication = authentication_for(&self.found.server, client.secret.is_some());
-        Client { authentication, ..client }
-    }
-
     async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
         let (client, known, listener) = self.client().await?;
         let flow = Flow {
@@ -399,151 +337,6 @@ impl Under<'_> {
         Ok((client, known, tokens, Source::Refresh, Renewal::Refresh))
     }
 
-    /// The client that was registered by hand: as entered now, or earlier.
-    fn pre_registered(&self) -> (Option<PreRegistered>, Option<Url>) {
-        match (&self.wanted.client, &self.entered) {
-            (Some(client), _) => {
-                let client = self.authenticating(client.clone());
-                (Some(PreRegistered { issuer: None, client }), self.wanted.redirect.clone())
-            }
-            (None, Some(entered)) => {
-                let client = self.authenticating(entered.client.clone());
-                (
-                    Some(PreRegistered { issuer: Some(entered.issuer.clone()), client }),
-                    entered.redirect.clone(),
-                )
-            }
-            (None, None) => (None, None),
-        }
-    }
-
-    /// Who we are at the authorization server, and where its answer is received.
-    async fn client(&self) -> Result<(Client, Known, Listener), Error> {
-        let server = &self.found.server;
-        let (pre_registered, redirect) = self.pre_registered();
-        let earlier = self.earlier().await?;
-        let candidates = Candidates {
-            pre_registered,
-            document: self.wanted.document.clone(),
-            earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
-        };
-        let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
-        let identity = identity.map_err(|error| match error {
-            Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
-            error => error,
-        })?;
-        let language = self.wanted.language;
-        let registered = |urls: &[Url]| urls.iter().map(Place::registered).collect::<Result<Vec<_>, _>>();
-        match identity.choice {
-            Choice::PreRegistered(client) => {
-                let places = match &redirect {
-                    Some(redirect) => registered(std::slice::from_ref(redirect))?,
-                    None => places_by_hand(&server.issuer),
-                };
-                let listener = Listener::bind(&places, language)?;
-                Ok((client, Known::By(RegistrationOrigin::Entered, redirect), listener))
-            }
-            Choice::Document(client) => {
-                let places = registered(&document_redirects(&server.issuer))?;
-                let listener = Listener::bind(&places, language)?;
-                Ok((client, Known::By(RegistrationOrigin::Cimd, None), listener))
-            }
-            Choice::Earlier(client) => {
-                let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
-                let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
-                let places = registered(&places.collect::<Vec<_>>())?;
-                match (Listener::bind(&places, language), known) {
-                    (Ok(listener), Some((id, _))) => Ok((client, Known::Kept(id), listener)),
-                    // Its port is taken: a new registration is for another one.
-                    _ => self.registered().await,
-                }
-            }
-            Choice::Register => self.registered().await,
-            Choice::Ask => Err(self.client_needed(identity.reason)),
-        }
-    }
-
-    fn client_needed(&self, sentence: Sentence) -> Error {
-        let own = || places_by_hand(&self.found.server.issuer).first()?.address().ok();
-        Error::ClientNeeded { sentence, redirect: self.wanted.redirect.clone().or_else(own) }
-    }
-
-    async fn registered(&self) -> Result<(Client, Known, Listener), Error> {
-        let server = &self.found.server;
-        let shelf = &self.sign_ins.inner.shelf;
-        let listener = Listener::bind(&[Place::of_issuer(&server.issuer)], self.wanted.language)?;
-        let redirects = [listener.redirect_uri().clone()];
-        let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await?;
-        let secret = match &registration.client.secret {
-            Some(secret) => Some(shelf.seal(CLIENT_KIND, secret).await?),
-            None => None,
-        };
-        let expires =
-            registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        let kept = NewRegistration {
-            issuer: registration.issuer.clone(),
-            origin: RegistrationOrigin::Dynamic,
-            client_id: registration.client.id.clone(),
-            method: method(registration.client.authentication).to_owned(),
-            redirect: registration.redirect_uris.first().cloned(),
-            expires_at_us: expires.and_then(|since| i64::try_from(since.as_micros()).ok()),
-        };
-        let row = shelf.registrations.save(&kept, secret.as_ref()).await;
-        let row = row.map_err(|error| store_error(&error))?;
-        Ok((registration.client, Known::Kept(row.id), listener))
-    }
-
-    /// What we registered ourselves as at this issuer.
-    async fn earlier(&self) -> Result<Option<(i64, Registration)>, Error> {
-        let shelf = &self.sign_ins.inner.shelf;
-        let row = shelf.registrations.current(&self.found.server.issuer, RegistrationOrigin::Dynamic).await;
-        let Some(row) = row.map_err(|error| store_error(&error))? else { return Ok(None) };
-        let client = shelf.registered_client(&row).await?;
-        let known = row.registration;
-        let expires = known.expires_at_us.and_then(|at| u64::try_from(at).ok());
-        let registration = Registration {
-            issuer: known.issuer,
-            client,
-            secret_expires: expires.map(|at| SystemTime::UNIX_EPOCH + std::time::Duration::from_micros(at)),
-            redirect_uris: known.redirect.into_iter().collect(),
-            configuration: None,
-        };
-        Ok(Some((row.id, registration)))
-    }
-
-    /// Keeps how we are known here, for the next sign-in and for whoever asks.
-    async fn known(&self, client: &Client, known: Known) -> Result<Option<i64>, Error> {
-        let shelf = &self.sign_ins.inner.shelf;
-        let (origin, redirect) = match known {
-            Known::Kept(id) => return Ok(Some(id)),
-            Known::By(origin, redirect) => (origin, redirect),
-        };
-        let new = NewRegistration {
-            issuer: self.found.server.issuer.clone(),
-            origin,
-            client_id: client.id.clone(),
-            method: method(client.authentication).to_owned(),
-            redirect: redirect.map(Into::into),
-            expires_at_us: None,
-        };
-        let now = shelf.registrations.current(&new.issuer, origin).await;
-        if let Some(row) = now.map_err(|error| store_error(&error))?.filter(|row| row.registration == new) {
-            let kept = shelf.registered_client(&row).await?.secret;
-            let secret = |secret: &Option<SecretString>| {
-                secret.as_ref().map(|secret| secret.expose_secret().to_owned()).map(Zeroizing::new)
-            };
-            if secret(&kept) == secret(&client.secret) {
-                return Ok(Some(row.id));
-            }
-        }
-        let secret = match &client.secret {
-            Some(secret) => Some(shelf.seal(CLIENT_KIND, secret).await?),
-            None => None,
-        };
-        let row = shelf.registrations.save(&new, secret.as_ref()).await;
-        Ok(Some(row.map_err(|error| store_error(&error))?.id))
-    }
-
     /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its server
     /// does not say.
     async fn profile(&self, client: &Client, tokens: &TokenSet) -> Profile {
@@ -561,22 +354,5 @@ impl Under<'_> {
                 Profile::default()
             }
         }
-    }
-}
-
-/// Where answers for a client are received that was registered by hand: at an address that the person could be told
-/// beforehand, or at another port where that one is taken, which servers should accept (RFC 8252 §7.3).
-fn places_by_hand(issuer: &str) -> Vec<Place> {
-    let own = Place::of_issuer(issuer);
-    REDIRECT_PORTS.iter().map(|port| own.clone().at(*port)).chain([own.clone()]).collect()
-}
-
-/// How an authentication is called (RFC 7591 §2).
-fn method(authentication: ClientAuthentication) -> &'static str {
-    match authentication {
-        ClientAuthentication::None => "none",
-        ClientAuthentication::Basic => "client_secret_basic",
-        ClientAuthentication::Post => "client_secret_post",
-        ClientAuthentication::PrivateKeyJwt => "private_key_jwt",
     }
 }

@@ -8,6 +8,7 @@ use mooring_vault::{
     Sealed, VaultError, Wrapped,
 };
 use mooring_words::{Sentence, say};
+use url::Url;
 
 /// How long another process may work on the key.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -72,6 +73,16 @@ impl Records for StoredRecords {
             self.0.discard(&reason).await.map(|_| ()).map_err(|error| told(&error))
         })
     }
+}
+
+/// A resource as it may stand in the log: without what may be secret in it.
+pub(crate) fn shown(resource: &str) -> String {
+    let Ok(mut url) = Url::parse(resource) else { return resource.to_owned() };
+    url.set_query(None);
+    url.set_fragment(None);
+    // An address that cannot have a name and a password has none.
+    let _has_none = url.set_username("").and_then(|()| url.set_password(None));
+    url.into()
 }
 
 /// A sealed secret as the store keeps it.

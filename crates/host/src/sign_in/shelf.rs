@@ -27,7 +27,7 @@ const KIND: &str = "login";
 /// How often a login is looked at again that changes while it is read.
 const LOOKS: usize = 8;
 /// What sealed client secrets are called.
-pub(super) const CLIENT_KIND: &str = "client";
+const CLIENT_KIND: &str = "client";
 
 /// The store and the vault, as logins need them.
 #[derive(Debug, Clone)]
@@ -37,6 +37,25 @@ pub(super) struct Shelf {
     pub(super) servers: ServerLogins,
     secrets: Secrets,
     vault: Vault,
+}
+
+/// Why something was not kept.
+#[derive(Debug)]
+pub(super) enum Unkept {
+    Store(StoreError),
+    Unsealed(Error),
+}
+
+impl From<StoreError> for Unkept {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Error> for Unkept {
+    fn from(error: Error) -> Self {
+        Self::Unsealed(error)
+    }
 }
 
 /// A login to be kept, with what its renewals need.
@@ -149,8 +168,34 @@ impl Shelf {
         }
     }
 
+    /// Has something sealed and kept, and once more where another process has changed the key in between.
+    pub(super) async fn keeping<T, F>(&self, keep: impl Fn() -> F) -> Result<T, Error>
+    where
+        F: Future<Output = Result<T, Unkept>>,
+    {
+        let kept = match keep().await {
+            Err(Unkept::Store(StoreError::OtherKey)) => {
+                self.vault.refresh().await.map_err(|error| vault_error(&error))?;
+                keep().await
+            }
+            kept => kept,
+        };
+        kept.map_err(|unkept| match unkept {
+            Unkept::Store(error) => store_error(&error),
+            Unkept::Unsealed(error) => error,
+        })
+    }
+
+    /// Seals a client's secret, if it has one.
+    pub(super) async fn seal_client(&self, client: &Client) -> Result<Option<SecretRow>, Error> {
+        match &client.secret {
+            Some(secret) => self.seal(CLIENT_KIND, secret).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Seals a text as a new row.
-    pub(super) async fn seal(&self, kind: &str, text: &SecretString) -> Result<SecretRow, Error> {
+    async fn seal(&self, kind: &str, text: &SecretString) -> Result<SecretRow, Error> {
         self.vault.open().await.map_err(|error| vault_error(&error))?;
         let id = random_id().map_err(|error| vault_error(&error))?;
         let sealed = self.vault.seal(&id, kind, text).map_err(|error| vault_error(&error))?;
@@ -184,13 +229,50 @@ impl Shelf {
         Ok(Client { id: known.client_id.clone(), secret, authentication: authentication(&known.method) })
     }
 
-    /// Keeps a login: in the place of the one of the same account, or as a new one.
+    /// Keeps a login: in the place of the one of the same account, or as a new one. One that somebody else changes in the
+    /// same moment, with a renewal or a sign-in of their own, is looked at again: the newest sign-in counts.
     pub(super) async fn put(&self, draft: &Draft, instead: Instead) -> Result<LoginRow, Error> {
+        let login = NewLogin {
+            issuer: draft.kept.server.issuer.clone(),
+            resource: draft.resource.clone(),
+            account: draft.account.clone(),
+            label: draft.label.clone(),
+            registration_id: draft.registration,
+        };
+        let (login, text, facts) = (&login, &write(draft)?, &facts(draft, &draft.kept.tokens));
+        for _ in 0..LOOKS {
+            let same = &self.in_the_place_of(draft, instead).await?;
+            let put = self.keeping(move || async move {
+                let secret = self.seal(KIND, text).await?;
+                match same {
+                    Some(row) => {
+                        let swapped = self.logins.commit_anew(row.id, row.version, login, facts, &secret);
+                        Ok(match swapped.await? {
+                            Swapped::Done(row) => Some(row),
+                            Swapped::Lost(_) => None,
+                        })
+                    }
+                    None => match self.logins.insert(login, facts, &secret).await {
+                        Ok(row) => Ok(Some(row)),
+                        Err(StoreError::AccountTaken { .. }) => Ok(None),
+                        Err(error) => Err(error.into()),
+                    },
+                }
+            });
+            if let Some(row) = put.await? {
+                return Ok(row);
+            }
+        }
+        Err(Error::Unreachable(say!("the login was changed at the same time")))
+    }
+
+    /// The login in whose place a new one is kept, if there is one.
+    async fn in_the_place_of(&self, draft: &Draft, instead: Instead) -> Result<Option<LoginRow>, Error> {
         let issuer = &draft.kept.server.issuer;
         let rows = self.logins.find(issuer, &draft.resource).await.map_err(|error| store_error(&error))?;
         let of_account = |row: &&LoginRow| row.login.account == draft.account;
-        let same = match (&draft.account, instead) {
-            (Some(_), _) => rows.iter().find(of_account),
+        Ok(match (&draft.account, instead) {
+            (Some(_), _) => rows.iter().find(of_account).cloned(),
             // Nobody says who it is, so that it may be anybody else.
             (None, Instead::Nothing) => None,
             (None, Instead::Of { server, before }) => {
@@ -201,26 +283,9 @@ impl Shelf {
                     users.all(|(user, ..)| server.is_some_and(|server| server.0 == *user))
                 };
                 let before = rows.iter().filter(of_account).find(|row| Some(row.id) == before);
-                before.or_else(|| rows.iter().filter(of_account).find(is_own))
+                before.or_else(|| rows.iter().filter(of_account).find(is_own)).cloned()
             }
-        };
-        let secret = self.seal(KIND, &write(draft)?).await?;
-        let facts = facts(draft, &draft.kept.tokens);
-        let login = NewLogin {
-            issuer: issuer.clone(),
-            resource: draft.resource.clone(),
-            account: draft.account.clone(),
-            label: draft.label.clone(),
-            registration_id: draft.registration,
-        };
-        if let Some(row) = same {
-            let swapped = self.logins.commit_anew(row.id, row.version, &login, &facts, &secret).await;
-            return match swapped.map_err(|error| store_error(&error))? {
-                Swapped::Done(row) => Ok(row),
-                Swapped::Lost(_) => Err(Error::Unreachable(say!("the login was changed at the same time"))),
-            };
-        }
-        self.logins.insert(&login, &facts, &secret).await.map_err(|error| store_error(&error))
+        })
     }
 
     /// The login that a server uses: the chosen one of a saved server, or the one last used at this very address.
@@ -316,14 +381,12 @@ impl Keep for Shelf {
         }
         let Some(mut draft) = self.draft(&row).await? else { return Ok(None) };
         draft.kept.tokens = tokens.clone();
-        let secret = self.seal(KIND, &write(&draft)?).await?;
-        let facts = facts(&draft, tokens);
-        match self
-            .logins
-            .commit(row.id, version, &facts, &secret)
-            .await
-            .map_err(|error| store_error(&error))?
-        {
+        let (id, text, facts) = (row.id, &write(&draft)?, &facts(&draft, tokens));
+        let committed = self.keeping(move || async move {
+            let secret = self.seal(KIND, text).await?;
+            Ok(self.logins.commit(id, version, facts, &secret).await?)
+        });
+        match committed.await? {
             Swapped::Done(row) => Ok(Some(version_of(&row))),
             Swapped::Lost(_) => Ok(None),
         }

@@ -8,6 +8,7 @@ mod asker;
 mod attempts;
 mod calls;
 mod changes;
+mod clients;
 mod consent;
 mod eras;
 mod faults;

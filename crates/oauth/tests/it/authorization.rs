@@ -388,6 +388,30 @@ async fn whoever_wants_a_refresh_token_by_its_scope_asks_the_person_for_consent(
     }
 }
 
+// RFC 6749 §3.1: request parameters must not be included more than once.
+#[tokio::test]
+async fn no_parameter_stands_twice_in_the_address_that_the_browser_opens() {
+    let running = serve(Script::default()).await;
+    let mut flow = flow(&running);
+    flow.another = true;
+    flow.scopes = vec!["openid".to_owned(), "offline_access".to_owned()];
+    flow.server.prompt_values_supported = Some(vec!["select_account".to_owned()]);
+    let own = "https://as.example/authorize?tenant=a%20b&prompt=none&client_id=other&state=1&audience=x";
+    flow.server.authorization_endpoint = Some(url::Url::parse(own).unwrap());
+    let (url, _) = flow.begin(listener(&running.issuer())).unwrap();
+    let mut names: Vec<_> = url.as_url().query_pairs().map(|(name, _)| name.into_owned()).collect();
+    let value = |name| {
+        url.as_url().query_pairs().find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
+    };
+    assert_eq!(value("prompt").as_deref(), Some("select_account consent"));
+    assert_eq!(value("client_id").as_deref(), Some("mooring"));
+    assert_eq!((value("tenant").as_deref(), value("audience").as_deref()), (Some("a b"), Some("x")));
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all, "{url:?} {names:?}");
+}
+
 // Requirements: AUTH-37
 #[tokio::test]
 async fn what_was_granted_is_what_the_server_says() {

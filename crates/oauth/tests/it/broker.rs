@@ -282,6 +282,31 @@ async fn what_could_not_be_committed_is_committed_at_the_end() {
 
 // Requirements: AUTH-39
 #[tokio::test]
+async fn what_could_not_be_committed_does_not_wait_for_a_slow_server_at_the_end() {
+    let scene = Scene::expired().await;
+    scene.shelf.refuse(3);
+    scene.access().await.unwrap_err();
+    let slow = Login { account: "slow".to_owned(), ..scene.login.clone() };
+    scene.shelf.put(&slow, granted(&scene.running, scene.hands.clock().now() - SECOND));
+    let gate = Gate::new();
+    scene.running.once("/token", Reply::AfterDoing(gate.clone()));
+    let broker = Arc::clone(&scene.broker);
+    let asked = Started::new(async move { broker.access(&slow, SECOND).await });
+    scene.running.wait_for("/token", 2).await;
+    let broker = Arc::clone(&scene.broker);
+    let settled = Started::new(async move { broker.settle().await });
+    eventually("what was in hand is committed", Duration::from_secs(10), || {
+        scene.shelf.committed().len() == 1
+    })
+    .await;
+    assert!(!settled.is_finished());
+    gate.open();
+    settled.end().await;
+    asked.stop().await;
+}
+
+// Requirements: AUTH-39
+#[tokio::test]
 async fn a_renewal_goes_on_when_all_who_wait_for_it_have_gone() {
     let scene = Scene::expired().await;
     let gate = Gate::new();
@@ -398,6 +423,18 @@ async fn signing_out_forgets_the_tokens_even_where_the_server_does_not_take_them
     scene.running.once("/revoke", Reply::json(503, ""));
     assert!(scene.broker.sign_out(&scene.login).await.is_err());
     assert!(scene.shelf.get(&scene.login).is_none());
+}
+
+// Requirements: AUTH-43
+#[tokio::test]
+async fn signing_out_gives_the_newest_tokens_back_also_where_they_could_not_be_committed() {
+    let scene = Scene::expired().await;
+    let kept = scene.shelf.get(&scene.login).unwrap().tokens.refresh.unwrap();
+    scene.shelf.refuse(3);
+    scene.access().await.unwrap_err();
+    assert!(scene.broker.sign_out(&scene.login).await.unwrap());
+    let revoked = scene.running.revoked();
+    assert!(!revoked.is_empty() && !revoked.iter().any(|token| token == kept.expose_secret()), "{revoked:?}");
 }
 
 // Requirements: AUTH-41

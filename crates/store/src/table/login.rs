@@ -35,7 +35,7 @@ pub struct NewLogin {
     pub account: Option<String>,
     /// A name for the account, where the server tells one.
     pub label: Option<String>,
-    /// Who we were to the authorization server.
+    /// Who we were to the authorization server. One that has gone in the meantime is named by no row.
     pub registration_id: Option<i64>,
 }
 
@@ -119,7 +119,8 @@ impl Logins {
         const INSERT: &str =
             "INSERT INTO login (issuer, resource, account, label, registration_id, scopes_asked,
             scopes_granted, token_type, expires_at_us, refreshable, state, secret_id, version, created_at_us,
-            updated_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, 1, ?, ?) RETURNING *";
+            updated_at_us) VALUES (?, ?, ?, ?, (SELECT id FROM registration WHERE id = ?), ?, ?, ?, ?, ?, 'active', ?, 1,
+            ?, ?) RETURNING *";
         let now = now_us();
         let _turn = self.0.turn.lock().await;
         let mut tx = secret::begin(&self.0).await?;
@@ -184,7 +185,8 @@ impl Logins {
         const COMMIT: &str = "UPDATE login SET scopes_asked = ?, scopes_granted = ?, token_type = ?,
             expires_at_us = ?, refreshable = ?, state = 'active', reason = NULL, secret_id = ?,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
-        const ANEW: &str = "UPDATE login SET account = ?, label = ?, registration_id = ?, created_at_us = ?
+        const ANEW: &str = "UPDATE login SET account = ?, label = ?,
+            registration_id = (SELECT id FROM registration WHERE id = ?), created_at_us = ?
             WHERE id = ? AND version = ?";
         let now = now_us();
         let _turn = self.0.turn.lock().await;

@@ -136,6 +136,26 @@ impl Registrations {
         Ok(row)
     }
 
+    /// Takes the registration `id` out of use, as if another had taken its place; it goes where no login needs it and
+    /// another is kept.
+    pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
+        const RETIRE: &str =
+            "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
+        let _turn = self.0.turn.lock().await;
+        let retired = sqlx::query(RETIRE).bind(now_us()).bind(id).execute(&self.0.configuration).await;
+        retired.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// Takes the registration `id` into use again, if it is still there and none has taken its place.
+    pub async fn restore(&self, id: i64) -> Result<(), StoreError> {
+        const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
+            (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer
+            AND other.origin = registration.origin AND other.replaced_at_us IS NULL)";
+        let _turn = self.0.turn.lock().await;
+        let restored = sqlx::query(RESTORE).bind(id).execute(&self.0.configuration).await;
+        restored.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
     /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         let _turn = self.0.turn.lock().await;

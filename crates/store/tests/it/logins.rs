@@ -280,6 +280,51 @@ async fn registrations_are_kept_by_issuer_and_one_that_is_replaced_stays_for_its
     assert_eq!(store.secrets().get("s4").await.unwrap(), None);
 }
 
+// Requirements: AUTH-20
+#[tokio::test]
+async fn a_login_is_kept_also_when_another_sign_in_has_replaced_its_registration_meanwhile() {
+    let profile = Profile::new();
+    let store = vaulted(&profile).await;
+    let registrations = store.registrations();
+    let new = |id| registration("https://id.example", RegistrationOrigin::Dynamic, id);
+    let first = registrations.save(&new("one"), None).await.unwrap();
+    registrations.save(&new("two"), None).await.unwrap();
+    assert_eq!(registrations.get(first.id).await.unwrap(), None, "nothing needed it");
+    let with = NewLogin { registration_id: Some(first.id), ..login(Some("ada")) };
+    let kept = store.logins().insert(&with, &tokens(1), &under(key(1), "t")).await.unwrap();
+    assert_eq!(kept.login.registration_id, None);
+    let anew =
+        store.logins().commit_anew(kept.id, kept.version, &with, &tokens(2), &under(key(1), "u")).await;
+    assert!(matches!(anew.unwrap(), Swapped::Done(row) if row.login.registration_id.is_none()));
+}
+
+// Requirements: AUTH-20
+#[tokio::test]
+async fn a_registration_that_is_taken_out_of_use_comes_back_unless_another_has_its_place() {
+    let profile = Profile::new();
+    let store = vaulted(&profile).await;
+    let registrations = store.registrations();
+    let new = |id| registration("https://id.example", RegistrationOrigin::Dynamic, id);
+    let current = async || {
+        let row = registrations.current("https://id.example", RegistrationOrigin::Dynamic).await.unwrap();
+        row.map(|row| row.registration.client_id)
+    };
+    let first = registrations.save(&new("one"), None).await.unwrap();
+    registrations.retire(first.id).await.unwrap();
+    assert_eq!(current().await, None);
+    registrations.restore(first.id).await.unwrap();
+    registrations.restore(first.id).await.unwrap();
+    assert_eq!(current().await.as_deref(), Some("one"));
+
+    let with = NewLogin { registration_id: Some(first.id), ..login(None) };
+    store.logins().insert(&with, &tokens(1), &under(key(1), "t")).await.unwrap();
+    registrations.retire(first.id).await.unwrap();
+    registrations.save(&new("two"), None).await.unwrap();
+    registrations.restore(first.id).await.unwrap();
+    assert_eq!(current().await.as_deref(), Some("two"));
+    assert!(registrations.get(first.id).await.unwrap().is_some(), "a login needs it");
+}
+
 #[tokio::test]
 async fn a_secret_that_nothing_refers_to_is_listed_and_swept_once_it_is_old_enough() {
     let profile = Profile::new();

@@ -1,0 +1,141 @@
+//! Who we are to authorization servers: registrations that are forgotten, clients that are entered for one issuer, and keys
+//! that another process changes in between.
+
+use std::path::Path;
+
+use mooring_host::{
+    Host, HostError, HostOptions, LogKind, LogQuery, ServerId, SignIn, StateName, Target, Trail, VaultChoice,
+};
+use mooring_testkit::eventually;
+use mooring_testkit::oauth::{Reply, Running, Script, serve};
+use serde_json::json;
+
+use crate::people::{Agreeing, Idle, opened_at, signing_in, with_keychain};
+use crate::support::{LIMIT, http, options, until_state};
+
+const METADATA: &str = "/.well-known/oauth-authorization-server";
+const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource";
+
+/// A window with one server that asks for a login.
+async fn asked(home: &Path, url: &str) -> (Host, ServerId) {
+    let host = signing_in(home).await;
+    let id = host.add_server(http("berth", url)).await.unwrap().id;
+    until_state(&host, id, StateName::SignInNeeded).await;
+    (host, id)
+}
+
+async fn sign_in(host: &Host, wanted: SignIn) -> Result<i64, HostError> {
+    let target = Target::Saved { name: "berth".to_owned() };
+    Ok(host.sign_in(target, &wanted, &Agreeing, Trail::new(|_| {})).await?.id)
+}
+
+fn registered(server: &Running) -> usize {
+    server.received("/register").len()
+}
+
+// Requirements: AUTH-18, AUTH-20.
+#[tokio::test]
+async fn a_registration_serves_until_a_sign_in_with_it_does_not_come_to_its_end() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, _) = asked(home.path(), &server.resource()).await;
+    for _ in 0..3 {
+        sign_in(&host, SignIn::default()).await.unwrap();
+    }
+    assert_eq!(registered(&server), 1);
+
+    // Its server has forgotten it, and says so when the code is exchanged.
+    server.once("/token", Reply::json(401, r#"{"error":"invalid_client"}"#));
+    let refused = sign_in(&host, SignIn::default()).await.unwrap_err();
+    assert!(refused.sentence().to_string().contains("invalid_client"), "{refused}");
+    sign_in(&host, SignIn::default()).await.unwrap();
+    sign_in(&host, SignIn::default()).await.unwrap();
+    assert_eq!(registered(&server), 2);
+
+    // Or it says so to the browser alone, and the person gives up.
+    let target = Target::Saved { name: "berth".to_owned() };
+    let opened = opened_at(server.origin()).len();
+    let wanted = SignIn::default();
+    tokio::select! {
+        ended = host.sign_in(target, &wanted, &Idle, Trail::new(|_| {})) => panic!("{ended:?}"),
+        () = eventually("the browser is there", LIMIT, || opened_at(server.origin()).len() > opened) => {}
+    }
+    sign_in(&host, SignIn::default()).await.unwrap();
+    assert_eq!(registered(&server), 3);
+    assert_eq!(host.accounts().await.unwrap().len(), 1);
+    host.shutdown().await;
+}
+
+// Requirements: AUTH-20, AUTH-21.
+#[tokio::test]
+async fn a_client_that_is_entered_goes_to_the_issuer_that_it_was_asked_for_and_to_no_other() {
+    let home = tempfile::tempdir().unwrap();
+    let (server, other) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (host, _) = asked(home.path(), &server.resource()).await;
+    for server in [&server, &other] {
+        let mut metadata = server.metadata();
+        metadata.as_object_mut().unwrap().remove("registration_endpoint");
+        server.put(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
+    }
+    let needed = |error: HostError, issuer: &str| {
+        assert!(matches!(&error, HostError::SignIn(problem) if problem.code == "client_needed"), "{error:?}");
+        assert!(error.sentence().to_string().contains(issuer), "{error}");
+    };
+    needed(sign_in(&host, SignIn::default()).await.unwrap_err(), &server.issuer());
+
+    // While the person registers a client there, the server names somebody else.
+    let described = json!({ "resource": server.resource(), "authorization_servers": [other.issuer()] });
+    let kind = ("content-type", "application/json");
+    server.put(RESOURCE_METADATA, 200, &[kind], &described.to_string());
+    let client = || SignIn::default().with_client("the-client", Some("its secret".to_owned()), None).unwrap();
+    needed(sign_in(&host, client()).await.unwrap_err(), &other.issuer());
+    for request in other.everything() {
+        assert!(!format!("{request:?}").contains("the-client"), "{request:?}");
+    }
+
+    // The person has been told, and enters one for it.
+    sign_in(&host, client()).await.unwrap();
+    assert_eq!(other.received("/authorize")[0].parameter("client_id"), Some("the-client"));
+    assert!(server.received("/authorize").is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_first_sign_in_succeeds_also_after_another_process_has_changed_the_key() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = asked(home.path(), &server.resource()).await;
+    host.open_vault().await.unwrap();
+    let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
+    let command = Host::open(command).await.unwrap();
+    command.open_vault().await.unwrap();
+    command.rekey_vault(VaultChoice::Keychain).await.unwrap();
+    command.shutdown().await;
+    let login = sign_in(&host, SignIn::default()).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    assert_eq!(host.accounts().await.unwrap()[0].login.id, login);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_secret_in_the_address_of_a_server_is_in_no_row_of_its_sign_in() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    // It tells nothing of itself, so that its address stands for it.
+    server.put(RESOURCE_METADATA, 404, &[], "");
+    server.put("/mcp", 401, &[("www-authenticate", "Bearer")], "");
+    let secret = "fd7Qp2mZx0Rk";
+    let (host, _) = asked(home.path(), &format!("{}?api_key={secret}", server.resource())).await;
+    let login = sign_in(&host, SignIn::default()).await.unwrap();
+    host.sign_out(login).await.unwrap();
+    host.flush_log().await;
+    let query = LogQuery { limit: 200, kinds: vec![LogKind::Auth], ..LogQuery::default() };
+    let mut ends = 0;
+    for row in host.log_page(&query).await.unwrap() {
+        let text = host.log_entry(row.id).await.unwrap().unwrap().text().into_owned();
+        assert!(!text.contains(secret), "{text}");
+        ends += usize::from(text.contains("signed in to") || text.contains("signed out of"));
+    }
+    assert_eq!(ends, 2);
+    host.shutdown().await;
+}
