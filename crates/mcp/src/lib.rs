@@ -64,7 +64,7 @@ pub use subscriptions::filter::is_within;
 pub use subscriptions::{Listening, Subscription};
 pub use table::{LogSink, ProgressSink};
 pub use tasks::state::{Task, TaskStatus};
-pub use transport::event_stream::{Event, EventStream, EventTooLarge};
+pub use transport::event_stream::{Event, EventStream, Oversize};
 pub use transport::http::access::{AccessRefusal, AccessRequest, Authorize, Renewed};
 pub use transport::http::http_client;
 pub use transport::tap::{Direction, NoTap, Outcome, Tap, TapEvent, TapKind};

@@ -162,7 +162,9 @@ fn event_stream(bytes: &[u8]) {
     let at_once = read(bytes.len(), stream.len());
     assert!(at_once.whole);
     assert_eq!(at_once, read(bytes.len(), usize::from(*size)));
-    for (_, data) in read(16, usize::from(*size)).events {
+    let limited = read(16, usize::from(*size));
+    assert_eq!(read(16, stream.len()), limited);
+    for (_, data) in limited.events {
         assert!(data.len() <= 16);
     }
 }

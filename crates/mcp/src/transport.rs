@@ -20,6 +20,9 @@ use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
 /// wait behind them. Requests have a bound of their own, [`crate::Limits::in_flight`].
 pub(crate) const UNAWAITED: usize = 64;
 
+/// How much of a message over the limit the tap gets to see, in bytes.
+pub(crate) const OVERSIZE_HEAD: usize = 64 * 1024;
+
 /// Whether a connection is to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Stop {

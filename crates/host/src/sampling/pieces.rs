@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt as _};
-use mooring_mcp::{EventStream, EventTooLarge};
+use mooring_mcp::EventStream;
 
 use super::fault::ModelError;
 use super::reply::MOST_ANSWER;
@@ -73,11 +73,14 @@ impl Form {
         match self {
             Self::Events(events) => {
                 let mut found = Vec::new();
-                let fed = events.feed(chunk, &mut found);
+                events.feed(chunk, &mut found);
                 for event in found {
+                    if event.oversize.is_some() {
+                        return Err(ModelError::TooLong);
+                    }
                     ready.push_back(text(&event.data)?);
                 }
-                fed.map_err(|EventTooLarge| ModelError::TooLong)
+                if events.is_over() { Err(ModelError::TooLong) } else { Ok(()) }
             }
             Self::Lines { buffer, seen } => {
                 buffer.extend_from_slice(chunk);

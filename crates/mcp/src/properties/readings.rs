@@ -31,7 +31,7 @@ pub struct Events {
     pub last_id: Option<Bytes>,
     /// How long to wait before that.
     pub retry: Option<Duration>,
-    /// Whether every event was within the limit; the first that is not ends the reading.
+    /// Whether every event was within the limit; one that is not is passed over.
     pub whole: bool,
 }
 
@@ -39,9 +39,16 @@ pub struct Events {
 pub fn read_events<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, limit: usize) -> Events {
     let mut parser = EventStream::new(limit);
     let mut events = Vec::new();
-    let whole = pieces.into_iter().all(|piece| parser.feed(piece, &mut events).is_ok());
+    for piece in pieces {
+        parser.feed(piece, &mut events);
+    }
+    let whole = !parser.is_over() && events.iter().all(|event| event.oversize.is_none());
     Events {
-        events: events.into_iter().map(|event| (event.name, event.data)).collect(),
+        events: events
+            .into_iter()
+            .filter(|event| event.oversize.is_none())
+            .map(|event| (event.name, event.data))
+            .collect(),
         last_id: parser.last_id().cloned(),
         retry: parser.retry(),
         whole,

@@ -5,18 +5,57 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use memchr::memchr2;
 
+use crate::frame::PassingId;
+use crate::link::our_id;
+use crate::transport::OVERSIZE_HEAD;
+
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Event {
     /// The event's name; empty means `message`.
     pub name: String,
-    /// The data lines, joined by line feeds.
+    /// The data lines, joined by line feeds; only what they begin with where there is more than the limit.
     pub data: Bytes,
+    /// Set where there is more data than the limit. The event is told as soon as it is known which request of ours it
+    /// answers, and else at its end; what follows it is read like anything else.
+    pub oversize: Option<Oversize>,
 }
 
-/// An event is larger than the limit.
+/// How a line of data begins.
+const DATA: &[u8] = b"data:";
+
+/// What is known of an event whose data is larger than the limit, and was passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventTooLarge;
+pub struct Oversize {
+    /// Bytes of data: all of them, or as many as there were when the id was found.
+    pub size: usize,
+    /// The number of our request that it answers, where that could be found.
+    pub id: Option<u64>,
+}
+
+/// An event on its way whose data is larger than the limit.
+#[derive(Debug, Default)]
+struct Passing {
+    head: BytesMut,
+    size: usize,
+    id: PassingId,
+    told: bool,
+}
+
+impl Passing {
+    /// Looks at more of the data; the number of our request, once it is plain that it is answered.
+    fn feed(&mut self, data: &[u8]) -> Option<u64> {
+        self.size += data.len();
+        let room = OVERSIZE_HEAD.saturating_sub(self.head.len());
+        self.head.extend_from_slice(data.get(..room.min(data.len())).unwrap_or_default());
+        self.id.feed(data).and_then(our_id)
+    }
+
+    fn event(&self, name: String, id: Option<u64>) -> Event {
+        let oversize = Some(Oversize { size: self.size, id });
+        Event { name, data: Bytes::copy_from_slice(&self.head), oversize }
+    }
+}
 
 /// Turns pieces of a stream into events.
 #[derive(Debug)]
@@ -30,6 +69,9 @@ pub struct EventStream {
     first: Option<Bytes>,
     joined: BytesMut,
     data_bytes: usize,
+    passing: Option<Box<Passing>>,
+    /// In a line that is too long to hold: whether it is data.
+    long_line: Option<bool>,
     id: Option<Bytes>,
     last_id: Option<Bytes>,
     retry: Option<Duration>,
@@ -48,6 +90,8 @@ impl EventStream {
             first: None,
             joined: BytesMut::new(),
             data_bytes: 0,
+            passing: None,
+            long_line: None,
             id: None,
             last_id: None,
             retry: None,
@@ -71,13 +115,18 @@ impl EventStream {
         self.retry
     }
 
+    /// Whether the event on its way is larger than the limit.
+    pub fn is_over(&self) -> bool {
+        self.passing.is_some()
+    }
+
     /// Takes the next piece and hands complete events to `events`.
-    pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) -> Result<(), EventTooLarge> {
+    pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) {
         self.buffer.extend_from_slice(piece);
         if !self.started {
             // A byte order mark may open the stream; wait until it can be told.
             if self.buffer.len() < 3 && b"\xef\xbb\xbf".starts_with(&self.buffer) {
-                return Ok(());
+                return;
             }
             self.started = true;
             if self.buffer.starts_with(b"\xef\xbb\xbf") {
@@ -93,26 +142,72 @@ impl EventStream {
                 self.skip_line_feed = false;
             }
             let unseen = self.buffer.get(self.scanned..).unwrap_or_default();
-            let Some(found) = memchr2(b'\n', b'\r', unseen) else {
-                self.scanned = self.buffer.len();
-                if self.data_bytes + self.buffer.len() > self.limit + "data: ".len() {
-                    return Err(EventTooLarge);
+            let found = memchr2(b'\n', b'\r', unseen).map(|found| self.scanned + found);
+            if let Some(is_data) = self.long_line {
+                let rest = self.buffer.split_to(found.unwrap_or(self.buffer.len()));
+                self.scanned = 0;
+                if is_data {
+                    self.pass(&rest, events);
                 }
-                return Ok(());
+                if found.is_none() {
+                    return;
+                }
+                self.skip_line_feed = self.buffer.split_to(1).as_ref() == b"\r";
+                self.long_line = None;
+                continue;
+            }
+            let Some(end) = found else {
+                self.scanned = self.buffer.len();
+                let before = if self.buffer.starts_with(DATA) { self.data_bytes } else { 0 };
+                if before + self.buffer.len() > self.limit + DATA.len() + 1 {
+                    let line = self.buffer.split();
+                    self.scanned = 0;
+                    let data = line.strip_prefix(DATA).map(|data| data.strip_prefix(b" ").unwrap_or(data));
+                    self.long_line = Some(data.is_some());
+                    if let Some(data) = data {
+                        self.pass_line(data, events);
+                    }
+                }
+                return;
             };
-            let end = self.scanned + found;
             self.skip_line_feed = self.buffer.get(end) == Some(&b'\r');
             let line = self.buffer.split_to(end + 1).freeze().slice(..end);
             self.scanned = 0;
-            if let Some(event) = self.line(&line)? {
-                events.push(event);
-            }
+            self.line(&line, events);
         }
     }
 
-    fn line(&mut self, line: &Bytes) -> Result<Option<Event>, EventTooLarge> {
+    /// Passes over one more line of data of an event that is larger than the limit.
+    fn pass_line(&mut self, data: &[u8], events: &mut Vec<Event>) {
+        if self.passing.is_none() {
+            let (first, joined) = (self.first.take(), std::mem::take(&mut self.joined));
+            self.data_bytes = self.limit.saturating_add(1);
+            let held = if joined.is_empty() { first } else { Some(joined.freeze()) };
+            self.passing = Some(Box::default());
+            let Some(held) = held else { return self.pass(data, events) };
+            self.pass(&held, events);
+        }
+        self.pass(b"\n", events);
+        self.pass(data, events);
+    }
+
+    fn pass(&mut self, data: &[u8], events: &mut Vec<Event>) {
+        let Some(passing) = &mut self.passing else { return };
+        if let Some(id) = passing.feed(data)
+            && !passing.told
+        {
+            passing.told = true;
+            events.push(passing.event(self.name.clone(), Some(id)));
+        }
+    }
+
+    fn line(&mut self, line: &Bytes, events: &mut Vec<Event>) {
         if line.is_empty() {
-            return Ok(self.dispatch());
+            events.extend(self.dispatch());
+            return;
+        }
+        if line.len() > self.limit + DATA.len() + 1 && !line.starts_with(DATA) {
+            return;
         }
         let colon = line.iter().position(|&byte| byte == b':').unwrap_or(line.len());
         let field = line.slice(..colon);
@@ -124,7 +219,7 @@ impl EventStream {
             b"data" => {
                 self.data_bytes += value.len() + usize::from(self.first.is_some());
                 if self.data_bytes > self.limit {
-                    return Err(EventTooLarge);
+                    return self.pass_line(&value, events);
                 }
                 match &self.first {
                     None => self.first = Some(value),
@@ -148,7 +243,6 @@ impl EventStream {
             b"event" => self.name = String::from_utf8_lossy(&value).into_owned(),
             _ => {}
         }
-        Ok(None)
     }
 
     fn dispatch(&mut self) -> Option<Event> {
@@ -157,10 +251,15 @@ impl EventStream {
             self.last_id = Some(id).filter(|id| !id.is_empty());
         }
         let name = std::mem::take(&mut self.name);
+        if let Some(passing) = self.passing.take() {
+            self.data_bytes = 0;
+            let id = passing.id.end().and_then(our_id);
+            return (!passing.told).then(|| passing.event(name, id));
+        }
         let (first, joined) = (self.first.take()?, std::mem::take(&mut self.joined));
         self.data_bytes = 0;
         let data = if joined.is_empty() { first } else { joined.freeze() };
-        Some(Event { name, data })
+        Some(Event { name, data, oversize: None })
     }
 }
 
@@ -172,7 +271,7 @@ mod tests {
         let mut stream = EventStream::new(1024);
         let mut events = Vec::new();
         for piece in text.as_bytes().chunks(size) {
-            stream.feed(piece, &mut events).unwrap();
+            stream.feed(piece, &mut events);
         }
         events
             .into_iter()
@@ -221,11 +320,11 @@ mod tests {
     #[test]
     fn the_last_id_and_the_wait_before_a_reconnect_are_remembered() {
         let mut stream = EventStream::new(100);
-        stream.feed(b"id: 7\nretry: 250\ndata:\n\nid: 8\ndata: x\n\n", &mut Vec::new()).unwrap();
+        stream.feed(b"id: 7\nretry: 250\ndata:\n\nid: 8\ndata: x\n\n", &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
         // Neither an event that is not finished nor an id with a NUL moves the cursor.
-        stream.feed(b"id: a\0b\ndata: x\n\nretry: soon\nid: 9\n", &mut Vec::new()).unwrap();
+        stream.feed(b"id: a\0b\ndata: x\n\nretry: soon\nid: 9\n", &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"8".to_vec()));
         assert_eq!(stream.retry(), Some(Duration::from_millis(250)));
     }
@@ -234,23 +333,70 @@ mod tests {
     #[test]
     fn an_id_may_be_any_text_and_an_empty_one_takes_the_last_one_back() {
         let mut stream = EventStream::new(100);
-        stream.feed("id: é漢\nretry: +5\nretry:  6\ndata: x\n\n".as_bytes(), &mut Vec::new()).unwrap();
+        stream.feed("id: é漢\nretry: +5\nretry:  6\ndata: x\n\n".as_bytes(), &mut Vec::new());
         assert_eq!(stream.last_id().map(|id| id.to_vec()), Some("é漢".as_bytes().to_vec()));
         assert_eq!(stream.retry(), None);
-        stream.feed(b"data: y\n\n", &mut Vec::new()).unwrap();
+        stream.feed(b"data: y\n\n", &mut Vec::new());
         assert!(stream.last_id().is_some());
-        stream.feed(b"id\n\n", &mut Vec::new()).unwrap();
+        stream.feed(b"id\n\n", &mut Vec::new());
         assert_eq!(stream.last_id(), None);
     }
 
     #[test]
-    fn an_event_is_taken_up_to_the_limit_and_refused_one_above() {
-        let feed = |n: usize| {
-            EventStream::new(10).feed(format!("data: {}\n\n", "x".repeat(n)).as_bytes(), &mut Vec::new())
-        };
-        assert_eq!(feed(10), Ok(()));
-        assert_eq!(feed(11), Err(EventTooLarge));
-        let endless = EventStream::new(10).feed(&[b'x'; 64], &mut Vec::new());
-        assert_eq!(endless, Err(EventTooLarge));
+    fn an_event_is_taken_up_to_the_limit_and_passed_over_one_above() {
+        for size in [1, 3, 1000] {
+            for (bytes, oversize) in [(10, None), (11, Some(Oversize { size: 11, id: None }))] {
+                let text = format!("data: {}\nid: 700000\n\ndata: next\n\n", "x".repeat(bytes));
+                let mut stream = EventStream::new(10);
+                let mut events = Vec::new();
+                for piece in text.as_bytes().chunks(size) {
+                    stream.feed(piece, &mut events);
+                }
+                let [one, next] = &events[..] else { panic!("{events:?}") };
+                assert_eq!((one.oversize, one.data.len()), (oversize, bytes), "in pieces of {size}");
+                assert_eq!((next.oversize, next.data.as_ref()), (None, &b"next"[..]));
+                assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"700000".to_vec()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_passed_over_takes_little_memory_and_moves_the_cursor() {
+        let mut stream = EventStream::new(1000);
+        let mut events = Vec::new();
+        stream.feed(b"id: 7\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"result\":\"", &mut events);
+        for _ in 0..1000 {
+            stream.feed(&[b'x'; 1000], &mut events);
+            assert!(stream.buffer.capacity() < 100_000 && events.is_empty());
+        }
+        assert!(stream.is_over());
+        // The id comes last, and is told at once.
+        stream.feed(b"\",\"id\":12}", &mut events);
+        let [event] = &events[..] else { panic!("{events:?}") };
+        let size = "{\"jsonrpc\":\"2.0\",\n\"result\":\"\",\"id\":12}".len() + 1_000_000;
+        assert_eq!(event.oversize, Some(Oversize { size, id: Some(12) }));
+        assert!(
+            event.data.starts_with(b"{\"jsonrpc\":\"2.0\",\n\"result\":\"x")
+                && event.data.len() <= OVERSIZE_HEAD
+        );
+        assert_eq!(stream.last_id(), None);
+        stream.feed(b"\n\ndata: y\n\n", &mut events);
+        assert_eq!(events.len(), 2, "it is told once");
+        assert_eq!(events[1], Event { data: Bytes::from_static(b"y"), ..Event::default() });
+        assert_eq!(stream.last_id().map(|id| id.to_vec()), Some(b"7".to_vec()));
+        // Many lines of data are one event, and a long line of another kind is none.
+        events.clear();
+        for _ in 0..2000 {
+            stream.feed(b"data: z\n", &mut events);
+        }
+        stream.feed(&[b':'; 5000], &mut events);
+        stream.feed(b"\n\n", &mut events);
+        assert_eq!(
+            events.iter().map(|event| event.oversize).collect::<Vec<_>>(),
+            [Some(Oversize { size: 3999, id: None })]
+        );
+        stream.feed(&[b':'; 5000], &mut events);
+        stream.feed(b"\r\ndata: small\r\n\r\n", &mut events);
+        assert_eq!(events[1].data.as_ref(), b"small");
     }
 }

@@ -23,6 +23,7 @@ use url::Url;
 
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
+use crate::limits::Bound;
 use crate::link::{Link, On};
 use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
@@ -248,12 +249,12 @@ impl Http {
                 link.diagnose(Diagnostic::new(Code::Http, "content-type", say!("is {found}", found)));
             }
         }
-        match kind {
+        let answered = match kind {
             Kind::Events => self.events(link, response, &first, id, !modern).await,
-            Kind::Json => {
-                let body = read_body(response, first, link.limits.message_bytes).await?;
-                take_json(link, body, id).await
-            }
+            Kind::Json => match read_body(response, first, link.limits.message_bytes).await {
+                Ok(body) => take_json(link, body, id).await,
+                Err(error) => Err(error),
+            },
             Kind::Unknown => {
                 let what = match declared.as_deref() {
                     Some("text/html") => say!("a web page"),
@@ -264,7 +265,11 @@ impl Http {
                 link.record(TapEvent::new(Direction::In, TapKind::Noise, first)).await;
                 Err(RequestError::NotMcp { what, excerpt })
             }
+        };
+        if matches!(answered, Err(RequestError::TooLarge { .. })) {
+            link.reached(Bound::Message);
         }
+        answered
     }
 
     /// Says goodbye to the session, if there is one; a server may refuse that.

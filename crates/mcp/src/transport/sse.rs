@@ -19,7 +19,7 @@ use crate::error::{CloseReason, RequestError};
 use crate::limits::Deadlines;
 use crate::link::Link;
 use crate::model::diagnostic::{Code, Diagnostic};
-use crate::transport::event_stream::{Event, EventStream};
+use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
@@ -78,16 +78,16 @@ async fn live(
     let mut held_until = None;
     loop {
         for event in events.drain(..) {
-            if !event.data.is_empty() && matches!(event.name.as_str(), "" | "message") {
+            if let Some(Oversize { size, id }) = event.oversize {
+                link.oversize(event.data, size, id).await;
+            } else if !event.data.is_empty() && matches!(event.name.as_str(), "" | "message") {
                 link.receive(event.data).await;
             }
         }
         let next = tokio::select! {
             piece = next_chunk(&mut response) => match piece {
                 Ok(Some(piece)) => {
-                    if stream.feed(&piece, &mut events).is_err() {
-                        return say!("an event is larger than the limit of {limit} bytes", limit = link.limits.message_bytes);
-                    }
+                    stream.feed(&piece, &mut events);
                     None
                 }
                 Ok(None) => return say!("the server ended it"),
@@ -153,7 +153,7 @@ async fn open(
         let Some(piece) = piece else {
             return Err(unusable(say!("it ended before it named an endpoint")));
         };
-        stream.feed(&piece, events).map_err(|_| unusable(say!("an event is over the limit")))?;
+        stream.feed(&piece, events);
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
             return Ok((response, endpoint(server.url(), &named).map_err(unusable)?));

@@ -24,14 +24,12 @@ use crate::link::{Link, our_id};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
-use crate::transport::{Outgoing, Stop, stopped};
+use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
 
 /// How much one read may bring at least: a connection that does nothing keeps this much waiting.
 const READ: usize = 1024;
 /// How much it may bring at most: what the pipe holds.
 const LARGEST_READ: usize = 256 * 1024;
-/// How much of a message over the limit the tap gets to see.
-const OVERSIZE_HEAD: usize = 64 * 1024;
 /// How many messages one write may join.
 const JOINED_MESSAGES: usize = 64;
 /// How many bytes one write may join before it is sent.

@@ -214,8 +214,33 @@ async fn a_body_over_the_limit_fails_its_own_call_only() {
         let (client, _) = connect(endpoint(&server.url)).await;
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
         assert!(matches!(outcome, Err(RequestError::TooLarge { limit: 4_194_304 })), "{outcome:?}");
+        let reached: Vec<_> = client.limits_reached().iter().map(|limit| limit.name).collect();
+        assert_eq!(reached, ["message"]);
         assert_eq!(call(&client, "echo", r#"{"text":"after"}"#).await, "after");
     }
+}
+
+// Requirements: SHS-11.
+#[tokio::test]
+async fn an_event_over_the_limit_costs_the_stream_of_unasked_messages_nothing_else() {
+    let big = format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"a":"{}"}}}}"#,
+        "x".repeat(5 * 1024 * 1024)
+    );
+    let message =
+        r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}"#;
+    let stream =
+        format!("retry: 100\nid: 7\ndata: {big}\n\nid: 8\ndata: {message}\n\nid: 9\ndata: {big}\n\n");
+    let server = serve(Script::json().once("GET", Reply::stream_text(&stream)).on("GET", Reply::Hang)).await;
+    let (client, memory) = connect(endpoint(&server.url)).await;
+    let gets = || requests(&server, "GET");
+    eventually("it is opened again", Duration::from_secs(20), || gets().len() == 2).await;
+    assert_eq!(gets()[1].header("last-event-id"), Some("9"));
+    let log = memory.log();
+    let heard = log.iter().filter(|line| line.contains("notifications/message")).count();
+    assert_eq!(heard, 1, "{log:?}");
+    let reached: Vec<_> = client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect();
+    assert_eq!(reached, [("message", 2)]);
 }
 
 // Requirements: SHS-18, LIFE-14, LOG-01.

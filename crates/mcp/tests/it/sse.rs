@@ -307,6 +307,38 @@ async fn a_server_that_pings_without_end_and_acknowledges_nothing_takes_few_sock
     client.shutdown().await;
 }
 
+// Requirements: SSE-04.
+#[tokio::test]
+async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
+    let [opened, answered] = [Gate::new(), Gate::new()];
+    let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+    let stream = RawReply::stream()
+        .text("event: endpoint\ndata: /messages\n\n")
+        .piece(Piece::Wait(opened.clone()))
+        .text(&answer(1, &opening()))
+        .piece(Piece::Wait(answered.clone()))
+        .text(&answer(2, &text(&"x".repeat(5 * 1024 * 1024))))
+        .text(&answer(3, &text("small")));
+    let script = ["initialize", "tools/call"]
+        .into_iter()
+        .fold(Script::json().without_session(), |script, method| script.on(method, Reply::accepted()))
+        .on("GET", stream.piece(Piece::Hang).into());
+    let server = http::serve(script).await;
+    let (client, _) = connected(&server, &opened, choosing(EraChoice::Only(Era::LegacySse))).await;
+    let answers = async {
+        let calls = || server.methods().iter().filter(|method| *method == "tools/call").count();
+        eventually("both are asked", PATIENCE, || calls() == 2).await;
+        answered.open();
+    };
+    let call = || client.call_tool("x", None, CallOptions::default());
+    let (large, small, ()) = tokio::join!(call(), call(), answers);
+    assert!(matches!(large, Err(RequestError::TooLarge { limit: 4_194_304 })), "{large:?}");
+    small.unwrap();
+    let reached: Vec<_> = client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect();
+    assert_eq!(reached, [("message", 1)]);
+    client.shutdown().await;
+}
+
 // Requirements: SSE-03.
 #[tokio::test]
 async fn an_endpoint_on_another_origin_is_refused_sse_03() {

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use mooring_words::say;
 use reqwest::Response;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use crate::error::RequestError;
 use crate::link::{Link, On};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
-use crate::transport::event_stream::EventStream;
+use crate::transport::event_stream::{EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
 use crate::transport::{Stop, stopped};
@@ -69,10 +67,8 @@ impl Http {
                 }
                 Ok(response) if is_stream(&response) => {
                     worked = true;
-                    match read(link, response, &mut stream).await {
-                        Ok(true) => backoff.reset(),
-                        Ok(false) => {}
-                        Err(error) => link.diagnose(Diagnostic::new(Code::Http, "GET", error.sentence())),
+                    if read(link, response, &mut stream).await {
+                        backoff.reset();
                     }
                 }
                 // A gateway may say so while its server starts anew.
@@ -111,28 +107,20 @@ fn is_stream(response: &Response) -> bool {
 }
 
 /// Reads a stream to its end; whether anything came on it.
-async fn read(
-    link: &Arc<Link>,
-    mut response: Response,
-    stream: &mut EventStream,
-) -> Result<bool, RequestError> {
+async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream) -> bool {
     let mut events = Vec::new();
     let mut brought = false;
-    loop {
-        let piece: Bytes = match next_chunk(&mut response).await {
-            Ok(Some(piece)) => piece,
-            // However it ended, it is opened again.
-            Ok(None) | Err(_) => return Ok(brought),
-        };
-        let fed = stream.feed(&piece, &mut events);
+    // However it ends, it is opened again.
+    while let Ok(Some(piece)) = next_chunk(&mut response).await {
+        stream.feed(&piece, &mut events);
         for event in events.drain(..) {
             brought = true;
-            if !event.data.is_empty() {
+            if let Some(Oversize { size, id }) = event.oversize {
+                link.oversize(event.data, size, id).await;
+            } else if !event.data.is_empty() {
                 link.receive_on(On::Unasked, event.data).await;
             }
         }
-        if fed.is_err() {
-            return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
-        }
     }
+    brought
 }

@@ -13,7 +13,7 @@ use crate::link::{Link, On};
 use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
-use crate::transport::event_stream::{Event, EventStream};
+use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
 use crate::transport::http::{Http, LAST_EVENT_ID};
 
@@ -100,11 +100,11 @@ impl Http {
             let rest = async {
                 let mut events = Vec::new();
                 while let Ok(Some(piece)) = response.chunk().await {
-                    if stream.feed(&piece, &mut events).is_err() {
-                        return;
-                    }
+                    stream.feed(&piece, &mut events);
                     for event in events.drain(..) {
-                        if !event.data.is_empty() {
+                        if let Some(Oversize { size, id }) = event.oversize {
+                            link.oversize(event.data, size, id).await;
+                        } else if !event.data.is_empty() {
                             link.receive_on(On::Exchange(id), event.data).await;
                         }
                     }
@@ -126,12 +126,13 @@ async fn read_until(
     let mut piece = first;
     let (mut answered, mut brought) = (false, false);
     loop {
-        let fed = stream.feed(&piece, &mut events);
+        stream.feed(&piece, &mut events);
         for event in events.drain(..) {
             brought = true;
             answered |= take_event(link, event, id).await?;
         }
-        if fed.is_err() {
+        if stream.is_over() {
+            // The stream is this request's, and so is what is larger than the limit on it.
             return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
         }
         if answered {
@@ -148,6 +149,9 @@ async fn read_until(
 
 /// Takes one event; true where it answered the request `id`.
 async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, RequestError> {
+    if event.oversize.is_some() {
+        return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
+    }
     if event.data.is_empty() {
         return Ok(false);
     }
