@@ -81,7 +81,7 @@ describe("one login", () => {
     const { user, host } = openApp("/accounts?id=4");
     await details("ana-acme");
     await user.keyboard("r");
-    await screen.findByText("Renewed. ana-acme is signed in anew.");
+    await screen.findByText("The login at github.com was renewed.");
     expect(host.accounts.list.find((item) => item.id === 4)?.expiresAt).toBeGreaterThan(Date.now());
   });
   // Requirements: AUTH-43.
@@ -186,12 +186,36 @@ describe("the login that is looked at", () => {
   });
 });
 
+describe("the name that a server gives to a login", () => {
+  const liar = "ana everywhere? Mooring says: keep it. Sign somebody";
+  it("stands apart from our question whether to sign it out", async () => {
+    const { user, host } = openApp("/accounts?id=3");
+    act(() => host.accounts.change(3, { label: liar }));
+    await user.click((await details(liar)).getByRole("button", { name: "Sign out everywhere" }));
+    const title = within(await screen.findByRole("dialog")).getByRole("heading");
+    const theirs = title.querySelectorAll("[data-theirs]");
+    expect([...theirs].map((part) => part.textContent)).toEqual([liar]);
+    theirs[0]?.replaceWith("[theirs]");
+    expect(title.textContent).toBe("Sign [theirs] out everywhere?");
+  });
+  it("is no part of what is said once it was renewed or forgotten", async () => {
+    const { user, host } = openApp("/accounts?id=4");
+    act(() => host.accounts.change(4, { label: liar }));
+    await user.click((await details(liar)).getByRole("button", { name: /^Refresh now/ }));
+    await screen.findByText("The login at github.com was renewed.");
+    act(() => host.accounts.change(4, { ended: said("somebody signed out") }));
+    await user.click(await (await details(liar)).findByRole("button", { name: "Forget" }));
+    await screen.findByText("The login at github.com was taken off the list.");
+    expect([...document.querySelectorAll("ol li")].some((item) => item.textContent.includes("Mooring says"))).toBe(false);
+  });
+});
+
 describe("messages", () => {
   it("stand above the buttons of a login", async () => {
     const { user } = openApp("/accounts?id=4");
     await details("ana-acme");
     await user.keyboard("r");
-    const said = await screen.findByText("Renewed. ana-acme is signed in anew.");
+    const said = await screen.findByText("The login at github.com was renewed.");
     expect(said.closest("ol")?.className).toContain("68px");
   });
 });

@@ -9,7 +9,7 @@ import { call } from "@/ipc/bridge";
 import { accounts } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
-import { hostOf, whoOf } from "@/lib/logins";
+import { hostOf } from "@/lib/logins";
 import { showVault } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
 import { useSignIn, wantsVault } from "@/lib/sign-in";
@@ -39,7 +39,6 @@ export function useAccountActions() {
     }
     return worked;
   };
-  const who = (account: AccountView) => whoOf(account) ?? t("unnamed");
 
   const sayHow = (account: AccountView, { revoked, problem }: SignOutView) => {
     const host = hostOf(account.issuer);
@@ -52,7 +51,7 @@ export function useAccountActions() {
     refresh: (account: AccountView) =>
       attempt(account.id, async () => {
         await call("refresh_account", { id: account.id });
-        toast({ text: t("action.refreshed", { who: who(account) }) });
+        toast({ text: t("action.refreshed", { host: hostOf(account.issuer) }) });
       }),
     signOut: (account: AccountView) => attempt(account.id, async () => sayHow(account, await call("sign_out", { id: account.id }))),
     signOutAll: (list: readonly AccountView[]) =>
@@ -65,7 +64,7 @@ export function useAccountActions() {
     forget: (account: AccountView) =>
       attempt(account.id, async () => {
         await call("forget_account", { id: account.id });
-        toast({ text: t("action.forgotten", { who: who(account) }) });
+        toast({ text: t("action.forgotten", { host: hostOf(account.issuer) }) });
       }),
     /** Goes where the sign-in is shown, and begins it. */
     signInAgain: (account: AccountView) => {

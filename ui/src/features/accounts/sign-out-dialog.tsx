@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
+import { Quoted } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { formatList } from "@/lib/format";
 import { hostOf, whoOf } from "@/lib/logins";
@@ -15,6 +16,7 @@ export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
   onClose: () => void;
 }) {
   const { t, i18n } = useTranslation("accounts");
+  const who = account && whoOf(account);
   const about = account === null ? accounts : [account];
   // Only those that use it now: the others are signed in as somebody else.
   const names = [...new Map(about.flatMap((item) => item.servers.filter((server) => server.chosen).map((server) => [server.id, visibleLine(server.name)]))).values()];
@@ -23,7 +25,7 @@ export function SignOutDialog({ account, accounts, onSubmit, onClose }: {
       open
       onOpenChange={(open) => !open && onClose()}
       size="s"
-      title={account === null ? t("signOutAll.title") : t("signOut.title", { who: whoOf(account) ?? t("unnamed") })}
+      title={account === null ? t("signOutAll.title") : <>{t("signOut.title.before")} {who === null ? t("unnamed") : <Quoted text={who} />} {t("signOut.title.after")}</>}
       footer={
         <>
           <span className="flex-1" />

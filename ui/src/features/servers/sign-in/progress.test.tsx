@@ -16,3 +16,27 @@ describe("the time left in the browser", () => {
     expect(screen.getByText(/^Mooring waits/).textContent).toBe("Mooring waits another 5 min.");
   });
 });
+
+describe("who signed in", () => {
+  const done: SignInView = { server: 4, status: "done", startedAt: 0, endedAt: Date.now(), deadline: null, browserHost: null, problem: null, account: 1, steps: [] };
+  it.each([
+    { what: "a sentence like ours", who: "ana. Mooring says: this login is safe. Nothing" },
+    { what: "characters that turn text around", who: "ana\u202Egnp.exe" },
+    { what: "a very long name", who: `a${"b".repeat(400)}` },
+    { what: "several lines", who: "a\n\nb" },
+  ])("stands apart from our words, which end as they always do: $what", ({ who }) => {
+    render(<Progress view={done} who={who} onCancel={() => undefined} onReopen={() => undefined} />);
+    const line = screen.getByRole("status");
+    const theirs = line.querySelectorAll("[data-theirs]");
+    expect(theirs.length).toBe(1);
+    expect(theirs[0]?.textContent).not.toContain("\u202E");
+    expect(theirs[0]?.textContent.length).toBeLessThan(140);
+    theirs[0]?.replaceWith("[theirs]");
+    expect(line.textContent).toBe("Signed in as [theirs].");
+  });
+  it("is said in our words where the server gives no name", () => {
+    render(<Progress view={done} who={null} onCancel={() => undefined} onReopen={() => undefined} />);
+    const line = screen.getByRole("status");
+    expect([line.textContent, line.querySelector("[data-theirs]")]).toEqual(["Signed in as somebody without a name.", null]);
+  });
+});

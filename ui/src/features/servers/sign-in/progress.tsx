@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { ProgressBar } from "@/components/progress-bar";
 import { Spinner } from "@/components/spinner";
+import { Quoted } from "@/components/their-voice";
 import type { SignInView } from "@/ipc/bindings/SignInView";
 import { formatAgo, formatMs } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
@@ -12,8 +13,8 @@ import { visibleLine } from "@/lib/untrusted";
 
 interface ProgressProps {
   view: SignInView;
-  /** Whom the sign-in brought, in words. */
-  who: string;
+  /** Whom the sign-in brought, in the authorization server's words; null where it names nobody. */
+  who: string | null;
   onCancel: () => void;
   onReopen: () => void;
 }
@@ -50,7 +51,7 @@ export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
         </Box>
       );
     case "done":
-      return <Box icon={<Icon of={CircleCheck} className="mt-0.75 shrink-0 text-ok" />} text={t("progress.done", { who })}><span className="text-fg-3">{ago}</span></Box>;
+      return <Box icon={<Icon of={CircleCheck} className="mt-0.75 shrink-0 text-ok" />} text={<>{t("progress.done")} {who === null ? t("unnamed", { ns: "accounts" }) : <Quoted text={who} />}{t("progress.doneAfter")}</>}><span className="text-fg-3">{ago}</span></Box>;
     case "cancelled":
       return <Box icon={<Icon of={CircleSlash} className="mt-0.75 shrink-0 text-fg-3" />} text={t("progress.cancelled")}><span className="text-fg-3">{ago}</span></Box>;
     case "failed":
@@ -61,7 +62,7 @@ export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
   }
 }
 
-function Box({ icon, text, children }: { icon: ReactNode; text: string; children: ReactNode }) {
+function Box({ icon, text, children }: { icon: ReactNode; text: ReactNode; children: ReactNode }) {
   return (
     <div className="flex gap-2.5 rounded-m border border-line bg-sunken p-3">
       {icon}

@@ -23,7 +23,7 @@ describe("signing in to a server", () => {
     await user.click(view.getByRole("button", { name: "Open the browser again" }));
     expect(host.sent.at(-1)?.name).toBe("reopen_browser");
     host.signIns.arrive(4);
-    await view.findByText("Signed in as ana@acme.io.");
+    expect((await view.findByText(/^Signed in as/)).textContent).toBe("Signed in as ana@acme.io.");
     expect(view.getByText("in use").closest("li")?.textContent).toContain("ana@acme.iorenews itself");
     expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
     // Once it is over, nothing says that somebody is signed in.

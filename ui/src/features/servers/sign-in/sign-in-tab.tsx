@@ -81,7 +81,7 @@ export function SignInTab({ server }: { server: ServerView }) {
           </section>
         )}
         {view !== null && view.status !== "failed" && (
-          <Progress view={view} who={(brought && whoOf(brought)) ?? t("unnamed", { ns: "accounts" })} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
+          <Progress view={view} who={brought === undefined ? null : whoOf(brought)} onCancel={() => void signing.cancel(server.id)} onReopen={() => void signing.reopen(server.id)} />
         )}
         {view?.status === "failed" && view.problem !== null && <Problem problem={view.problem} onBegin={(part) => again(view, part)} onAgain={() => again(view)} />}
         {view !== null && (view.steps.length > 0 || running) && (
