@@ -165,7 +165,10 @@ async fn a_secret_that_a_wrong_party_is_told_is_found() {
         let told = match place % 4 {
             0 => client.get(format!("{wrong}/x?code={secret}")),
             1 => client.get(wrong).bearer_auth(secret),
-            2 => client.post(wrong).json(&serde_json::json!({ "deep": [secret] })),
+            2 => client
+                .post(wrong)
+                .header("content-type", "application/json")
+                .body(serde_json::json!({ "deep": [secret] }).to_string()),
             _ => client.post(wrong).body(format!("refresh_token={secret}")),
         };
         told.send().await.unwrap();
