@@ -19,6 +19,8 @@ use tokio::time::{Instant, timeout_at};
 
 /// How long the shell may take.
 const LIMIT: Duration = Duration::from_secs(3);
+/// How long start-up files may take to clean up behind them, once they were given up.
+const CLEAN_UP: Duration = Duration::from_millis(500);
 /// How much start-up files may print before the answer.
 const MAX_OUTPUT: usize = 1024 * 1024;
 
@@ -89,6 +91,7 @@ async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
     let answer = match timeout_at(deadline, shell.answer(&marker)).await {
         Ok(answer) => answer.map_err(|problem| say!("the shell {name} {problem}", name = &name, problem))?,
         Err(_) => {
+            shell.give_up().await;
             return Err(say!(
                 "the shell {name} did not answer within {seconds} s",
                 name,
@@ -143,6 +146,20 @@ impl Shell {
         self.tree.leader_ended();
         self.finished = true;
         Some(Exit::from(status))
+    }
+
+    /// Ends what still runs. It is asked first: version managers hold locks while they look for programs, and a killed one
+    /// would leave its lock to every shell that the person opens later.
+    async fn give_up(&mut self) {
+        const LOOK_AGAIN: Duration = Duration::from_millis(10);
+        let deadline = Instant::now() + CLEAN_UP;
+        self.tree.signal(Stop::Terminate);
+        // An interactive shell heeds nobody who asks.
+        let _stubborn = timeout_at(deadline, self.end()).await;
+        while self.finished && self.tree.observe() && Instant::now() < deadline {
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+        self.tree.signal(Stop::Kill);
     }
 }
 
@@ -214,6 +231,26 @@ mod tests {
                 assert!(state.is_empty() || state.contains(") Z "), "{state}");
             }
             if pids.lines().count() == 2 {
+                return;
+            }
+        }
+        panic!("the shell never began");
+    }
+
+    #[tokio::test]
+    async fn start_up_files_that_are_given_up_remove_the_locks_that_they_hold() {
+        let home = tempfile::tempdir().unwrap();
+        let [lock, held] = ["lock", "held"].map(|name| home.path().join(name));
+        // As the shell of a person does, it heeds nobody who asks it to end; what it waits for does.
+        let body = format!(
+            "trap : TERM; ( trap 'rm {0}; exit' TERM; : > {0}; : > {1}; while :; do sleep 0.01; done )",
+            lock.display(),
+            held.display()
+        );
+        for seconds in [1, 4, 16] {
+            let _given_up = check(&body, Duration::from_secs(seconds)).await;
+            if held.exists() {
+                assert!(!lock.exists(), "the lock was left behind");
                 return;
             }
         }
