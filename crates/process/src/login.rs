@@ -88,17 +88,15 @@ async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
         say!("the shell {name} could not be started: {reason}", name = &name, reason = system(&error))
     })?;
     let mut shell = Shell { child, tree, finished: false };
-    let answer = match timeout_at(deadline, shell.answer(&marker)).await {
-        Ok(answer) => answer.map_err(|problem| say!("the shell {name} {problem}", name = &name, problem))?,
-        Err(_) => {
-            shell.give_up().await;
-            return Err(say!(
-                "the shell {name} did not answer within {seconds} s",
-                name,
-                seconds = limit.as_secs_f32()
-            ));
-        }
+    let Ok(answer) = timeout_at(deadline, shell.answer(&marker)).await else {
+        shell.give_up().await;
+        return Err(say!(
+            "the shell {name} did not answer within {seconds} s",
+            name,
+            seconds = limit.as_secs_f32()
+        ));
     };
+    let answer = answer.map_err(|problem| say!("the shell {name} {problem}", name = &name, problem))?;
     // A shell that hangs after its answer has still answered.
     let _slow = timeout_at(deadline, shell.end()).await;
     let path = SearchPath::from_value(OsStr::new(&answer));
