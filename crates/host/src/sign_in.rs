@@ -54,6 +54,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Remembers something of whoever asks for a sign-in, of [`MOST_CHALLENGES`] of them at most.
+fn remember<T>(known: &Mutex<HashMap<Asking, T>>, asking: &Asking, what: T) {
+    let mut known = lock(known);
+    if known.len() >= MOST_CHALLENGES && !known.contains_key(asking) {
+        known.clear();
+    }
+    known.insert(asking.clone(), what);
+}
+
 /// The logins of a profile. Clones share them.
 #[derive(Debug, Clone)]
 pub struct SignIns {
@@ -353,11 +362,7 @@ impl SignIns {
     /// Remembers what a server asked for.
     fn heard(&self, asking: &Asking, header: Option<&str>) {
         let Some(challenge) = header.and_then(challenge) else { return };
-        let mut heard = self.inner.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        if heard.len() >= MOST_CHALLENGES && !heard.contains_key(asking) {
-            heard.clear();
-        }
-        heard.insert(asking.clone(), challenge);
+        remember(&self.inner.heard, asking, challenge);
     }
 
     /// Whether a server has asked for a sign-in in this run.

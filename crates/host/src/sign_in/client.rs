@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use super::flow::Under;
 use super::shelf::store_error;
-use super::{MOST_CHALLENGES, SignIns, lock};
+use super::{SignIns, lock, remember};
 
 /// A client that somebody entered earlier.
 pub(super) struct Entered {
@@ -92,11 +92,7 @@ impl Under<'_> {
     }
 
     fn note_client_wanted(&self) {
-        let mut wanted = lock(&self.sign_ins.inner.clients_wanted);
-        if wanted.len() >= MOST_CHALLENGES && !wanted.contains_key(&self.asking) {
-            wanted.clear();
-        }
-        wanted.insert(self.asking.clone(), self.found.server.issuer.clone());
+        remember(&self.sign_ins.inner.clients_wanted, &self.asking, self.found.server.issuer.clone());
     }
 
     /// The client with the way to authenticate that its server supports.
