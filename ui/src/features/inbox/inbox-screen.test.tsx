@@ -12,6 +12,8 @@ const armed = async (name: string) => {
   return button(name);
 };
 const pause = (ms: number) => act(() => new Promise((done) => { setTimeout(done, ms); }));
+/** Until whatever was pressed before, in another test too, cannot be the first half of a double press. */
+const longAgo = () => pause(600);
 
 describe("the queue", () => {
   it("stands by server, oldest first, with what waits behind", async () => {
@@ -133,8 +135,7 @@ describe("saying no", () => {
     const title = () => document.getElementById("question-title")?.textContent ?? "";
     await waitFor(() => expect(title()).not.toBe(""));
     const first = title();
-    // Whatever was pressed elsewhere is long ago.
-    await pause(600);
+    await longAgo();
     await user.click(await button(/^Decline/));
     await waitFor(() => expect(title()).not.toBe(first));
     const decided = host.inbox.decisions.length;
@@ -154,8 +155,7 @@ describe("saying no", () => {
       return answer(args);
     };
     await button(/^Decline/);
-    // Whatever was pressed elsewhere is long ago.
-    await pause(600);
+    await longAgo();
     await user.click(await button(/^Decline/));
     await user.click(screen.getByRole("button", { name: /weather/, current: false }));
     const chosen = router.state.location.search;
@@ -188,6 +188,8 @@ describe("saying no", () => {
       await new Promise<void>((done) => { answer = done; });
       return open(args);
     };
+    await button("Decline");
+    await longAgo();
     await user.click(await button("Decline"));
     expect(host.inbox.decisions[0]?.id).not.toBe(11);
     await act(async () => answer());
