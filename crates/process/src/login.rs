@@ -12,6 +12,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::thread;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 use tokio::process::Child;
@@ -87,9 +88,9 @@ async fn ask(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence> {
     let (child, tree) = start(command, &unique(), Separation::Session).map_err(|error| {
         say!("the shell {name} could not be started: {reason}", name = &name, reason = system(&error))
     })?;
-    let mut shell = Shell { child, tree, finished: false };
+    // Whoever asked may also be gone before there is an answer.
+    let mut shell = scopeguard::guard(Shell { child, tree, finished: false }, Shell::leave);
     let Ok(answer) = timeout_at(deadline, shell.answer(&marker)).await else {
-        shell.give_up().await;
         return Err(say!(
             "the shell {name} did not answer within {seconds} s",
             name,
@@ -146,16 +147,34 @@ impl Shell {
         Some(Exit::from(status))
     }
 
-    /// Ends what still runs. It is asked first: version managers hold locks while they look for programs, and a killed one
-    /// would leave its lock to every shell that the person opens later.
-    async fn give_up(&mut self) {
+    /// Ends what still runs, unless the shell has finished. It is asked first: version managers hold locks while they
+    /// look for programs, and a killed one would leave its lock to every shell that the person opens later. That takes
+    /// a thread, because the runtime may be about to end.
+    fn leave(mut self) {
+        if self.finished {
+            return;
+        }
+        self.tree.signal(Stop::Terminate);
+        // An interactive shell heeds only that its terminal is gone.
+        self.tree.signal_leader(Stop::HangUp);
+        // Without a thread the shell is dropped here, and killed.
+        let _no_thread =
+            thread::Builder::new().name("login-shell".to_owned()).spawn(move || self.wait_and_kill());
+    }
+
+    /// Waits until nothing is left of what was asked to end, and kills what takes too long.
+    fn wait_and_kill(mut self) {
         const LOOK_AGAIN: Duration = Duration::from_millis(10);
         let deadline = Instant::now() + CLEAN_UP;
-        self.tree.signal(Stop::Terminate);
-        // An interactive shell heeds nobody who asks.
-        let _stubborn = timeout_at(deadline, self.end()).await;
-        while self.finished && self.tree.observe() && Instant::now() < deadline {
-            tokio::time::sleep(LOOK_AGAIN).await;
+        loop {
+            if !self.finished && matches!(self.child.try_wait(), Ok(Some(_))) {
+                self.tree.leader_ended();
+                self.finished = true;
+            }
+            if !self.tree.observe() || Instant::now() >= deadline {
+                break;
+            }
+            thread::sleep(LOOK_AGAIN);
         }
         self.tree.signal(Stop::Kill);
     }
@@ -214,19 +233,34 @@ mod tests {
         assert_eq!(check(body, AMPLE).await, Ok("/x/bin:/usr/bin:/bin".into()));
     }
 
+    /// Until `holds`; ending what was given up takes its time.
+    async fn soon(what: &str, mut holds: impl FnMut() -> bool) {
+        let begun = Instant::now();
+        while !holds() {
+            assert!(begun.elapsed() < AMPLE, "{what}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    fn is_gone(pid: &str) -> bool {
+        let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    }
+
     #[tokio::test]
     async fn a_shell_that_hangs_is_given_up_and_killed_with_its_children() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("pids");
-        let body = format!("sleep 300 & echo $! > {0}; echo $$ >> {0}; wait", file.display());
+        // Neither heeds anybody who asks.
+        let body =
+            format!("trap '' TERM HUP; sleep 300 & echo $! > {0}; echo $$ >> {0}; wait", file.display());
         // On a busy machine the shell may need longer even to begin.
         for seconds in [1, 4, 16] {
             let reason = check(&body, Duration::from_secs(seconds)).await;
             assert_eq!(reason, Err(format!("the shell SHELL did not answer within {seconds} s")));
             let pids = fs::read_to_string(&file).unwrap_or_default();
             for pid in pids.lines() {
-                let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-                assert!(state.is_empty() || state.contains(") Z "), "{state}");
+                soon("it still runs", || is_gone(pid)).await;
             }
             if pids.lines().count() == 2 {
                 return;
@@ -235,20 +269,55 @@ mod tests {
         panic!("the shell never began");
     }
 
+    /// Start-up files that hold `lock`, under a shell that heeds, as the one of a person does, only a hang-up. That
+    /// it goes on is in `after`.
+    fn locking(lock: &Path, after: &Path) -> String {
+        format!(
+            "trap : TERM; ( trap 'rm {0}; exit' TERM; : > {0}; while :; do sleep 0.01; done ); : > {1}; sleep 300",
+            lock.display(),
+            after.display()
+        )
+    }
+
     #[tokio::test]
     async fn start_up_files_that_are_given_up_remove_the_locks_that_they_hold() {
         let home = tempfile::tempdir().unwrap();
-        let [lock, held] = ["lock", "held"].map(|name| home.path().join(name));
-        // As the shell of a person does, it heeds nobody who asks it to end; what it waits for does.
-        let body = format!(
-            "trap : TERM; ( trap 'rm {0}; exit' TERM; : > {0}; : > {1}; while :; do sleep 0.01; done )",
-            lock.display(),
-            held.display()
-        );
+        let [lock, after] = ["lock", "after"].map(|name| home.path().join(name));
+        let body = locking(&lock, &after);
+        // Given up by whoever asked, at a moment when the lock is held.
+        let asked = tokio::spawn(async move { check(&body, AMPLE).await });
+        soon("the shell never began", || lock.exists()).await;
+        asked.abort();
+        assert!(asked.await.unwrap_err().is_cancelled());
+        soon("the lock was left behind", || !lock.exists()).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(!after.exists(), "the shell went on");
+    }
+
+    #[test]
+    fn start_up_files_remove_their_locks_although_the_runtime_ends() {
+        let home = tempfile::tempdir().unwrap();
+        let [lock, after] = ["lock", "after"].map(|name| home.path().join(name));
+        let body = locking(&lock, &after);
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let ending = runtime();
+        ending.block_on(async {
+            let _asked = tokio::spawn(async move { check(&body, AMPLE).await });
+            soon("the shell never began", || lock.exists()).await;
+        });
+        drop(ending);
+        runtime().block_on(soon("the lock was left behind", || !lock.exists()));
+    }
+
+    #[tokio::test]
+    async fn start_up_files_that_take_too_long_remove_their_locks() {
+        let home = tempfile::tempdir().unwrap();
+        let [lock, held, after] = ["lock", "held", "after"].map(|name| home.path().join(name));
+        let body = format!(": > {}; {}", held.display(), locking(&lock, &after));
         for seconds in [1, 4, 16] {
             let _given_up = check(&body, Duration::from_secs(seconds)).await;
             if held.exists() {
-                assert!(!lock.exists(), "the lock was left behind");
+                soon("the lock was left behind", || !lock.exists()).await;
                 return;
             }
         }

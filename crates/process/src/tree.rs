@@ -30,6 +30,8 @@ pub(crate) const MARKER: &str = "MOORING_PROCESS_TREE";
 pub(crate) enum Stop {
     /// Asked to: SIGTERM.
     Terminate,
+    /// Asked to, because its terminal is gone, which interactive shells heed: SIGHUP.
+    HangUp,
     /// Made to: SIGKILL.
     Kill,
 }

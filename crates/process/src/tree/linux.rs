@@ -53,19 +53,34 @@ impl Tree {
             if !self.observe() {
                 return;
             }
-            if !self.leader_ended && self.leader.is_alive() {
+            let as_group = !self.leader_ended && self.leader.is_alive();
+            if as_group {
                 // Reaches those that are being started at this moment, too. It fails when the
                 // group is empty, which is what is wanted.
                 let _ended = Pid::from_raw(self.leader.pid.cast_signed())
                     .map(|group| kill_process_group(group, stop.into()));
             }
             for identity in &self.known {
-                identity.signal(stop);
+                // Nobody is asked twice: many take that as an order to leave everything as it is.
+                if stop == Stop::Kill || !as_group || !self.is_in_group(*identity) {
+                    identity.signal(stop);
+                }
             }
-            if stop == Stop::Terminate {
+            if stop != Stop::Kill {
                 return;
             }
         }
+    }
+
+    /// Signals the program alone.
+    pub(crate) fn signal_leader(&self, stop: Stop) {
+        if !self.leader_ended {
+            self.leader.signal(stop);
+        }
+    }
+
+    fn is_in_group(&self, identity: Identity) -> bool {
+        stat(identity.pid).is_some_and(|stat| stat.identity == identity && stat.group == self.leader.pid)
     }
 
     /// Everything alive that belongs to the tree.

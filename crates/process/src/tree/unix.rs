@@ -15,6 +15,7 @@ impl From<Stop> for Signal {
     fn from(stop: Stop) -> Self {
         match stop {
             Stop::Terminate => Self::TERM,
+            Stop::HangUp => Self::HUP,
             Stop::Kill => Self::KILL,
         }
     }
@@ -90,6 +91,13 @@ impl Tree {
     pub(crate) fn signal(&mut self, stop: Stop) {
         if let Some(group) = self.group() {
             let _ended = rustix::process::kill_process_group(group, stop.into());
+        }
+    }
+
+    /// Signals the program alone.
+    pub(crate) fn signal_leader(&self, stop: Stop) {
+        if let Some(leader) = self.group() {
+            let _ended = rustix::process::kill_process(leader, stop.into());
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::place::{AMPLE, Place, alive, all_end, pids};
 use mooring_process::{Exit, Grace, spawn};
 use std::time::{Duration, Instant};
+use tokio::io::AsyncWriteExt;
 
 /// Waits for nobody.
 const IMPATIENT: Grace = Grace { stdin: Duration::ZERO, term: Duration::ZERO };
@@ -48,6 +49,29 @@ async fn terminating_reaches_the_whole_tree() {
     assert_eq!(exit, Exit { code: None, signal: Some(15) });
     assert_eq!(alive(&family), []);
     assert!(start.elapsed() < AMPLE);
+}
+
+// Many programs take a second request as an order to leave everything as it is.
+// Requirements: STD-09.
+#[tokio::test]
+async fn nobody_is_asked_twice_to_terminate() {
+    const CHILDREN: usize = 20;
+    let place = Place::new();
+    // Lives half a second longer for whoever asks again.
+    let child = "n=0; trap 'echo asked >> asked; n=$((n+95))' TERM; echo $$
+        while [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done";
+    let file = place.path().join("child.sh");
+    let write = format!("cat > {}", file.display());
+    let mut writer = spawn(&place.shell(&write)).unwrap();
+    writer.stdin.write_all(child.as_bytes()).await.unwrap();
+    drop(writer.stdin);
+    assert!(writer.control.wait().await.success());
+    let each = format!("for n in $(seq {CHILDREN}); do sh child.sh & done; . ./child.sh; wait");
+    let mut server = spawn(&place.shell(&each)).unwrap();
+    pids(&mut server, CHILDREN + 1).await;
+    server.control.shutdown(Grace { stdin: Duration::ZERO, ..PATIENT }).await;
+    let asked = std::fs::read_to_string(place.path().join("asked")).unwrap();
+    assert_eq!(asked.lines().count(), CHILDREN + 1);
 }
 
 // Requirements: STD-09.
