@@ -22,6 +22,7 @@ pub(crate) fn session(workspace: &Workspace, binaries: &Path) -> Result<Command>
         .directory(&workspace.root)
         .env("MOORING_BIN_DIR", binaries)
         .env("MOORING_SERVERS", workspace.servers())
+        .env("SHELL", workspace.login_shell())
         .env("MOORING_SCREENSHOTS", workspace.target.join("screenshots"));
     Ok(command)
 }

@@ -90,6 +90,11 @@ impl Workspace {
         self.target.join("servers")
     }
 
+    /// The login shell of tests: without the start-up files of whoever runs them.
+    pub(crate) fn login_shell(&self) -> PathBuf {
+        self.root.join("tests/login-shell.sh")
+    }
+
     /// `path` as a person at the root would write it.
     pub(crate) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()

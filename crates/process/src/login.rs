@@ -201,6 +201,7 @@ fn between(output: &[u8], marker: &str) -> Option<String> {
 mod tests {
     use super::*;
     use std::fs;
+    use tokio::task::JoinSet;
 
     /// A shell that runs `body` in place of the start-up files, then what it was asked.
     async fn check(body: &str, limit: Duration) -> Result<String, String> {
@@ -285,10 +286,11 @@ mod tests {
         let [lock, after] = ["lock", "after"].map(|name| home.path().join(name));
         let body = locking(&lock, &after);
         // Given up by whoever asked, at a moment when the lock is held.
-        let asked = tokio::spawn(async move { check(&body, AMPLE).await });
+        let mut asked = JoinSet::new();
+        asked.spawn(async move { check(&body, AMPLE).await });
         soon("the shell never began", || lock.exists()).await;
-        asked.abort();
-        assert!(asked.await.unwrap_err().is_cancelled());
+        asked.abort_all();
+        assert!(asked.join_next().await.unwrap().unwrap_err().is_cancelled());
         soon("the lock was left behind", || !lock.exists()).await;
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert!(!after.exists(), "the shell went on");
@@ -301,8 +303,9 @@ mod tests {
         let body = locking(&lock, &after);
         let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let ending = runtime();
+        let mut asked = JoinSet::new();
         ending.block_on(async {
-            let _asked = tokio::spawn(async move { check(&body, AMPLE).await });
+            asked.spawn(async move { check(&body, AMPLE).await });
             soon("the shell never began", || lock.exists()).await;
         });
         drop(ending);

@@ -270,4 +270,5 @@ fn tests(checks: &Checks<'_>, arguments: &[&str]) -> Command {
         .env("RUST_TEST_THREADS", (cores * TESTS_A_CORE).to_string())
         .env("MOORING_BIN_DIR", checks.workspace.binaries())
         .env("MOORING_SERVERS", checks.workspace.servers())
+        .env("SHELL", checks.workspace.login_shell())
 }
