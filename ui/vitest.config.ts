@@ -1,5 +1,4 @@
 // Unit tests run in happy-dom, with the scripted transport standing in for the window's backend.
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
@@ -23,8 +22,8 @@ export default defineConfig({
     // The tests of the tokens read the real style sheet.
     css: { include: [/tokens\.css/] },
     testTimeout: 30_000,
-    // Left to itself it keeps one core free, which is half of what CI has. Many tests wait until an approval counts.
-    maxWorkers: 2 * availableParallelism(),
+    // Left to itself it keeps one core free, which is half of what CI has.
+    maxWorkers: "100%",
     restoreMocks: true,
   },
 });

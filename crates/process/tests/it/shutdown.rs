@@ -3,7 +3,6 @@
 use crate::place::{AMPLE, Place, alive, all_end, pids};
 use mooring_process::{Exit, Grace, spawn};
 use std::time::{Duration, Instant};
-use tokio::io::AsyncWriteExt;
 
 /// Waits for nobody.
 const IMPATIENT: Grace = Grace { stdin: Duration::ZERO, term: Duration::ZERO };
@@ -60,12 +59,7 @@ async fn nobody_is_asked_twice_to_terminate() {
     // Lives half a second longer for whoever asks again.
     let child = "n=0; trap 'echo asked >> asked; n=$((n+95))' TERM; echo $$
         while [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done";
-    let file = place.path().join("child.sh");
-    let write = format!("cat > {}", file.display());
-    let mut writer = spawn(&place.shell(&write)).unwrap();
-    writer.stdin.write_all(child.as_bytes()).await.unwrap();
-    drop(writer.stdin);
-    assert!(writer.control.wait().await.success());
+    place.executable("child.sh", child).await;
     let each = format!("for n in $(seq {CHILDREN}); do sh child.sh & done; . ./child.sh; wait");
     let mut server = spawn(&place.shell(&each)).unwrap();
     pids(&mut server, CHILDREN + 1).await;
