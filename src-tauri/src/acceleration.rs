@@ -1,14 +1,12 @@
 //! Drawing on a machine without a graphics processor.
 
 /// Without a graphics processor `WebKitGTK` would emulate one, and every frame would cost several times what it
-/// costs to draw it directly. A webview that is driven by a test keeps its usual way: no picture could be
-/// taken of it otherwise. Whoever set the variable knows better. To be called before anything else runs.
+/// costs to draw it directly. Whoever set the variable knows better. To be called before anything else runs.
 #[cfg(target_os = "linux")]
 pub(crate) fn suit() {
     const DIRECTLY: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
-    let driven = std::env::var_os("TAURI_WEBVIEW_AUTOMATION").is_some_and(|value| value == "true");
-    if driven || has_graphics_processor(std::path::Path::new("/dev/dri")) {
+    if has_graphics_processor(std::path::Path::new("/dev/dri")) {
         return;
     }
     if let Err(error) = glib::setenv(DIRECTLY, "1", false) {

@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { binary, Desktop } from "./desktop.mjs";
 import { until } from "./webdriver.mjs";
@@ -14,9 +14,6 @@ const FEED = { rate: 10_000, seconds: 10 };
 const ACHIEVED = 0.98;
 /** The list is live when a newer row is on screen at least this often, give or take what the machine is busy with. */
 const STALE_MS = 500;
-/** Without a graphics processor a person's window draws without an emulated one; one that is driven does that only
- * when told to, because no picture could be taken of it. */
-const PLAIN = globSync("/dev/dri/renderD*").length > 0 ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: "1" };
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
@@ -137,7 +134,7 @@ requestAnimationFrame(frame);
 `;
 
 async function liveFeed() {
-  const desktop = await Desktop.start({ env: PLAIN });
+  const desktop = await Desktop.start();
   try {
     const { session } = desktop;
     await (await session.byRole("link", /^Activity/)).click();

@@ -2,12 +2,13 @@
 // WebKitWebDriver, all ended together.
 
 import { spawn, spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { Display } from "./display.mjs";
+import { ended, firstWords } from "./programs.mjs";
 import { isReady, Session, until } from "./webdriver.mjs";
 
 const SCREEN = { width: 1280, height: 900 };
@@ -54,58 +55,11 @@ export async function freePort() {
   return port;
 }
 
-// An X authority file with one cookie, valid for whichever display number Xvfb picks (family "wild").
-function authority(file) {
-  const field = (bytes) => Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes]);
-  const fields = [Buffer.alloc(0), Buffer.alloc(0), Buffer.from("MIT-MAGIC-COOKIE-1"), randomBytes(16)];
-  writeFileSync(file, Buffer.concat([Buffer.from([255, 255]), ...fields.map(field)]), { mode: 0o600 });
-}
-
-async function ended(child, grace = 5_000) {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), grace);
-  await gone;
-  clearTimeout(timer);
-}
-
 function terminate(pid) {
   try {
     process.kill(pid, "SIGTERM");
   } catch (error) {
     if (error.code !== "ESRCH") throw error; // it has ended by itself
-  }
-}
-
-/** What a program says first, when it is ready; an error when it cannot start or ends before that. */
-async function firstWords(child, stream, name) {
-  const failed = once(child, "error").then(([error]) => Promise.reject(error));
-  const gone = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)));
-  for (const later of [failed, gone]) later.catch(() => {}); // it ends at last, after it was needed
-  const [words] = await Promise.race([once(stream, "data"), failed, gone]);
-  return String(words).trim();
-}
-
-/** A display without a screen. */
-class Display {
-  static async open(directory, { width, height }) {
-    const cookie = join(directory, "xauthority");
-    authority(cookie);
-    const screen = `${width}x${height}x24`;
-    const args = ["-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-auth", cookie];
-    const server = spawn("Xvfb", args, { stdio: ["ignore", "ignore", "ignore", "pipe"] });
-    const number = await firstWords(server, server.stdio[3], "Xvfb");
-    return new Display(server, { DISPLAY: `:${number}`, XAUTHORITY: cookie });
-  }
-
-  constructor(server, env) {
-    this.server = server;
-    this.env = env;
-  }
-
-  close() {
-    return ended(this.server);
   }
 }
 
@@ -142,9 +96,11 @@ export class Desktop {
     return desktop;
   }
 
-  /** Display, bus and private directories, without a window: `program` and `env` say how to open one by hand. */
-  static async prepare({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN } = {}) {
+  /** Display, bus and private directories, without a window: `program` and `env` say how to open one by hand. Of a
+   * program that has more in its window than a page, `shownWhole` is false: its pictures come from the driver. */
+  static async prepare({ program = binary("mooring-desktop"), args = [], env = {}, screen = SCREEN, shownWhole = true } = {}) {
     const desktop = new Desktop(mkdtempSync(join(tmpdir(), "mooring-window-")), program, args);
+    desktop.shownWhole = shownWhole;
     try {
       desktop.display = await Display.open(desktop.directory, screen);
       desktop.bus = await Bus.open();
@@ -172,7 +128,7 @@ export class Desktop {
 
   #environment() {
     const env = { ...process.env };
-    // With these two the driver's screenshots never return.
+    // The window decides by itself how it draws.
     delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
     delete env.WEBKIT_DISABLE_COMPOSITING_MODE;
     delete env.WAYLAND_DISPLAY;
@@ -207,6 +163,7 @@ export class Desktop {
     }
     await until(() => isReady(base), "WebKitWebDriver");
     this.session = await Session.start(base, this.program, this.args);
+    if (this.shownWhole) this.session.display = this.display;
   }
 
   #keep(text) {

@@ -186,6 +186,8 @@ export class Session {
   constructor(base, id) {
     this.base = base;
     this.path = `/session/${id}`;
+    /** Where its window is shown, and with nothing else in it than the page. */
+    this.display = undefined;
   }
 
   get(path) {
@@ -257,10 +259,17 @@ export class Session {
     return this.executeAsync(SETTLED);
   }
 
+  /** What the window shows, as it is on its display where that is known. */
+  async #picture() {
+    if (!this.display) return Buffer.from(await this.get("/screenshot"), "base64");
+    const [{ x, y }, [width, height]] = await Promise.all([this.get("/window/rect"), this.execute("return [innerWidth, innerHeight]")]);
+    return this.display.picture({ x, y, width, height });
+  }
+
   /** Writes what the window shows to a PNG file. */
   async screenshot(file) {
     await this.settled();
-    await writeFile(file, Buffer.from(await this.get("/screenshot"), "base64"));
+    await writeFile(file, await this.#picture());
     return file;
   }
 }

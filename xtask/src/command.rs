@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::output;
+
 /// Bytes of the end of a logged command's output that are kept.
 const TAIL_BYTES: usize = 16 * 1024;
 /// How long to read on after a command ended, for output its own children still hold open.
@@ -77,9 +79,12 @@ impl Command {
         self
     }
 
-    /// Runs with this process's terminal; an error names the command and how it ended.
+    /// Runs with this process's terminal, or where its words are kept; an error names the command and how it ended.
     pub(crate) fn run(mut self) -> Result<()> {
-        println!("  $ {}", self.line);
+        output::line(format_args!("  $ {}", self.line));
+        if let Some(kept) = output::kept()? {
+            self.inner.stdin(Stdio::null()).stdout(kept.try_clone()?).stderr(kept);
+        }
         let status = self.inner.status().with_context(|| format!("could not start: {}", self.line))?;
         if status.success() {
             return Ok(());
@@ -134,13 +139,14 @@ impl Command {
 
     /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
     pub(crate) fn logged(mut self, limit: Duration) -> Result<Logged> {
-        println!("  $ {}", self.line);
+        output::line(format_args!("  $ {}", self.line));
+        let kept = output::kept()?;
         let (reader, writer) = io::pipe()?;
         self.inner.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
         drop(self); // its ends of the pipe
         let tail = Arc::default();
-        let closed = copy(reader, Arc::clone(&tail));
+        let closed = copy(reader, kept, Arc::clone(&tail));
 
         let deadline = Instant::now() + limit;
         let status = loop {
@@ -171,16 +177,21 @@ pub(crate) fn ended(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
 }
 
-/// Copies to this process's output and into `tail`, on a thread of its own until the pipe closes.
-fn copy(mut reader: PipeReader, tail: Arc<Mutex<VecDeque<u8>>>) -> Receiver<()> {
+/// Copies to this process's output, or where that is kept, and into `tail`, on a thread of its own until the pipe
+/// closes.
+fn copy(mut reader: PipeReader, mut kept: Option<File>, tail: Arc<Mutex<VecDeque<u8>>>) -> Receiver<()> {
     let (sender, closed) = mpsc::channel();
     thread::spawn(move || {
         let mut buffer = [0; 8192];
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
             let bytes = buffer.get(..count).unwrap_or_default();
-            let mut out = io::stdout().lock();
             // A closed terminal must not end the checks.
-            let _ = out.write_all(bytes).and_then(|()| out.flush());
+            let _ = if let Some(file) = &mut kept {
+                file.write_all(bytes)
+            } else {
+                let mut out = io::stdout().lock();
+                out.write_all(bytes).and_then(|()| out.flush())
+            };
             let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
             tail.extend(bytes);
             let excess = tail.len().saturating_sub(TAIL_BYTES);

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::binaries::file_name;
 use crate::command::Command;
+use crate::output;
 use crate::setup::{Installing, pages, program, system};
 use crate::workspace::Workspace;
 
@@ -227,17 +228,17 @@ fn findings_in(directory: &Path) -> Result<Vec<PathBuf>> {
 }
 
 fn print(findings: &[Finding], took: Duration) {
-    println!("\n{:<46}{:<12}{:>7}  {:<9}checks", "scenario", "revision", "time", "result");
+    output::line(format_args!("\n{:<46}{:<12}{:>7}  {:<9}checks", "scenario", "revision", "time", "result"));
     for finding in findings {
         let Run { scenario, revision, .. } = &finding.run;
         let seconds = finding.took.as_secs_f64();
         let (verdict, said) = (finding.verdict(), &finding.said);
-        println!("{scenario:<46}{revision:<12}{seconds:>5.1} s  {verdict:<9}{said}");
+        output::line(format_args!("{scenario:<46}{revision:<12}{seconds:>5.1} s  {verdict:<9}{said}"));
     }
     let passed = findings.iter().filter(|finding| finding.passed).count();
-    println!("\n{passed} of {} runs pass; {:.0} s", findings.len(), took.as_secs_f64());
+    output::line(format_args!("\n{passed} of {} runs pass; {:.0} s", findings.len(), took.as_secs_f64()));
     for finding in findings.iter().filter(|finding| !finding.passed) {
-        println!("not passed: {} at {}", finding.run.scenario, finding.run.revision);
+        output::line(format_args!("not passed: {} at {}", finding.run.scenario, finding.run.revision));
     }
 }
 

@@ -12,6 +12,7 @@ mod command;
 mod conformance;
 mod fuzz;
 mod headless;
+mod output;
 mod package;
 mod pictures;
 mod requirements;

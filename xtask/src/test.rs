@@ -1,16 +1,21 @@
-//! `cargo xtask test`: every check that CI runs, cheapest first, each named and timed.
+//! `cargo xtask test`: every check that CI runs, cheapest first, each named and timed; some run beside others.
 //!
 //! A step that fails stops the steps that need it; the others still run, so one run tells everything.
 
+mod board;
 mod steps;
 
+use std::fs;
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::command::{Command, ended};
+use crate::output;
 use crate::setup::{Installing, pages, system};
+use crate::test::board::{Board, Ended, Outcome};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
 
@@ -41,14 +46,6 @@ struct Checks<'a> {
     installing: Installing,
     /// The steps of this run, so that the setup installs only what they need.
     selected: Vec<&'static Step>,
-}
-
-/// How one step ended.
-enum Outcome {
-    Passed,
-    Failed(anyhow::Error),
-    /// A step that it needs did not pass.
-    NotRun(&'static str),
 }
 
 /// Prints the steps' names and what they check.
@@ -110,38 +107,51 @@ pub(crate) fn test(
     fail_fast: bool,
     installing: Installing,
 ) -> Result<ExitCode> {
-    let selected = select(only)?;
-    let checks = Checks { workspace, installing, selected };
+    let checks = Checks { workspace, installing, selected: select(only)? };
     let started = Instant::now();
-    let mut results: Vec<(&Step, Outcome, Duration)> = Vec::new();
-    for (index, &step) in checks.selected.iter().enumerate() {
-        let unmet = step.needs.iter().find(|need| {
-            results
-                .iter()
-                .any(|(done, outcome, _)| done.name == **need && !matches!(outcome, Outcome::Passed))
-        });
-        let stopped =
-            fail_fast && results.iter().any(|(_, outcome, _)| matches!(outcome, Outcome::Failed(_)));
-        if let Some(need) = unmet.copied().or(stopped.then_some("--fail-fast")) {
-            results.push((step, Outcome::NotRun(need), Duration::ZERO));
-            continue;
-        }
-        println!("\n[{}/{}] {}: {}", index + 1, checks.selected.len(), step.name, step.about);
-        let begun = Instant::now();
-        let outcome = match (step.run)(&checks) {
-            Ok(()) => Outcome::Passed,
-            Err(error) => {
-                println!("{}: failed: {error:#}", step.name);
-                Outcome::Failed(error)
+    let board = Board::new(checks.selected.clone(), fail_fast);
+    let (beside, usual): (Vec<_>, Vec<_>) =
+        checks.selected.iter().copied().partition(|step| step.beside.is_some());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for &step in &beside {
+                board.run(step, || kept(&checks, step));
             }
-        };
-        let took = begun.elapsed();
-        if matches!(outcome, Outcome::Passed) {
-            println!("{}: passed in {}", step.name, shown(took));
+        });
+        for step in usual {
+            board.run(step, || shown(&checks, step));
         }
-        results.push((step, outcome, took));
+    });
+    Ok(summary(&board.results()?, started.elapsed()))
+}
+
+/// Runs a step whose words are shown as they come.
+fn shown(checks: &Checks<'_>, step: &Step) -> Result<()> {
+    println!("\n{}: {}", step.name, step.about);
+    let began = Instant::now();
+    let result = (step.run)(checks);
+    println!("{}", verdict(step, &result, began.elapsed()));
+    result
+}
+
+/// Runs a step beside others: its words are shown together when it has ended.
+fn kept(checks: &Checks<'_>, step: &Step) -> Result<()> {
+    let folder = checks.workspace.target.join("checks");
+    fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
+    let file = folder.join(format!("{}.txt", step.name));
+    let began = Instant::now();
+    let result = output::kept_in(&file, || (step.run)(checks))?;
+    let words = fs::read_to_string(&file).unwrap_or_else(|error| format!("{}: {error}\n", file.display()));
+    let verdict = verdict(step, &result, began.elapsed());
+    println!("\n{}, beside others: {}\n{words}{verdict}", step.name, step.about);
+    result
+}
+
+fn verdict(step: &Step, result: &Result<()>, took: Duration) -> String {
+    match result {
+        Ok(()) => format!("{}: passed in {}", step.name, in_words(took)),
+        Err(error) => format!("{}: failed: {error:#}", step.name),
     }
-    Ok(summary(&results, started.elapsed()))
 }
 
 /// The named steps with everything they need, in the order of all steps.
@@ -162,23 +172,23 @@ fn select(only: &[String]) -> Result<Vec<&'static Step>> {
     Ok(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
 }
 
-fn summary(results: &[(&Step, Outcome, Duration)], total: Duration) -> ExitCode {
+fn summary(results: &[Ended], total: Duration) -> ExitCode {
     println!("\n{:<20}{:<10}{:>9}", "step", "result", "time");
-    for (step, outcome, took) in results {
+    for Ended { step, outcome, took } in results {
         match outcome {
-            Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", shown(*took)),
-            Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", shown(*took)),
+            Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", in_words(*took)),
+            Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", in_words(*took)),
             Outcome::NotRun(need) => println!("{:<20}{:<10}because of: {need}", step.name, "not run"),
         }
     }
-    println!("{:<20}{:<10}{:>9}", "all", "", shown(total));
-    for (step, outcome, _) in results {
+    println!("{:<20}{:<10}{:>9}", "all", "", in_words(total));
+    for Ended { step, outcome, .. } in results {
         if let Outcome::Failed(error) = outcome {
             println!("\n{} failed: {error:#}", step.name);
         }
     }
-    let passed = results.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Passed)).count();
-    let failed = results.iter().filter(|(_, outcome, _)| matches!(outcome, Outcome::Failed(_))).count();
+    let passed = results.iter().filter(|ended| matches!(ended.outcome, Outcome::Passed)).count();
+    let failed = results.iter().filter(|ended| matches!(ended.outcome, Outcome::Failed(_))).count();
     println!("\n{passed} passed, {failed} failed");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -196,7 +206,7 @@ fn check(command: Command, minutes: u64) -> Result<()> {
     bail!("{how}; the end of its output:\n{}", end.join("\n"))
 }
 
-fn shown(time: Duration) -> String {
+fn in_words(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 60.0 {
         return format!("{seconds:.1} s");

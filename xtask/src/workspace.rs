@@ -65,6 +65,14 @@ impl Workspace {
         Command::new(cargo()).args(arguments).directory(&self.root)
     }
 
+    /// The same, with what others leave of the processors where the system can do that.
+    pub(crate) fn cargo_aside(&self, arguments: &[&str]) -> Command {
+        if !cfg!(unix) {
+            return self.cargo(arguments);
+        }
+        Command::new("nice").arg(cargo()).args(arguments).directory(&self.root)
+    }
+
     /// `cargo VERB --workspace --locked` with the shared features, then `arguments`.
     pub(crate) fn cargo_workspace(&self, verb: &str, arguments: &[&str]) -> Command {
         self.cargo(&[verb, "--workspace", "--locked"]).args(FEATURES).args(arguments)

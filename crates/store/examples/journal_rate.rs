@@ -4,7 +4,9 @@
 //! `{"rows","seconds","rows_per_s","reader_p50_us","reader_max_us","pages"}`.
 
 use bytes::Bytes;
-use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, LogWriter, Store};
+use mooring_store::{
+    Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, LogWriter, Store, WriterOptions,
+};
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let rows: usize = std::env::args().nth(1).map_or(Ok(500_000), |rows| rows.parse())?;
     let home = tempfile::tempdir()?;
     let store = Store::open(home.path()).await?;
-    let writer = store.start_writer(8_192);
+    let writer = store.start_writer(WriterOptions::default());
     let done = Arc::new(AtomicBool::new(false));
     let mut reader = JoinSet::new();
     reader.spawn(read(store.log(), Arc::clone(&done)));

@@ -36,9 +36,9 @@ pub struct WriterOptions {
 }
 
 impl Default for WriterOptions {
-    /// 8,192 records and 16 MiB in the queue, 1 GiB kept, 4 GiB at most.
+    /// 4,096 records and 16 MiB in the queue, 1 GiB kept, 4 GiB at most.
     fn default() -> Self {
-        Self { queue_records: 8_192, queue_bytes: 16 << 20, keep_bytes: 1 << 30, max_bytes: 4 << 30 }
+        Self { queue_records: 4_096, queue_bytes: 16 << 20, keep_bytes: 1 << 30, max_bytes: 4 << 30 }
     }
 }
 

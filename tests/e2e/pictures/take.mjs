@@ -47,7 +47,7 @@ const LOADED = "return document.querySelector('main') !== null && document.getEl
 /** A browser on a display of its own, its page exactly of the size that is asked for. */
 class Browser {
   static async open() {
-    const desktop = await Desktop.start({ program: browser, args: ["--automation"], screen: SCREEN });
+    const desktop = await Desktop.start({ program: browser, args: ["--automation"], screen: SCREEN, shownWhole: false });
     return new Browser(desktop);
   }
 

@@ -12,6 +12,7 @@ use crate::assets;
 use crate::command::Command;
 use crate::conformance;
 use crate::headless;
+use crate::output;
 use crate::requirements;
 use crate::setup::system::{self, Need};
 use crate::setup::{pages, python, servers, tools};
@@ -22,11 +23,33 @@ pub(super) struct Step {
     pub(super) about: &'static str,
     /// Steps that must have passed before.
     pub(super) needs: &'static [&'static str],
+    /// Runs beside the others, from the moment that this one has ended: the tests wait more than they compute.
+    pub(super) beside: Option<&'static str>,
     pub(super) run: fn(&Checks<'_>) -> Result<()>,
+}
+
+impl Step {
+    pub(super) const fn new(
+        name: &'static str,
+        about: &'static str,
+        needs: &'static [&'static str],
+        run: fn(&Checks<'_>) -> Result<()>,
+    ) -> Self {
+        Self { name, about, needs, beside: None, run }
+    }
+
+    /// The same, beside those behind `step`.
+    pub(super) const fn beside(mut self, step: &'static str) -> Self {
+        self.beside = Some(step);
+        self
+    }
 }
 
 /// The window's tests that measure what they see.
 const MEASURED: &str = "flood.test.mjs";
+
+/// Those that take longest. They begin first: whoever ends last has then little left to do alone.
+const LONGEST: [&str; 3] = ["screens.test.mjs", "screens-chinese.test.mjs", "hostile.test.mjs"];
 
 /// Tests at once for each processor: most of them wait for processes, and few compute.
 const TESTS_A_CORE: usize = 3;
@@ -35,68 +58,37 @@ const TESTS_A_CORE: usize = 3;
 pub(super) const JOURNEYS: &str = "journeys";
 
 pub(super) const STEPS: [Step; 22] = [
-    Step { name: "setup", about: "what the checks need is here", needs: &[], run: setup },
-    Step { name: "format", about: "Rust sources are formatted", needs: &["setup"], run: format },
-    Step { name: "spelling", about: "words are spelled right", needs: &["setup"], run: spelling },
-    Step {
-        name: "requirements",
-        about: "docs/requirements.md is what the tests say",
-        needs: &[],
-        run: |checks| requirements::requirements(checks.workspace, true),
-    },
-    Step { name: "ui-install", about: "npm packages of the window", needs: &["setup"], run: ui_install },
-    Step { name: "ui-types", about: "TypeScript's types agree", needs: &["ui-install"], run: ui_types },
-    Step { name: "ui-lint", about: "oxlint finds nothing", needs: &["ui-install"], run: ui_lint },
-    Step { name: "ui-unused", about: "knip finds nothing unused", needs: &["ui-install"], run: ui_unused },
-    Step {
-        name: "ui-tests",
-        about: "unit tests of the window's pages",
-        needs: &["ui-install"],
-        run: ui_tests,
-    },
-    Step { name: "ui-build", about: "the window's pages build", needs: &["ui-install"], run: ui_build },
-    Step { name: "clippy", about: "clippy finds nothing", needs: &["ui-build"], run: clippy },
-    Step { name: "docs", about: "documentation builds without warnings", needs: &["ui-build"], run: docs },
-    Step { name: "build", about: "every target builds", needs: &["ui-build"], run: build },
-    Step {
-        name: "bindings",
-        about: "committed TypeScript types are current",
-        needs: &["build"],
-        run: bindings,
-    },
-    Step {
-        name: "rust-tests",
-        about: "unit, integration and tidy tests",
-        needs: &["build"],
-        run: rust_tests,
-    },
-    Step { name: "doc-tests", about: "examples in the documentation run", needs: &["build"], run: doc_tests },
-    Step {
-        name: "dependencies",
-        about: "licences, sources, bans; advisories where their database can be fetched",
-        needs: &["setup"],
-        run: deny,
-    },
-    Step { name: "unused", about: "every dependency is used", needs: &["setup"], run: machete },
-    Step {
-        name: "servers",
-        about: "real servers from npm and PyPI",
-        needs: &["setup"],
-        run: install_servers,
-    },
-    Step { name: JOURNEYS, about: "journeys with real servers", needs: &["build", "servers"], run: journeys },
-    Step {
-        name: "conformance",
-        about: "the official conformance suite",
-        needs: &["ui-install", "build"],
-        run: conformance,
-    },
-    Step {
-        name: "window",
-        about: "end to end in the real window",
-        needs: &["build", "bindings", "servers"],
-        run: window,
-    },
+    Step::new("setup", "what the checks need is here", &[], setup),
+    Step::new("format", "Rust sources are formatted", &["setup"], format),
+    Step::new("spelling", "words are spelled right", &["setup"], spelling),
+    Step::new("requirements", "docs/requirements.md is what the tests say", &[], |checks| {
+        requirements::requirements(checks.workspace, true)
+    }),
+    Step::new("ui-install", "npm packages of the window", &["setup"], ui_install),
+    Step::new("ui-types", "TypeScript's types agree", &["ui-install"], ui_types),
+    Step::new("ui-lint", "oxlint finds nothing", &["ui-install"], ui_lint),
+    Step::new("ui-unused", "knip finds nothing unused", &["ui-install"], ui_unused),
+    Step::new("ui-tests", "unit tests of the window's pages", &["ui-install"], ui_tests),
+    Step::new("ui-build", "the window's pages build", &["ui-install"], ui_build),
+    Step::new("clippy", "clippy finds nothing", &["ui-build"], clippy),
+    Step::new("docs", "documentation builds without warnings", &["ui-build"], docs),
+    Step::new("build", "every target builds", &["ui-build"], build),
+    Step::new("bindings", "committed TypeScript types are current", &["build"], bindings),
+    Step::new("servers", "real servers from npm and PyPI", &["setup"], install_servers).beside("build"),
+    Step::new(
+        "dependencies",
+        "licences, sources, bans; advisories where their database can be fetched",
+        &["setup"],
+        deny,
+    )
+    .beside("build"),
+    Step::new("unused", "every dependency is used", &["setup"], machete).beside("build"),
+    Step::new("conformance", "the official conformance suite", &["ui-install", "build"], conformance)
+        .beside("build"),
+    Step::new("rust-tests", "unit, integration and tidy tests", &["build"], rust_tests),
+    Step::new("doc-tests", "examples in the documentation run", &["build"], doc_tests),
+    Step::new(JOURNEYS, "journeys with real servers", &["build", "servers"], journeys),
+    Step::new("window", "end to end in the real window", &["build", "bindings", "servers"], window),
 ];
 
 /// Of what the system brings, which steps need it.
@@ -208,7 +200,7 @@ fn deny(checks: &Checks<'_>) -> Result<()> {
     if deny().args(["fetch", "db"]).succeeds() {
         return check(deny().args(["check", "--disable-fetch", "advisories"]), 5);
     }
-    println!("  advisories: not checked, their database cannot be fetched here");
+    output::line(format_args!("  advisories: not checked, their database cannot be fetched here"));
     Ok(())
 }
 
@@ -241,13 +233,15 @@ fn window(checks: &Checks<'_>) -> Result<()> {
             scripts.push(path);
         }
     }
-    scripts.sort();
+    let is = |path: &PathBuf, names: &[&str]| {
+        path.file_name().is_some_and(|name| names.iter().any(|known| name == *known))
+    };
+    scripts.sort_by_key(|path| (!is(path, &LONGEST), path.clone()));
     if scripts.is_empty() {
         bail!("no tests in {}", directory.display());
     }
     // Each test has a display and a bus of its own and waits more than it works; what is measured runs alone.
-    let (alone, beside): (Vec<_>, Vec<_>) =
-        scripts.into_iter().partition(|path| path.file_name().is_some_and(|name| name == MEASURED));
+    let (alone, beside): (Vec<_>, Vec<_>) = scripts.into_iter().partition(|path| is(path, &[MEASURED]));
     for (scripts, at_once) in [(beside, "2"), (alone, "1")] {
         let node = headless::session(checks.workspace, &checks.workspace.binaries())?;
         let at_once = format!("--test-concurrency={at_once}");

@@ -48,7 +48,7 @@ async fn flooded_window() {
     // What the log and the allocator take once is taken before.
     let warm = asks(&host, "warm").await;
     let flood = json!({ "count": COUNT, "held": 4 });
-    tool(&host, warm, "flood", &flood).await;
+    tool(&host, warm, "flood", &json!({ "count": 2_000, "held": 4 })).await;
     host.flush_log().await;
     let id = asks(&host, "flood").await;
     let before = resident();

@@ -9,27 +9,23 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection};
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::sync::Arc;
 
-/// Rows in one statement that has room for fewer.
-pub(super) const ROWS: usize = 100;
-/// Rows in the one long statement: each statement costs two changes of thread, and a full batch needs two of these.
-const LONG: usize = 500;
+/// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
+/// needs two. SQLite keeps about a kilobyte a row of each prepared one, so there is not one for every number.
+pub(super) const ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const BYTES: usize = 4 << 20;
 /// What is kept of a name.
 const NAME_CHARS: usize = 256;
 
-/// The statements for 1 to [`ROWS`] rows, and for [`LONG`].
+/// The statements for [`ROWS`].
 #[derive(Debug)]
-pub(super) struct Inserts {
-    short: Vec<SqlStr>,
-    long: SqlStr,
-}
+pub(super) struct Inserts([SqlStr; ROWS.len()]);
 
 type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
 
 impl Inserts {
     pub(super) fn new() -> Self {
-        Self { short: (1..=ROWS).map(statement).collect(), long: statement(LONG) }
+        Self(ROWS.map(statement))
     }
 
     /// Writes the records in order; the id of the first. Their ids follow each other, because
@@ -53,9 +49,9 @@ impl Inserts {
 
     /// The statement for the first of the records, how many they are, and what is left.
     fn next<'q>(&self, records: &'q [LogRecord]) -> Option<(Insert<'q>, usize, &'q [LogRecord])> {
-        let (chunk, rest) = records.split_at(chunk_length(records));
-        let statement =
-            if chunk.len() == LONG { &self.long } else { self.short.get(chunk.len().checked_sub(1)?)? };
+        let fitting = fitting(records);
+        let (rows, statement) = ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting)?;
+        let (chunk, rest) = records.split_at(rows);
         let mut query = sqlx::query(statement.clone());
         for record in chunk {
             let (head, tail) = record.body.split_at(preview_end(&record.body));
@@ -76,7 +72,7 @@ impl Inserts {
                 .bind(head)
                 .bind(here.then_some(tail));
         }
-        Some((query, chunk.len(), rest))
+        Some((query, rows, rest))
     }
 }
 
@@ -94,18 +90,14 @@ fn statement(rows: usize) -> SqlStr {
     AssertSqlSafe(sql).into_sql_str()
 }
 
-/// How many of the records go into the next statement: at least one of them, as many as fit, and as many as a
-/// statement has room for.
-fn chunk_length(records: &[LogRecord]) -> usize {
+/// How many of the records one statement may take for their bytes: at least one of those that there are.
+fn fitting(records: &[LogRecord]) -> usize {
     let mut bytes = 0;
-    let fitting = records.iter().take(LONG).take_while(|record| {
+    let fitting = records.iter().take(ROWS[0]).take_while(|record| {
         bytes += if record.body.len() < APART { record.body.len() } else { 0 };
         bytes <= BYTES
     });
-    match fitting.count().max(1).min(records.len()) {
-        LONG => LONG,
-        fewer => fewer.min(ROWS),
-    }
+    fitting.count().max(1).min(records.len())
 }
 
 /// Where the preview ends: after 240 characters, or the bytes that so many may have.
@@ -217,18 +209,19 @@ mod tests {
         for (count, expect) in [
             (0, vec![]),
             (1, vec![1]),
-            (ROWS, vec![ROWS]),
-            (ROWS + 1, vec![ROWS, 1]),
-            (LONG - 1, vec![ROWS, ROWS, ROWS, ROWS, ROWS - 1]),
-            (LONG, vec![LONG]),
-            (2 * LONG + 7, vec![LONG, LONG, 7]),
+            (99, vec![50, 20, 20, 5, 2, 2]),
+            (100, vec![100]),
+            (101, vec![100, 1]),
+            (499, vec![100, 100, 100, 100, 50, 20, 20, 5, 2, 2]),
+            (500, vec![500]),
+            (1_007, vec![500, 500, 5, 2]),
         ] {
             assert_eq!(lengths(&vec![record(3); count]), expect, "{count}");
         }
-        // As many long ones as the bytes of a statement allow; those beyond stand elsewhere and count nothing.
-        let long = BYTES.div_ceil(APART - 1);
-        assert_eq!(lengths(&vec![record(APART - 1); long]), [long - 1, 1]);
-        assert_eq!(lengths(&vec![record(APART); LONG]), [LONG]);
+        // Of long ones fewer, for the bytes of a statement; those beyond stand elsewhere and count nothing.
+        assert_eq!(BYTES.div_ceil(APART - 1), 65);
+        assert_eq!(lengths(&vec![record(APART - 1); 100]), [50, 50]);
+        assert_eq!(lengths(&vec![record(APART); 500]), [500]);
     }
 
     #[test]

@@ -262,12 +262,11 @@ impl Task {
         let options = options(&self.database.path)
             .busy_timeout(TRY)
             .synchronous(SqliteSynchronous::Normal)
-            .statement_cache_capacity(ROWS + 28)
+            .statement_cache_capacity(ROWS.len() + 28)
             .pragma("max_page_count", max_pages.to_string())
             // A longer write-ahead log means fewer and larger copies into the database.
             .pragma("wal_autocheckpoint", "4000")
-            .pragma("journal_size_limit", "67108864")
-            .pragma("cache_size", "-16384");
+            .pragma("journal_size_limit", "67108864");
         let connect = async {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;

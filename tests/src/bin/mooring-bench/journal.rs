@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, Store};
+use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, Store, WriterOptions};
 use serde::{Deserialize, Serialize};
 
 /// The figures of one run.
@@ -30,7 +30,7 @@ pub(crate) fn measure(count: u64, home: Option<PathBuf>) -> anyhow::Result<Journ
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = Store::open(&home).await?;
-        let writer = store.start_writer(8_192);
+        let writer = store.start_writer(WriterOptions::default());
         let stop = Arc::new(AtomicBool::new(false));
         let mut reader = tokio::task::JoinSet::new();
         reader.spawn(page(store.log(), Arc::clone(&stop)));
@@ -58,7 +58,7 @@ pub(crate) fn feed(home: &Path, rate: u64, seconds: u64) -> anyhow::Result<Journ
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = Store::open(home).await?;
-        let writer = store.start_writer(8_192);
+        let writer = store.start_writer(WriterOptions::default());
         let (start, mut written) = (Instant::now(), 0);
         let mut tick = tokio::time::interval(Duration::from_millis(10));
         while written < rate * seconds {

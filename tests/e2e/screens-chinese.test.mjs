@@ -1,0 +1,4 @@
+import { test } from "node:test";
+import { everyScreen } from "./screens.mjs";
+
+test("every screen in both themes, zh-CN", () => everyScreen("zh-CN"));

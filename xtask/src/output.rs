@@ -1,0 +1,62 @@
+//! Where a task's words and those of its commands go: to the terminal, or into a file while something else has the
+//! terminal.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+thread_local! {
+    static KEPT: RefCell<Option<File>> = const { RefCell::new(None) };
+}
+
+/// Does the work with everything that is said on this thread kept in the file.
+pub(crate) fn kept_in<T>(file: &Path, work: impl FnOnce() -> T) -> io::Result<T> {
+    let file = File::create(file)?;
+    KEPT.set(Some(file));
+    let done = work();
+    KEPT.set(None);
+    Ok(done)
+}
+
+/// The file that this thread's words are kept in.
+pub(crate) fn kept() -> io::Result<Option<File>> {
+    KEPT.with_borrow(|kept| kept.as_ref().map(File::try_clone).transpose())
+}
+
+/// Says a line.
+pub(crate) fn line(words: fmt::Arguments<'_>) {
+    let kept = KEPT.with_borrow_mut(|kept| kept.as_mut().map(|file| writeln!(file, "{words}")));
+    match kept {
+        None => println!("{words}"),
+        // A disk that is full takes the words of a step, not the step.
+        Some(result) => drop(result),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+    use std::time::Duration;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_step_and_its_commands_say_is_kept_and_nothing_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("said");
+        let say = |words: &str| Command::new("/bin/sh").args(["-c", "echo $0; echo $0 >&2", words]);
+        let tail = kept_in(&file, || {
+            line(format_args!("one"));
+            say("two").run().unwrap();
+            say("three").logged(Duration::from_mins(1)).unwrap().tail
+        });
+        assert_eq!(tail.unwrap(), "three\nthree\n");
+        line(format_args!("four"));
+        let said = std::fs::read_to_string(&file).unwrap();
+        let lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("  $ ")).collect();
+        assert_eq!(lines, ["one", "two", "two", "three", "three"]);
+        assert!(kept().unwrap().is_none());
+    }
+}
