@@ -317,21 +317,30 @@ impl Answers {
             self.ask("check_form", odd);
             self.ask("list_inbox", json!({}));
         }
-        loop {
-            assert!(start.elapsed() < AMPLE, "{question}");
+        let answered = |action: &str| {
             let answer = json!({
-                "action": "accept", "content": content.map(Value::to_string), "remember": "once",
+                "action": action, "content": content.map(Value::to_string), "remember": "once",
             });
-            let args = json!({ "id": id, "nonce": opening["nonce"], "answer": answer });
-            match self.running.invoke("answer_interaction", args) {
-                Err(error) if error["code"] == "too_early" => std::thread::sleep(Duration::from_millis(20)),
-                // A failed answer of a model can only be taken note of: the server hears no.
-                told => {
-                    let told = told.unwrap_or_else(|error| error);
-                    self.told.push(("answer to answer_interaction".to_owned(), told.to_string()));
-                    return;
+            loop {
+                assert!(start.elapsed() < AMPLE, "{question}");
+                let args = json!({ "id": id, "nonce": opening["nonce"], "answer": answer });
+                match self.running.invoke("answer_interaction", args) {
+                    Err(error) if error["code"] == "too_early" => {
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                    told => return told,
                 }
             }
+        };
+        let mut told = vec![answered("accept")];
+        // A failed answer of a model can only be taken note of: the server hears no.
+        if told[0].is_err() {
+            told.push(answered("decline"));
+            assert!(told[1].is_ok(), "{told:?}");
+        }
+        for told in told {
+            let told = told.unwrap_or_else(|error| error);
+            self.told.push(("answer to answer_interaction".to_owned(), told.to_string()));
         }
     }
 }
