@@ -5,6 +5,7 @@
 //! goes on meanwhile.
 
 mod bodies;
+mod checkpoint;
 mod finish;
 mod insert;
 mod queue;

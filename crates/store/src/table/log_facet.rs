@@ -51,17 +51,22 @@ impl Facets {
     }
 
     /// Counts the records in, within the transaction that writes them.
-    pub(crate) async fn add<'r>(
+    pub(crate) async fn add(
         &mut self,
         db: &mut SqliteConnection,
-        records: impl ExactSizeIterator<Item = &'r LogRecord>,
+        records: &[LogRecord],
     ) -> Result<(), sqlx::Error> {
-        let total = i64::try_from(records.len()).unwrap_or(i64::MAX);
+        let total = as_i64(records.len());
         let mut counts = Counts::default();
-        for record in records {
-            counts.count(Field::Source, &record.source, 1);
-            if let Some(method) = &record.method {
-                counts.count(Field::Method, method, 1);
+        // Neighbours are often of one server and of one method.
+        for run in records.chunk_by(|one, next| one.source == next.source) {
+            if let [LogRecord { source, .. }, ..] = run {
+                counts.count(Field::Source, source, as_i64(run.len()));
+            }
+        }
+        for run in records.chunk_by(|one, next| one.method == next.method) {
+            if let [LogRecord { method: Some(method), .. }, ..] = run {
+                counts.count(Field::Method, method, as_i64(run.len()));
             }
         }
         counts.0.retain(|name, _| self.admit(name));
@@ -92,10 +97,10 @@ impl Facets {
     ) -> Result<Vec<i64>, sqlx::Error> {
         let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
         let oldest: Vec<(i64, i64)> = sqlx::query_as("SELECT id, size FROM log ORDER BY id LIMIT ?")
-            .bind(i64::try_from(rows).unwrap_or(i64::MAX))
+            .bind(as_i64(rows))
             .fetch_all(&mut *tx)
             .await?;
-        let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut room = as_i64(bytes);
         let enough = oldest.iter().take_while(|(_, size)| {
             let fits = room > 0;
             room = room.saturating_sub(*size);
@@ -132,6 +137,10 @@ impl Facets {
         }
         Ok(files)
     }
+}
+
+fn as_i64(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Names with the number of rows that come or go.

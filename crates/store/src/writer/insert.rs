@@ -4,9 +4,10 @@ use crate::table::log::{LogRecord, LogRow, PREVIEW_CHARS};
 use crate::table::log_body::APART;
 use mooring_words::Sentence;
 use serde_json::json;
+use sqlx::error::BoxDynError;
 use sqlx::query::Query;
 use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection};
-use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
+use sqlx::{Arguments as _, AssertSqlSafe, SqlSafeStr, SqlStr};
 use std::sync::Arc;
 
 /// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub(super) const ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const BYTES: usize = 4 << 20;
+/// Values of a row.
+const COLUMNS: usize = 14;
 /// What is kept of a name.
 const NAME_CHARS: usize = 256;
 
@@ -21,7 +24,7 @@ const NAME_CHARS: usize = 256;
 #[derive(Debug)]
 pub(super) struct Inserts([SqlStr; ROWS.len()]);
 
-type Insert<'q> = Query<'q, Sqlite, SqliteArguments>;
+type Insert = Query<'static, Sqlite, SqliteArguments>;
 
 impl Inserts {
     pub(super) fn new() -> Self {
@@ -36,44 +39,54 @@ impl Inserts {
         records: &[LogRecord],
     ) -> Result<i64, sqlx::Error> {
         let mut first = None;
-        let mut next = self.next(records);
+        let mut next = self.next(records)?;
         while let Some((insert, rows, rest)) = next {
             // While one statement runs, on a thread of SQLite's, the following is made ready here.
             let (done, following) = tokio::join!(insert.execute(&mut *db), async { self.next(rest) });
             let last = done?.last_insert_rowid();
             first.get_or_insert(last - i64::try_from(rows).unwrap_or(i64::MAX) + 1);
-            next = following;
+            next = following?;
         }
         Ok(first.unwrap_or_default())
     }
 
     /// The statement for the first of the records, how many they are, and what is left.
-    fn next<'q>(&self, records: &'q [LogRecord]) -> Option<(Insert<'q>, usize, &'q [LogRecord])> {
+    fn next<'r>(
+        &self,
+        records: &'r [LogRecord],
+    ) -> Result<Option<(Insert, usize, &'r [LogRecord])>, sqlx::Error> {
         let fitting = fitting(records);
-        let (rows, statement) = ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting)?;
+        let Some((rows, statement)) = ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting) else {
+            return Ok(None);
+        };
         let (chunk, rest) = records.split_at(rows);
-        let mut query = sqlx::query(statement.clone());
+        let mut arguments = SqliteArguments::default();
+        arguments.reserve(rows * COLUMNS, 0);
         for record in chunk {
-            let (head, tail) = record.body.split_at(preview_end(&record.body));
-            let here = !tail.is_empty() && record.body.len() < APART;
-            query = query
-                .bind(record.at_us)
-                .bind(record.kind as i64)
-                .bind(record.direction as i64)
-                .bind(record.status as i64)
-                .bind(record.server_id)
-                .bind(record.connection)
-                .bind(record.duration_us)
-                .bind(record.size)
-                .bind(Arc::clone(&record.source))
-                .bind(record.method.clone())
-                .bind(record.rpc_id.as_deref().map(Arc::<str>::from))
-                .bind(record.subject.as_deref().map(Arc::<str>::from))
-                .bind(head)
-                .bind(here.then_some(tail));
+            add(&mut arguments, record).map_err(sqlx::Error::Encode)?;
         }
-        Some((query, rows, rest))
+        Ok(Some((sqlx::query_with(statement.clone(), arguments), rows, rest)))
     }
+}
+
+/// The values of one row. They are not bound one by one to a query, which would be moved with each.
+fn add(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDynError> {
+    let (head, tail) = record.body.split_at(preview_end(&record.body));
+    let here = !tail.is_empty() && record.body.len() < APART;
+    arguments.add(record.at_us)?;
+    arguments.add(record.kind as i64)?;
+    arguments.add(record.direction as i64)?;
+    arguments.add(record.status as i64)?;
+    arguments.add(record.server_id)?;
+    arguments.add(record.connection)?;
+    arguments.add(record.duration_us)?;
+    arguments.add(record.size)?;
+    arguments.add(Arc::clone(&record.source))?;
+    arguments.add(record.method.clone())?;
+    arguments.add(record.rpc_id.as_deref().map(Arc::<str>::from))?;
+    arguments.add(record.subject.as_deref().map(Arc::<str>::from))?;
+    arguments.add(head)?;
+    arguments.add(here.then_some(tail))
 }
 
 fn statement(rows: usize) -> SqlStr {
@@ -200,7 +213,7 @@ mod tests {
         };
         let lengths = |records: &[LogRecord]| {
             let (inserts, mut rest, mut lengths) = (Inserts::new(), records, Vec::new());
-            while let Some((_, rows, following)) = inserts.next(rest) {
+            while let Some((_, rows, following)) = inserts.next(rest).unwrap() {
                 lengths.push(rows);
                 rest = following;
             }

@@ -190,6 +190,13 @@ impl Queue {
         }
     }
 
+    /// Waits until there is enough for a batch, however long that takes. For the writer alone.
+    pub(crate) async fn batch(&self) {
+        while !self.is_batch(&self.state()) {
+            self.work.notified().await;
+        }
+    }
+
     /// Takes the next batch out. For the writer alone.
     pub(crate) fn take(&self) -> Vec<Item> {
         let mut taken = Vec::new();

@@ -1,9 +1,10 @@
 //! The task behind the log's writer.
 
 use super::bodies::{Bodies, apart};
-use super::finish::{Panicked, finished};
+use super::checkpoint::{Checkpoints, MOST};
+use super::finish::{Decision, Panicked, Ready};
 use super::insert::{Inserts, ROWS, gap_body, row};
-use super::queue::{Batch, First, Item, Queue};
+use super::queue::{Batch, First, Queue};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
 use crate::error::StoreError;
@@ -14,9 +15,10 @@ use mooring_words::Sentence;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{broadcast, oneshot, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, timeout};
 
 /// One transaction at most.
@@ -47,6 +49,7 @@ pub(super) struct Task {
     health: watch::Sender<WriterHealth>,
     inserts: Inserts,
     open: Option<Open>,
+    checkpoints: Checkpoints,
     failing: Option<Failing>,
     /// The newest row that subscribers have, or could have had.
     last_id: Option<i64>,
@@ -81,6 +84,7 @@ impl Task {
         rows: broadcast::Sender<Arc<[LogRow]>>,
         health: watch::Sender<WriterHealth>,
     ) -> Self {
+        let checkpoints = Checkpoints::start(database.path.clone());
         Self {
             database,
             options,
@@ -89,6 +93,7 @@ impl Task {
             health,
             inserts: Inserts::new(),
             open: None,
+            checkpoints,
             failing: None,
             last_id: None,
             batches: 0,
@@ -98,45 +103,59 @@ impl Task {
 
     pub(super) async fn run(mut self) {
         self.last_id = self.newest_id().await.ok();
-        loop {
-            match timeout(TICK, self.queue.first()).await {
-                Ok(First::Item) => {
-                    self.queue.gather(Instant::now() + GATHER).await;
-                    let items = self.queue.take();
-                    self.write_items(items).await;
-                }
-                Ok(First::Closed) => break,
-                Err(_) => self.tick().await,
-            }
+        let mut next = None;
+        while let Some(ready) = match next.take() {
+            Some(ready) => Some(ready),
+            None => self.gathered().await,
+        } {
+            next = self.write_ready(ready).await;
             if self.over {
                 self.trim().await;
             }
         }
         // The last chance to say what was lost.
         self.tick().await;
+        self.checkpoints.end().await;
         if let Some(open) = self.open.take() {
             // Everything is committed; what closing reports changes nothing about it.
             let _closed = open.db.close().await;
         }
     }
 
-    async fn write_items(&mut self, items: Vec<Item>) {
-        let mut unfinished = Vec::with_capacity(items.len() + 1);
-        let mut decisions = Vec::new();
-        let mut flushes = Vec::new();
-        for item in items {
-            match item {
-                Item::Record(record) => unfinished.push((record, None)),
-                Item::Unfinished(record, finish) => unfinished.push((record, Some(finish))),
-                Item::Decision(record, answer) => {
-                    decisions.push((unfinished.len(), answer));
-                    unfinished.push((record, None));
+    /// The next batch, once there is one; nothing when the queue is closed and empty.
+    async fn gathered(&mut self) -> Option<Ready> {
+        loop {
+            match timeout(TICK, self.queue.first()).await {
+                Ok(First::Item) => {
+                    self.queue.gather(Instant::now() + GATHER).await;
+                    return Some(Ready::of(self.queue.take()).await);
                 }
-                Item::Flush(answer) => flushes.push(answer),
+                Ok(First::Closed) => return None,
+                Err(_) => self.tick().await,
+            }
+            if self.over {
+                self.trim().await;
             }
         }
-        let count = unfinished.len();
-        match finished(unfinished).await {
+    }
+
+    /// Writes the batch. When the queue holds another one meanwhile, that is made ready at the same time: a processor
+    /// and the disk need not wait for each other.
+    async fn write_ready(&mut self, ready: Ready) -> Option<Ready> {
+        let queue = Arc::clone(&self.queue);
+        let mut writing = pin!(self.write_batch(ready));
+        tokio::select! {
+            biased;
+            () = &mut writing => return None,
+            () = queue.batch() => {}
+        }
+        let ((), next) = tokio::join!(writing, Ready::of(queue.take()));
+        Some(next)
+    }
+
+    async fn write_batch(&mut self, ready: Ready) {
+        let Ready { records, count, decisions, flushes } = ready;
+        match records {
             Ok(records) if records.is_empty() => {}
             Ok(records) => self.write_records(records, decisions).await,
             Err(Panicked) => {
@@ -229,6 +248,7 @@ impl Task {
             self.transact(&mut open, records, durable).await.map_err(|error| database.fault(error))?;
         open.quiet = 0;
         self.open = Some(open);
+        self.checkpoints.wrote(records);
         Ok(first)
     }
 
@@ -244,7 +264,7 @@ impl Task {
         let long = (first..).zip(records).filter_map(|(row, record)| Some((row, apart(record)?)));
         let places = open.bodies.append(&mut tx, long.collect()).await?;
         log_body::insert(&mut tx, &places).await?;
-        open.facets.add(&mut tx, records.iter()).await?;
+        open.facets.add(&mut tx, records).await?;
         tx.commit().await?;
         Ok(first)
     }
@@ -264,8 +284,7 @@ impl Task {
             .synchronous(SqliteSynchronous::Normal)
             .statement_cache_capacity(ROWS.len() + 28)
             .pragma("max_page_count", max_pages.to_string())
-            // A longer write-ahead log means fewer and larger copies into the database.
-            .pragma("wal_autocheckpoint", "4000")
+            .pragma("wal_autocheckpoint", MOST.to_string())
             .pragma("journal_size_limit", "67108864");
         let connect = async {
             let mut db = options.connect().await?;
@@ -416,9 +435,6 @@ impl Drop for Task {
         self.queue.abandon();
     }
 }
-
-/// Where a decision is among the records, and who waits for it.
-type Decision = (usize, oneshot::Sender<Result<i64, StoreError>>);
 
 impl Open {
     /// Sets whether a commit waits for the disk. A commit that does brings everything before it
