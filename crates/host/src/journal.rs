@@ -196,7 +196,7 @@ impl Recorder {
             })),
         });
         let mut record = self.record(LogKind::State, self.own(body));
-        record.subject = Some(state.as_str().to_owned());
+        record.subject = Some(state.as_str().into());
         record.status = match state {
             StateName::Ready => LogStatus::Ok,
             StateName::Failed | StateName::Degraded | StateName::Reconnecting => LogStatus::Error,
@@ -218,7 +218,7 @@ impl Recorder {
             "said": step.found,
         });
         let mut record = self.record(LogKind::Auth, self.own(body));
-        record.subject = Some(purpose(step.purpose).to_owned());
+        record.subject = Some(purpose(step.purpose).into());
         record.status = if step.ok { LogStatus::Ok } else { LogStatus::Error };
         let took = i64::try_from(step.took.as_micros()).unwrap_or(i64::MAX);
         record.duration_us = Some(took).filter(|took| *took > 0);
@@ -229,7 +229,7 @@ impl Recorder {
     pub(crate) fn auth_end(&self, what: &'static str, ok: bool, said: &Sentence) {
         let body = json!({ "step": what, "ok": ok, "found": said.as_str(), "said": said });
         let mut record = self.record(LogKind::Auth, self.own(body));
-        record.subject = Some(what.to_owned());
+        record.subject = Some(what.into());
         record.status = if ok { LogStatus::Ok } else { LogStatus::Error };
         self.offer_or_count(record);
     }
@@ -381,8 +381,13 @@ impl Recorder {
     }
 
     /// A name that the server may have made up, without its secrets.
-    fn name(&self, name: &str) -> String {
-        self.redactor.redact_name(name).unwrap_or_else(|| name.to_owned())
+    fn name(&self, name: &str) -> Arc<str> {
+        self.redactor.redact_name(name).map_or_else(|| name.into(), Arc::from)
+    }
+
+    /// The same for a name that need not be copied.
+    fn shared_name(&self, name: &Arc<str>) -> Arc<str> {
+        self.redactor.redact_name(name).map_or_else(|| Arc::clone(name), Arc::from)
     }
 
     /// The record of something that crossed the connection, to be finished.
@@ -409,8 +414,8 @@ impl Recorder {
                 mooring_mcp::Direction::In => Direction::In,
             },
             method: self.method(event),
-            rpc_id: event.id.as_deref().map(|id| self.name(id)),
-            subject: event.subject.as_deref().map(|subject| self.name(subject)),
+            rpc_id: event.id.as_ref().map(|id| self.shared_name(id)),
+            subject: event.subject.as_ref().map(|subject| self.shared_name(subject)),
             status,
             duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
             size: i64::try_from(event.size).unwrap_or(i64::MAX),

@@ -280,6 +280,11 @@ impl Table {
         self.lock().entries.is_empty()
     }
 
+    /// How many requests wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().entries.len()
+    }
+
     /// The stream of changes that request `id` is, where it is one.
     pub(crate) fn stream(&self, id: u64) -> Option<Arc<Stream>> {
         self.lock().entries.get(&id).and_then(|entry| entry.stream.clone())

@@ -167,6 +167,15 @@ async fn write(
         if received == 0 {
             return;
         }
+        if link.table.waiting() > received {
+            // Answers come several at a time, and so does what is asked next: it leaves with one write.
+            tokio::task::yield_now().await;
+            while messages.len() < JOINED_MESSAGES
+                && let Ok(more) = outbox.try_recv()
+            {
+                messages.push(more);
+            }
+        }
         let batch = write_batch(&mut stdin, &mut messages, &mut joined, &link);
         tokio::pin!(batch);
         let written = loop {

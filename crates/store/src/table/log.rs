@@ -121,9 +121,9 @@ pub struct LogRecord {
     /// characters, here and in the next two.
     pub method: Option<Arc<str>>,
     /// The message's id, as JSON text.
-    pub rpc_id: Option<String>,
+    pub rpc_id: Option<Arc<str>>,
     /// What the method is about: a tool's name, say.
-    pub subject: Option<String>,
+    pub subject: Option<Arc<str>>,
     /// How it ended.
     pub status: LogStatus,
     /// How long it took, in microseconds.

@@ -244,7 +244,7 @@ mod tests {
             direction,
             method: Some("tools/call".into()),
             rpc_id: None,
-            subject: Some("tool".to_owned()),
+            subject: Some("tool".into()),
             status,
             duration_us: None,
             size: 0,

@@ -1,19 +1,21 @@
-//! Copying the write-ahead log into the database while the writer goes on: a copy waits for the disk for about a
-//! tenth of a second, which calls would feel.
+//! Copying the write-ahead log into the database while the writer goes on: that waits for the disk for about a tenth of
+//! a second, which calls would feel.
 //!
-//! SQLite starts its write-ahead log anew only when all of it was copied, and in a flood it never is. So it is still
-//! the writer who does that, but seldom, and with little left to copy (<https://www.sqlite.org/wal.html#ckpt>).
+//! SQLite starts its write-ahead log anew only when all of it is copied, and a flood leaves no moment for that. So most
+//! is copied while the writer writes, and what came meanwhile while it waits
+//! (<https://www.sqlite.org/wal.html#ckpt>).
 
 use super::insert::preview_end;
-use crate::database::{PAGE_SIZE, options};
+use crate::database::{Database, PAGE_SIZE, options};
 use crate::table::log::LogRecord;
 use crate::table::log_body::APART;
+use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Connection};
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-/// Pages from which on the writer copies them itself: 64 MiB.
+/// Pages from which on the writer copies them itself, should that not have been done: 64 MiB.
 pub(super) const MOST: u64 = 16_000;
 /// Pages between two copies: 16 MiB. Fewer and larger ones write less, because a page that has changed often is
 /// copied once.
@@ -34,14 +36,14 @@ pub(super) struct Checkpoints {
 }
 
 impl Checkpoints {
-    pub(super) fn start(path: PathBuf) -> Self {
+    pub(super) fn start(database: Arc<Database>) -> Self {
         let (wishes, mut wished) = mpsc::channel(1);
         let mut task = JoinSet::new();
         task.spawn(async move {
             while wished.recv().await.is_some() {
-                // What is not copied now is copied the next time, by the writer if need be. Where that fails,
-                // it is not known whether the disk has the transactions, and the writer says so.
-                let _later = copy(&path).await;
+                // What is not copied now is copied the next time, by the writer if need be. Until then readers find
+                // it in the write-ahead log.
+                let _later = copy(&database).await;
             }
         });
         Self { pages: 0, wishes: Some(wishes), task }
@@ -71,10 +73,18 @@ fn inline(record: &LogRecord) -> usize {
     if record.body.len() < APART { record.body.len() } else { preview_end(&record.body) }
 }
 
-/// Copies what can be copied without waiting for anybody.
-async fn copy(path: &Path) -> Result<(), sqlx::Error> {
-    let mut db = options(path).connect().await?;
-    let copied = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&mut db).await;
+/// Copies everything, most of it while others write.
+async fn copy(database: &Database) -> Result<(), sqlx::Error> {
+    let mut db = options(&database.path).connect().await?;
+    let most = copy_what_is_there(&mut db).await;
+    let turn = database.turn.lock().await;
+    let rest = copy_what_is_there(&mut db).await;
+    drop(turn);
     db.close().await?;
-    copied.map(drop)
+    most.and(rest)
+}
+
+/// Waits for nobody, and leaves what somebody still reads or what came meanwhile.
+async fn copy_what_is_there(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(db).await.map(drop)
 }

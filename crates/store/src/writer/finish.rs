@@ -27,51 +27,57 @@ pub(super) type Decision = (usize, oneshot::Sender<Result<i64, StoreError>>);
 impl Ready {
     /// Makes the items of a batch ready.
     pub(super) async fn of(items: Vec<Item>) -> Self {
-        let mut unfinished = Vec::with_capacity(items.len() + 1);
+        let mut records = Vec::with_capacity(items.len());
+        let mut finishers = Vec::with_capacity(items.len());
         let mut decisions = Vec::new();
         let mut flushes = Vec::new();
         for item in items {
-            match item {
-                Item::Record(record) => unfinished.push((record, None)),
-                Item::Unfinished(record, finish) => unfinished.push((record, Some(finish))),
+            let (record, finish) = match item {
+                Item::Record(record) => (record, None),
+                Item::Unfinished(record, finish) => (record, Some(finish)),
                 Item::Decision(record, answer) => {
-                    decisions.push((unfinished.len(), answer));
-                    unfinished.push((record, None));
+                    decisions.push((records.len(), answer));
+                    (record, None)
                 }
-                Item::Flush(answer) => flushes.push(answer),
-            }
+                Item::Flush(answer) => {
+                    flushes.push(answer);
+                    continue;
+                }
+            };
+            records.push(record);
+            finishers.push(finish);
         }
-        let count = unfinished.len();
-        Self { records: finished(unfinished).await, count, decisions, flushes }
+        let count = records.len();
+        Self { records: finished(records, finishers).await, count, decisions, flushes }
     }
 }
 
 /// Bytes of bodies from which on it is done where no other task waits for it.
 const ASIDE: usize = 64 << 10;
 
-/// A record with who finishes it.
-type Unfinished = (LogRecord, Option<Arc<dyn Finish>>);
-
 /// Who should have finished a record has panicked. What it said is not kept: it may quote what was to be taken out.
 #[derive(Debug)]
 pub(super) struct Panicked;
 
-/// The finished records, in the same order.
-async fn finished(records: Vec<Unfinished>) -> Result<Vec<LogRecord>, Panicked> {
-    let bytes: usize = records.iter().map(|(record, _)| record.body.len()).sum();
-    let finish_all = || records.into_iter().map(finish).collect();
+/// The records, each finished by who is in its place.
+async fn finished(
+    mut records: Vec<LogRecord>,
+    finishers: Vec<Option<Arc<dyn Finish>>>,
+) -> Result<Vec<LogRecord>, Panicked> {
+    let bytes: usize = records.iter().map(|record| record.body.len()).sum();
+    let finish_all = move || {
+        for (record, finish) in records.iter_mut().zip(finishers) {
+            if let Some(finish) = finish {
+                finish.finish(record);
+            }
+            clip(record);
+        }
+        records
+    };
     if bytes < ASIDE {
         // The records go with a panic, so that nobody sees one that is half finished.
         catch_unwind(AssertUnwindSafe(finish_all)).map_err(|_| Panicked)
     } else {
         spawn_blocking(finish_all).await.map_err(|_| Panicked)
     }
-}
-
-fn finish((mut record, finish): Unfinished) -> LogRecord {
-    if let Some(finish) = finish {
-        finish.finish(&mut record);
-    }
-    clip(&mut record);
-    record
 }

@@ -24,7 +24,8 @@ const NAME_CHARS: usize = 256;
 #[derive(Debug)]
 pub(super) struct Inserts([SqlStr; ROWS.len()]);
 
-type Insert = Query<'static, Sqlite, SqliteArguments>;
+/// A statement, how many records it takes, and those after them.
+type Insert<'r> = (Query<'static, Sqlite, SqliteArguments>, usize, &'r [LogRecord]);
 
 impl Inserts {
     pub(super) fn new() -> Self {
@@ -51,10 +52,7 @@ impl Inserts {
     }
 
     /// The statement for the first of the records, how many they are, and what is left.
-    fn next<'r>(
-        &self,
-        records: &'r [LogRecord],
-    ) -> Result<Option<(Insert, usize, &'r [LogRecord])>, sqlx::Error> {
+    fn next<'r>(&self, records: &'r [LogRecord]) -> Result<Option<Insert<'r>>, sqlx::Error> {
         let fitting = fitting(records);
         let Some((rows, statement)) = ROWS.into_iter().zip(&self.0).find(|(rows, _)| *rows <= fitting) else {
             return Ok(None);
@@ -83,8 +81,8 @@ fn add(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), BoxDyn
     arguments.add(record.size)?;
     arguments.add(Arc::clone(&record.source))?;
     arguments.add(record.method.clone())?;
-    arguments.add(record.rpc_id.as_deref().map(Arc::<str>::from))?;
-    arguments.add(record.subject.as_deref().map(Arc::<str>::from))?;
+    arguments.add(record.rpc_id.clone())?;
+    arguments.add(record.subject.clone())?;
     arguments.add(head)?;
     arguments.add(here.then_some(tail))
 }
@@ -133,17 +131,18 @@ pub(super) fn clip(record: &mut LogRecord) {
     if let Some(clipped) = clipped(&record.source) {
         record.source = clipped.into();
     }
-    if let Some(clipped) = record.method.as_deref().and_then(clipped) {
-        record.method = Some(clipped.into());
-    }
-    for name in [&mut record.rpc_id, &mut record.subject] {
+    for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
         if let Some(clipped) = name.as_deref().and_then(clipped) {
-            *name = Some(clipped);
+            *name = Some(clipped.into());
         }
     }
 }
 
 fn clipped(name: &str) -> Option<String> {
+    // No name has more characters than bytes.
+    if name.len() <= NAME_CHARS {
+        return None;
+    }
     let (end, _) = name.char_indices().nth(NAME_CHARS)?;
     let mut clipped = name.get(..end)?.to_owned();
     clipped.push('…');
@@ -162,8 +161,8 @@ pub(super) fn row(id: i64, record: &LogRecord) -> LogRow {
         kind: record.kind,
         direction: record.direction,
         method: record.method.clone(),
-        rpc_id: record.rpc_id.clone(),
-        subject: record.subject.clone(),
+        rpc_id: record.rpc_id.as_deref().map(str::to_owned),
+        subject: record.subject.as_deref().map(str::to_owned),
         status: record.status,
         duration_us: record.duration_us,
         size: record.size,

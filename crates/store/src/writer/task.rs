@@ -84,7 +84,7 @@ impl Task {
         rows: broadcast::Sender<Arc<[LogRow]>>,
         health: watch::Sender<WriterHealth>,
     ) -> Self {
-        let checkpoints = Checkpoints::start(database.path.clone());
+        let checkpoints = Checkpoints::start(Arc::clone(&database));
         Self {
             database,
             options,

@@ -50,7 +50,7 @@ pub(crate) fn record(number: usize) -> LogRecord {
         kind: LogKind::Frame,
         direction: if number.is_multiple_of(2) { Direction::Out } else { Direction::In },
         method: Some("tools/call".into()),
-        rpc_id: Some(number.to_string()),
+        rpc_id: Some(number.to_string().into()),
         subject: None,
         status: LogStatus::Ok,
         duration_us: Some(12),

@@ -4,6 +4,7 @@ use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_
 use bytes::Bytes;
 use mooring_store::{Finish, LogKind, LogQuery, LogRecord, LogRow, StoreError, WriterHealth, WriterOptions};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast;
 use tokio::time::timeout;
 
@@ -83,6 +84,67 @@ async fn many_writers_at_once_lose_nothing_and_each_keeps_its_order() {
         let own: Vec<usize> = found.iter().copied().filter(|number| number / 1_000 == task).collect();
         assert_eq!(own, (task * 1_000..task * 1_000 + 500).collect::<Vec<_>>());
     }
+}
+
+#[tokio::test]
+async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    // Batches of four, so that there is always another one.
+    let writer = store.start_writer(4);
+    let mut decisions = tokio::task::JoinSet::new();
+    for number in (0..2_000).step_by(2) {
+        if number % 100 == 0 {
+            let writer = writer.clone();
+            decisions.spawn(async move { (number, writer.decide(record(number)).await.unwrap()) });
+            tokio::task::yield_now().await;
+        } else {
+            writer.append(record(number)).await.unwrap();
+        }
+        let mut unfinished = record(number);
+        while let Err(refused) = writer.offer_unfinished(unfinished, Arc::new(AddOne { panics_at: 4_000 })) {
+            writer.ready().await;
+            unfinished = refused;
+        }
+    }
+    writer.flush().await;
+    let rows = everything(&store.log()).await;
+    let mut found = bodies(&rows);
+    for (number, id) in decisions.join_all().await {
+        let row = rows.iter().position(|row| row.id == id).unwrap();
+        assert_eq!(found[row], number);
+    }
+    // Decisions stand where they were taken, which others may have been before.
+    found.retain(|number| number % 100 != 0);
+    assert_eq!(found, (0..2_000).filter(|number| number % 100 != 0).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_flood_is_copied_into_the_database_while_it_goes_on() {
+    const MIB: u64 = 1 << 20;
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(WriterOptions::default());
+    let long = Bytes::from(vec![b'a'; 60_000]);
+    let flood = async |records: usize| {
+        for number in 0..records {
+            writer.append(LogRecord { body: long.clone(), ..record(number) }).await.unwrap();
+        }
+        writer.flush().await;
+    };
+    let bytes = |name: &str| std::fs::metadata(profile.home().join(name)).unwrap().len();
+    // Less than what the writer would copy itself.
+    flood(700).await;
+    timeout(AMPLE, async {
+        while bytes("mooring.db") < 16 * MIB {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await
+    .unwrap();
+    flood(3_000).await;
+    assert!(bytes("mooring.db-wal") < 80 * MIB, "{}", bytes("mooring.db-wal"));
+    assert_eq!(everything(&store.log()).await.len(), 3_700);
 }
 
 #[tokio::test]
