@@ -220,7 +220,8 @@ pub(crate) struct Login {
     #[arg(long)]
     pub(crate) no_browser: bool,
     /// The id of a client that you have registered with the server's authorization server
-    #[arg(long, value_name = "ID")]
+    // Whoever gives it out may begin it as they like.
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub(crate) client_id: Option<String>,
     /// The file with that client's secret
     #[arg(long, value_name = "FILE", requires = "client_id")]
@@ -522,6 +523,17 @@ mod tests {
         assert!(parse(&["tools", "--url", "http://x/", "--", "npx"]).is_err());
         assert!(parse(&["tools", "--header", "A:b", "--", "npx"]).is_err());
         assert!(parse(&["tools", "--server", "a"]).is_ok());
+    }
+
+    #[test]
+    fn the_id_of_a_client_may_begin_with_a_dash() {
+        for id in ["-8fQ", "--"] {
+            let words = ["login", "--url", "http://x/", "--client-id", id, "--client-secret-file", "file"];
+            let Command::Login(login) = parse(&words).unwrap().command else { panic!("no login: {words:?}") };
+            assert_eq!(login.client_id.as_deref(), Some(id));
+            assert!(login.client_secret_file.is_some());
+        }
+        assert!(parse(&["login", "--url", "http://x/", "--client-id"]).is_err());
     }
 
     #[test]
