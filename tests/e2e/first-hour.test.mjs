@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { binary, pictures } from "./desktop.mjs";
-import { clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
+import { address, clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 test("the empty window starts the demo server, and a form books a berth", () =>
@@ -114,6 +114,15 @@ test("every message is in Activity, live and after a restart, and can be found",
     await rows[0].click();
     await session.byCss('aside[aria-label="Event details"], [role="dialog"]');
     await session.shows("before the restart");
+
+    await address(session, "/activity?method=tools%2Fcall&direction=out");
+    const sent = await until(async () => {
+      const found = await session.allByRole("row", /tools\/call/);
+      return found.length === 2 && found;
+    }, "the two requests without their answers");
+    await sent[1].click();
+    await session.byCss('aside[aria-label="Event details"], [role="dialog"]');
+    await session.shows('"before the restart"');
   }));
 
 /** A server that brings a skill along. */

@@ -4,15 +4,23 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { everything, freePort, installed } from "./desktop.mjs";
 import { address, clickRow, goTo, mooringOk, openTab, openTool, run, startsWith, toolIsOpen, withWindow } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
-const python = () => installed("venv/bin/python");
+/** A PATH on which the Python of a virtual environment comes first, as after its `activate`. */
+const activated = () => ({ PATH: `${dirname(installed("venv/bin/python3"))}:${process.env.PATH}` });
+
+/** As documentation writes it, at the version that the other tests have and with a cache of its own. */
+function npx() {
+  const name = "@modelcontextprotocol/server-everything";
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "../servers/package.json"), "utf8"));
+  return `npx --cache ${join(process.env.MOORING_SERVERS, "npx")} -y ${name}@${dependencies[name]}`;
+}
 
 /** server-everything over Streamable HTTP, while `work` runs. */
 async function withEverything(work) {
@@ -80,10 +88,10 @@ function saved(desktop) {
   return new Map(result.map((server) => [server.name, server]));
 }
 
-test("server-everything is added by its command, called and renamed", () =>
+test("server-everything is added by the command of its documentation, called and renamed", () =>
   withWindow("real-stdio", async (desktop) => {
     const { session } = desktop;
-    await add(session, { way: "Command", field: "Command", text: `node ${everything()}`, name: "Everything", revision: "2025-11-25" });
+    await add(session, { way: "Command", field: "Command", text: npx(), name: "Everything", revision: "2025-11-25" });
     await findTool(session, "echo");
     await (await session.byRole("textbox", "message")).fill("ahoy 青岛");
     await run(session);
@@ -145,12 +153,12 @@ test("server-everything completes a prompt, announces changes of a resource, and
     await session.byCss('[data-task-status="completed"]', { timeout: 60_000 });
   }));
 
-test("the git server is added by its command, reads a log, is removed and brought back", () =>
+test("the git server is added by its command in a virtual environment, reads a log, is removed and brought back", () =>
   withWindow("real-git", async (desktop) => {
     const { session } = desktop;
     const directory = join(desktop.directory, "repository");
     repository(directory, "Weigh anchor");
-    await add(session, { way: "Command", field: "Command", text: `${python()} -m mcp_server_git`, name: "Git", revision: "2026-07-28" });
+    await add(session, { way: "Command", field: "Command", text: "python3 -m mcp_server_git", name: "Git", revision: "2026-07-28" });
     const readLog = async () => {
       await findTool(session, "git_log");
       await (await session.byRole("textbox", "repo_path")).fill(directory);
@@ -172,7 +180,7 @@ test("the git server is added by its command, reads a log, is removed and brough
     await session.byRole("row", row("Git", "Ready"), { timeout: 60_000 });
     assert.deepEqual(saved(desktop).get("Git"), before);
     await readLog();
-  }));
+  }, { env: activated() }));
 
 test("server-everything over HTTP is added by its address beside the same server over stdio", () =>
   withEverything((url) =>

@@ -1,8 +1,9 @@
 // Opens the whole window in a test, at an address, over scripted data.
 import { QueryClient } from "@tanstack/react-query";
 import { createMemoryHistory } from "@tanstack/react-router";
-import { render } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { expect } from "vitest";
 import { App } from "@/app/app";
 import { makeRouter } from "@/app/router";
 import type { Scene } from "./mock/scenes";
@@ -15,4 +16,11 @@ export function openApp(path: string, scene: Scene = "usual") {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App client={client} router={router} />);
   return { host, router, user: userEvent.setup() };
+}
+
+/** The open dialog, once it has the keyboard: on a slow machine it is seen before it hears keys. */
+export async function dialogWithKeyboard(name: string) {
+  const dialog = await screen.findByRole("dialog", { name });
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  return dialog;
 }

@@ -13,7 +13,8 @@ use mooring_host::{EraChoice, EraOverride};
 #[command(after_help = "\
 Exit codes: 0 ok, 1 the tool reported an error, 2 usage or a failure of the system, 3 could not
 connect or negotiate, or anything else that kept the command from its work, 4 the server answered
-with an error, 5 timed out, 6 sign-in needed, 7 refused by policy, 130 ended by Ctrl-C.
+with an error or with what cannot be used, 5 timed out, 6 sign-in needed, 7 refused by policy or
+by the vault, 130 ended by Ctrl-C.
 
 Data is kept in the platform's data directory, or in MOORING_HOME. Secrets are sealed under a key in
 the system's keychain, or under your passphrase: that is asked for on a terminal, or read from the

@@ -14,9 +14,11 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
     Connect = 3,
+    /// Also an answer that cannot be used: too large, malformed, no MCP, another HTTP status.
     ServerError = 4,
     TimedOut = 5,
     SignIn = 6,
+    /// By a rule, or because what was approved has changed. Also by the vault, of what is asked of itself.
     Refused = 7,
     /// Ended by Ctrl-C, as a shell reports it.
     Interrupted = 130,

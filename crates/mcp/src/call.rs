@@ -9,6 +9,8 @@ use futures_util::future::BoxFuture;
 use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
+use tokio::sync::mpsc::Permit;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
@@ -213,6 +215,10 @@ impl Wire {
             (options.idle.unwrap_or(idle), options.total.unwrap_or(total))
         };
         let place = if standing { None } else { Some(self.place(total).await?) };
+        let modern = probe || self.is_modern();
+        let about = name.as_deref().or(subject.as_deref());
+        let dressed = if modern { Some(modern_headers(about, mirrored)?) } else { None };
+        let room = if self.http.is_none() { self.room(idle, total).await? } else { None };
         let entry = NewEntry {
             method,
             subject: subject.clone(),
@@ -226,8 +232,6 @@ impl Wire {
         };
         let (id, waiting) = self.link.table.enter(entry)?;
         let cancel = Cancel { link: &self.link, id, method, augmented };
-        let modern = probe || self.is_modern();
-        let about = name.as_deref().or(subject.as_deref());
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = Outgoing {
@@ -236,13 +240,19 @@ impl Wire {
             id: Some(id.to_string().into()),
             subject: subject.clone(),
             outcome: None,
-            modern: if modern { Some(modern_headers(about, mirrored)?) } else { None },
+            modern: dressed,
         };
         let answer = match &self.http {
             Some(http) if augmented && self.outlive(http, id, &outgoing, total.saturating_add(idle)) => {
                 ended(waiting.await)
             }
-            _ => self.send(id, outgoing, waiting).await,
+            Some(http) => self.exchange(http, id, outgoing, waiting).await,
+            None => {
+                if let Some(room) = room {
+                    room.send(Box::new(outgoing));
+                }
+                ended(waiting.await)
+            }
         };
         drop(cancel);
         drop(place);
@@ -259,6 +269,25 @@ impl Wire {
         let place = tokio::time::timeout(longest, self.in_flight.acquire()).await;
         let place = place.map_err(|_| RequestError::Timeout { deadline: Deadline::Total, after: longest })?;
         place.map_err(|_| RequestError::Closed(CloseReason::Stopped))
+    }
+
+    /// Room for what is sent, before the request has a number: one that is given up while it waits here has never left,
+    /// and so is not cancelled (CANC-01). A server that reads nothing leaves none, for as long as a request may be silent.
+    /// Nothing where the connection is over, which the table says why.
+    async fn room(
+        &self,
+        idle: Duration,
+        total: Duration,
+    ) -> Result<Option<Permit<'_, Box<Outgoing>>>, RequestError> {
+        let outbox = self.link.outbox();
+        match outbox.try_reserve() {
+            Ok(room) => return Ok(Some(room)),
+            Err(TrySendError::Closed(())) => return Ok(None),
+            Err(TrySendError::Full(())) => {}
+        }
+        let (after, deadline) = if idle < total { (idle, Deadline::Idle) } else { (total, Deadline::Total) };
+        let room = tokio::time::timeout(after, outbox.reserve()).await;
+        Ok(room.map_err(|_| RequestError::Timeout { deadline, after })?.ok())
     }
 
     /// Makes an exchange that goes on when its caller is gone: what it answers tells the id of the task that has to be
@@ -290,17 +319,17 @@ impl Wire {
         self.link.fire(method, members, meta.as_deref(), modern);
     }
 
-    async fn send(&self, id: u64, outgoing: Outgoing, mut waiting: Waiting) -> Result<Answer, RequestError> {
+    async fn exchange(
+        &self,
+        http: &Arc<Http>,
+        id: u64,
+        outgoing: Outgoing,
+        mut waiting: Waiting,
+    ) -> Result<Answer, RequestError> {
         let exchange = async {
-            match &self.http {
-                // Boxed: calls over stdio need none of its room, which is most of this future.
-                Some(http) => {
-                    if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
-                        self.link.table.fail(id, error);
-                    }
-                }
-                // A closed queue means that the connection is over; the table says why.
-                None => drop(self.link.outbox().send(Box::new(outgoing)).await),
+            // Boxed: calls over stdio need none of its room, which is most of this future.
+            if let Err(error) = Box::pin(http.exchange(&self.link, outgoing, Some(id))).await {
+                self.link.table.fail(id, error);
             }
         };
         tokio::select! {

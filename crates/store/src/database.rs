@@ -43,7 +43,7 @@ impl Database {
         let lookups = reading(1, options(&path));
         let configuration =
             SqlitePoolOptions::new().max_connections(1).test_before_acquire(false).connect_lazy_with(
-                options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
+                writing(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
             );
         Self { path, readers, lookups, configuration, turn: Mutex::new(()) }
     }
@@ -63,6 +63,17 @@ impl Database {
         drop(last);
         self.configuration.close().await;
     }
+}
+
+/// Pages of the write-ahead log from which on whoever commits copies them into the database, should nobody else have
+/// done so: 64 MiB. The file is cut to that when it begins anew.
+pub(crate) const WAL_MOST: u32 = 16_384;
+
+/// What the connections have in common that write.
+pub(crate) fn writing(path: &Path) -> SqliteConnectOptions {
+    options(path)
+        .pragma("wal_autocheckpoint", WAL_MOST.to_string())
+        .pragma("journal_size_limit", (WAL_MOST * PAGE_SIZE).to_string())
 }
 
 /// What every connection has in common. The file exists and is in WAL mode already.

@@ -130,16 +130,6 @@ impl StoreError {
         }
     }
 
-    /// The same error for one more who waits for it.
-    pub(crate) fn again(&self) -> Self {
-        match self {
-            Self::ReadOnly { path } => Self::ReadOnly { path: path.clone() },
-            Self::DiskFull => Self::DiskFull,
-            Self::Locked => Self::Locked,
-            other => Self::Sql(sqlx::Error::Protocol(other.to_string())),
-        }
-    }
-
     /// Sorts a file system's error.
     pub(crate) fn from_io(path: &Path, source: io::Error) -> Self {
         match source.kind() {

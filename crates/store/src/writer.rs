@@ -12,7 +12,6 @@ mod queue;
 mod task;
 
 use crate::database::Database;
-use crate::error::StoreError;
 use crate::table::log::{LogRecord, LogRow};
 use mooring_words::Sentence;
 use queue::{Item, Queue, Refused};
@@ -129,14 +128,6 @@ impl LogWriter {
         self.put(Item::Record(record)).await
     }
 
-    /// Writes a decision and returns its id when it is on the disk (synchronous FULL), so that
-    /// what was decided may take effect.
-    pub async fn decide(&self, record: LogRecord) -> Result<i64, StoreError> {
-        let (answer, answered) = oneshot::channel();
-        self.put(Item::Decision(record, answer)).await.map_err(|WriterClosed| StoreError::Closed)?;
-        answered.await.unwrap_or(Err(StoreError::Closed))
-    }
-
     /// Waits until every record accepted so far was written or given up.
     pub async fn flush(&self) {
         let (answer, answered) = oneshot::channel();
@@ -214,10 +205,14 @@ mod tests {
         }
         let work = async {
             let writers = [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into()));
-            writers[0].decide(record("zero")).await.unwrap();
+            let write = async |writer: usize, body| {
+                writers[writer].append(record(body)).await.unwrap();
+                writers[writer].flush().await;
+            };
+            write(0, "zero").await;
             let mut rows = writers[0].subscribe();
-            writers[1].decide(record("one")).await.unwrap();
-            writers[0].decide(record("two")).await.unwrap();
+            write(1, "one").await;
+            write(0, "two").await;
             let mut seen = Vec::new();
             while seen.len() < 2 {
                 seen.extend(rows.recv().await.unwrap().iter().map(|row| row.preview.clone()));
@@ -244,12 +239,12 @@ mod tests {
         let mut task = Task::new(Arc::clone(&database), options, queue, rows, health);
         let count = || async { store.log().count().await.unwrap() };
 
-        task.write_records(vec![record("old"), record("old")], vec![]).await;
+        task.write_records(vec![record("old"), record("old")]).await;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
         sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
-        task.write_records(vec![record("new")], vec![]).await;
+        task.write_records(vec![record("new")]).await;
         assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (0, WriterHealth::Ok));

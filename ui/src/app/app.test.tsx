@@ -2,7 +2,7 @@ import "@/features/accounts/accounts-screen";
 import "@/features/models/models-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
-import { openApp } from "@dev/render";
+import { dialogWithKeyboard, openApp } from "@dev/render";
 import { screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ describe("the window", () => {
     await user.keyboard("7");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
-    await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialogWithKeyboard("Keyboard shortcuts");
     await user.keyboard("1");
     expect(router.state.location.pathname).toBe("/settings");
     await user.keyboard("{Escape}");

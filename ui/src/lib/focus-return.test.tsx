@@ -1,7 +1,7 @@
 import "@/features/accounts/accounts-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
-import { openApp } from "@dev/render";
+import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -15,7 +15,7 @@ describe("the focus", () => {
     const { user } = openApp("/servers?id=1");
     (await row("filesystem")).focus();
     await user.keyboard("?");
-    await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialogWithKeyboard("Keyboard shortcuts");
     await user.keyboard("{Escape}");
     await gone();
     expect(document.activeElement).toBe(await row("filesystem"));
@@ -31,7 +31,7 @@ describe("the focus", () => {
     await user.keyboard("{Control>}k{/Control}");
     await screen.findByRole("combobox", { name: "Search or run" });
     await user.keyboard("keyboard shortcuts{Enter}");
-    await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialogWithKeyboard("Keyboard shortcuts");
     await user.keyboard("{Escape}");
     await gone();
     expect(document.activeElement).toBe(await row("filesystem"));
@@ -40,7 +40,7 @@ describe("the focus", () => {
     const { user } = openApp("/settings?section=policies");
     const add = await within(await screen.findByRole("region", { name: "Policies" })).findByRole("button", { name: "Add rule" });
     await user.click(add);
-    await screen.findByRole("dialog", { name: "Add a rule" });
+    await dialogWithKeyboard("Add a rule");
     await user.keyboard("{Escape}");
     await gone();
     expect(document.activeElement).toBe(add);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use mooring_host::{Host, HostOptions, Model, NewProvider, ProviderKind, VaultOptions};
+use mooring_host::{Model, NewProvider, ProviderKind};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
 use mooring_testkit::models::{EVENTS, FakeProvider, Says};
 use mooring_testkit::oauth::{Method, Running, Script, follow, serve};
@@ -360,18 +360,8 @@ fn repeating(elsewhere: &str) -> Vec<Says> {
 }
 
 /// Sets a provider up as the window does; the command line cannot.
-async fn provider(home: PathBuf, url: &str) {
-    let options = HostOptions {
-        home,
-        supervise: false,
-        journal: true,
-        demo_server: None,
-        client_name: "test",
-        client_version: "0",
-        vault: VaultOptions::default,
-        browser: mooring_host::system_browser,
-    };
-    let host = Host::open(options).await.unwrap();
+async fn provider(place: &Place, url: &str) {
+    let host = place.host().await;
     host.unlock_vault(PASSPHRASE.into()).await.unwrap();
     let new = NewProvider {
         name: "harbour".to_owned(),
@@ -399,7 +389,7 @@ async fn neither_a_providers_key_nor_a_secret_that_was_entered_is_left_anywhere_
     let elsewhere = FakeProvider::new(&[Says::Status(200, &[], String::new())]).await;
     let says = repeating(&elsewhere.url);
     let fake = FakeProvider::new(&says).await;
-    provider(journey.place.home(), &format!("{}/v1", fake.url)).await;
+    provider(&journey.place, &format!("{}/v1", fake.url)).await;
 
     // What a model is asked, and what it says.
     let text = json!({ "type": "text", "text": "Which way?" });

@@ -3,7 +3,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use mooring_testkit::scripted_server_path;
+use mooring_host::{ConnectOptions, Decision, NewRule, PinApproval, Target};
+use mooring_testkit::http::{Reply, Script, serve};
+use mooring_testkit::{answers, scripted_server_path};
 use serde_json::{Value, json};
 
 use crate::support::Place;
@@ -129,4 +131,83 @@ fn a_saved_server_is_told_of_the_folders_that_are_granted_to_it_and_of_no_other(
     place.run(&["roots", "remove", &id]).ok();
     assert_eq!(asked("mine")["error"]["code"], -32601);
     assert_eq!(place.run(&["roots", "remove", &id, "--json"]).error(), (2, "no_such_root".to_owned()));
+}
+
+/// A rule of the person that lets nobody call a tool.
+fn never(tool: &str) -> NewRule {
+    NewRule {
+        effect: Decision::Deny,
+        server: None,
+        tool: Some(tool.to_owned()),
+        caller: None,
+        destructive_only: false,
+        arguments: Vec::new(),
+        expires_ms: None,
+    }
+}
+
+// Requirements: SEC-02, TOOL-02.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_of_the_person_refuses_also_what_is_named_on_the_command_line() {
+    let place = Place::new();
+    let host = place.host().await;
+    host.save_rule(None, never("ech*")).await.unwrap();
+    host.shutdown().await;
+    tokio::task::block_in_place(|| {
+        let refused = place.run_on(&["call", "echo", "--json"], &["ok"]);
+        assert_eq!(refused.error(), (7, "denied".to_owned()), "{refused:?}");
+        assert!(refused.json()["error"]["next"].is_string(), "{refused:?}");
+        place.run_on(&["call", "add", r#"{"a":1,"b":2}"#], &["ok"]).ok();
+        let sent = place.run(&["logs", "--json", "--method", "tools/call", "--direction", "out"]).json();
+        assert_eq!(sent["result"].as_array().unwrap().len(), 1, "{sent}");
+    });
+}
+
+// Requirements: SEC-03, SEC-22.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_changed_since_it_was_approved_is_not_called() {
+    let mut changed = answers::tool("echo");
+    changed["description"] = json!("Says something else.");
+    let first = Reply::Result(json!({ "tools": [answers::tool("echo")] }));
+    let then = Reply::Result(json!({ "tools": [changed] }));
+    let server = serve(Script::json().once("tools/list", first).on("tools/list", then)).await;
+    let place = Place::new();
+    tokio::task::block_in_place(|| place.run(&["add", "mine", "--url", &server.url]).ok());
+
+    let host = place.host().await;
+    let id = host.servers()[0].id;
+    let target = Target::Saved { name: "mine".to_owned() };
+    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+    connection.tools(true).await.unwrap();
+    let pins = host.trust(id).await.unwrap().items.into_iter();
+    let pins: Vec<PinApproval> =
+        pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
+    assert_eq!(pins.len(), 1);
+    host.approve_trust(id, &pins).await.unwrap();
+    connection.close().await;
+    host.shutdown().await;
+
+    let refused = tokio::task::block_in_place(|| place.run(&["call", "echo", "--server", "mine", "--json"]));
+    assert_eq!(refused.error(), (7, "definition_changed".to_owned()), "{refused:?}");
+    assert!(refused.json()["error"]["next"].is_string(), "{refused:?}");
+    assert!(!server.methods().iter().any(|method| method == "tools/call"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_whose_program_is_another_one_is_not_started() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new();
+    let (program, scripted) = (place.folder().join("server"), scripted_server_path());
+    let write = |more: &str| {
+        std::fs::write(&program, format!("#!/bin/sh\n{more}\nexec '{}' ok\n", scripted.display())).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write("");
+    place.run(&["add", "mine", "--", "./server"]).ok();
+    place.run(&["tools", "--server", "mine"]).ok();
+    write("echo started >> started");
+    let refused = place.run(&["tools", "--server", "mine", "--json"]);
+    assert_eq!(refused.error(), (7, "definition_changed".to_owned()), "{refused:?}");
+    assert!(!place.folder().join("started").exists());
 }

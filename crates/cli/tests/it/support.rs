@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use mooring_host::{Host, HostOptions, VaultOptions};
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 
@@ -31,6 +32,21 @@ impl Place {
 
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// What the window works with, on the same home: for what only a window can do.
+    pub(crate) async fn host(&self) -> Host {
+        let options = HostOptions {
+            home: self.home(),
+            supervise: false,
+            journal: true,
+            demo_server: None,
+            client_name: "test",
+            client_version: "0",
+            vault: VaultOptions::default,
+            browser: mooring_host::system_browser,
+        };
+        Host::open(options).await.unwrap()
     }
 
     /// The command, ready to be run.

@@ -1,4 +1,4 @@
-//! What is shown on a terminal while a call runs, and that it is shown nowhere else.
+//! What is shown on a terminal while something is waited for, and that it is shown nowhere else.
 
 use mooring_testkit::scripted_server_path;
 
@@ -30,6 +30,11 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
 
 fn on_a_terminal(until: &str, words: &[&str]) -> Ran {
+    with_a_server("ok", until, words)
+}
+
+/// Against the scripted server in a mode.
+fn with_a_server(mode: &str, until: &str, words: &[&str]) -> Ran {
     let place = Place::new();
     let server = scripted_server_path().display().to_string();
     #[expect(clippy::disallowed_methods, reason = "the terminal of the command under test")]
@@ -38,7 +43,7 @@ fn on_a_terminal(until: &str, words: &[&str]) -> Ran {
         .args(["-c", ON_A_TERMINAL, until, env!("CARGO_BIN_EXE_mooring")])
         .args(words)
         .args(["--", &server]);
-    python.arg("ok").env("MOORING_HOME", place.home()).current_dir(place.folder());
+    python.arg(mode).env("MOORING_HOME", place.home()).current_dir(place.folder());
     python.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("RUST_LOG");
     python.output().unwrap().into()
 }
@@ -85,6 +90,17 @@ fn a_call_that_ends_leaves_nothing_but_its_result_on_the_terminal() {
     let left = screen(&ran.out);
     assert!(left.iter().all(|line| !line.contains('%') && !line.contains("Calling")), "{left:?}");
     assert!(!left.is_empty());
+}
+
+#[test]
+fn a_measurement_and_a_slow_start_show_what_is_waited_for_and_clear_it() {
+    let ran = on_a_terminal("% ", &["bench", "--calls", "1000000", "--no-journal"]);
+    assert_eq!(ran.exit, 130, "{ran:?}");
+    assert!(screen(&ran.out).iter().all(|line| !line.contains('%')), "{:?}", screen(&ran.out));
+
+    let ran = with_a_server("hang", "Connecting to ", &["probe"]);
+    assert_eq!(ran.exit, 130, "{ran:?}");
+    assert!(screen(&ran.out).iter().all(|line| !line.contains("Connecting")), "{:?}", screen(&ran.out));
 }
 
 #[test]

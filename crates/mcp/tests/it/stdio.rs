@@ -3,10 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use mooring_mcp::{
     CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Limits, RequestError, TapKind,
 };
 use mooring_testkit::{alive, eventually};
+use serde_json::{Value, json};
 
 use crate::support::{call, connect, connect_with, options, raw, refused, scripted, text};
 
@@ -140,6 +143,39 @@ async fn dropping_a_call_cancels_it_at_the_server() {
     let gave_up = tokio::time::timeout(Duration::from_millis(50), waiting).await;
     assert!(gave_up.is_err());
     assert_eq!(call(&client, "cancelled", "{}").await, "[2]");
+}
+
+// Requirements: CANC-01, CANC-06, STD-02.
+#[tokio::test]
+async fn what_is_asked_and_given_up_in_the_same_moment_leaves_whole_and_in_order() {
+    const CALLS: usize = 200;
+    let (client, memory) = connect(scripted(&["ok"])).await;
+    let client = &client;
+    join_all((0..CALLS).map(async |number| {
+        let given_up = client.call_tool("never", None, CallOptions::default()).now_or_never();
+        assert!(given_up.is_none());
+        // Together more than one write holds.
+        let words = format!("{number} {}", "x".repeat(1_000));
+        assert_eq!(call(client, "echo", &json!({ "text": words }).to_string()).await, words);
+    }))
+    .await;
+    let mut told: Vec<u64> = serde_json::from_str(&call(client, "cancelled", "{}").await).unwrap();
+    let sent = memory.sent();
+    let place = |wanted: &dyn Fn(&Value) -> bool| sent.iter().position(wanted);
+    let asked: Vec<u64> = sent
+        .iter()
+        .filter(|message| message["params"]["name"] == "never")
+        .map(|message| message["id"].as_u64().unwrap())
+        .collect();
+    // What still waited for a place or for room had never left: nothing was said of it.
+    assert!((32..CALLS).contains(&asked.len()), "{}", asked.len());
+    told.sort_unstable();
+    assert_eq!(told, asked);
+    for id in asked {
+        let request = place(&|message| message["id"] == id);
+        let cancel = place(&|message| message["params"]["requestId"] == id);
+        assert!(request.is_some() && request < cancel, "{id}: {request:?} {cancel:?}");
+    }
 }
 
 #[tokio::test]

@@ -45,6 +45,14 @@ impl Tap for Memory {
 }
 
 impl Memory {
+    /// The messages that were sent, in order.
+    pub(crate) fn sent(&self) -> Vec<serde_json::Value> {
+        let taped = self.taped.lock().unwrap();
+        let sent =
+            taped.iter().filter(|event| event.kind == TapKind::Frame && event.direction == Direction::Out);
+        sent.map(|event| serde_json::from_slice(&event.bytes).unwrap()).collect()
+    }
+
     /// What crossed the connection: `→ method` out, `← method` in.
     pub(crate) fn log(&self) -> Vec<String> {
         let taped = self.taped.lock().unwrap();

@@ -3,7 +3,6 @@
 use super::Finish;
 use super::insert::clip;
 use super::queue::Item;
-use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,29 +15,20 @@ pub(super) struct Ready {
     pub(super) records: Result<Vec<LogRecord>, Panicked>,
     /// How many records there are, or were.
     pub(super) count: usize,
-    pub(super) decisions: Vec<Decision>,
     /// Who waits until everything before is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,
 }
-
-/// Where a decision is among the records, and who waits for it.
-pub(super) type Decision = (usize, oneshot::Sender<Result<i64, StoreError>>);
 
 impl Ready {
     /// Makes the items of a batch ready.
     pub(super) async fn of(items: Vec<Item>) -> Self {
         let mut records = Vec::with_capacity(items.len());
         let mut finishers = Vec::with_capacity(items.len());
-        let mut decisions = Vec::new();
         let mut flushes = Vec::new();
         for item in items {
             let (record, finish) = match item {
                 Item::Record(record) => (record, None),
                 Item::Unfinished(record, finish) => (record, Some(finish)),
-                Item::Decision(record, answer) => {
-                    decisions.push((records.len(), answer));
-                    (record, None)
-                }
                 Item::Flush(answer) => {
                     flushes.push(answer);
                     continue;
@@ -48,7 +38,7 @@ impl Ready {
             finishers.push(finish);
         }
         let count = records.len();
-        Self { records: finished(records, finishers).await, count, decisions, flushes }
+        Self { records: finished(records, finishers).await, count, flushes }
     }
 }
 

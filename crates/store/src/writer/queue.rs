@@ -1,6 +1,5 @@
 //! The bounded queue in front of the log's writer. Never blocks; bounded in records and bytes.
 
-use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use crate::writer::Finish;
 use std::collections::VecDeque;
@@ -15,8 +14,6 @@ pub(crate) enum Item {
     Record(LogRecord),
     /// The same, when it has been finished.
     Unfinished(LogRecord, Arc<dyn Finish>),
-    /// To be on the disk before the answer is given.
-    Decision(LogRecord, oneshot::Sender<Result<i64, StoreError>>),
     /// Answered when everything before it was written or given up.
     Flush(oneshot::Sender<()>),
 }
@@ -24,16 +21,14 @@ pub(crate) enum Item {
 impl Item {
     fn bytes(&self) -> usize {
         match self {
-            Self::Record(record) | Self::Unfinished(record, _) | Self::Decision(record, _) => {
-                record.body.len()
-            }
+            Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
             Self::Flush(_) => 0,
         }
     }
 
     /// Whether somebody waits for it.
     fn is_urgent(&self) -> bool {
-        matches!(self, Self::Decision(..) | Self::Flush(_))
+        matches!(self, Self::Flush(_))
     }
 }
 
@@ -99,7 +94,7 @@ impl Queue {
             if state.closed {
                 return Err((item, Refused::Closed));
             }
-            if !matches!(item, Item::Flush(_)) && !self.has_room(&state, bytes) {
+            if !item.is_urgent() && !self.has_room(&state, bytes) {
                 state.wanted = state.wanted.max(bytes);
                 return Err((item, Refused::Full));
             }

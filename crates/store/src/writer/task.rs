@@ -1,12 +1,12 @@
 //! The task behind the log's writer.
 
 use super::bodies::{Bodies, apart};
-use super::checkpoint::{Checkpoints, MOST};
-use super::finish::{Decision, Panicked, Ready};
+use super::checkpoint::Checkpoints;
+use super::finish::{Panicked, Ready};
 use super::insert::{Inserts, ROWS, gap_body, row};
 use super::queue::{Batch, First, Queue};
 use super::{WriterHealth, WriterOptions};
-use crate::database::{BUSY, Database, PAGE_SIZE, now_us, options};
+use crate::database::{BUSY, Database, PAGE_SIZE, now_us, writing};
 use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_body;
@@ -63,7 +63,6 @@ struct Open {
     db: SqliteConnection,
     facets: Facets,
     bodies: Bodies,
-    durable: bool,
     /// Ticks since something was written.
     quiet: u32,
 }
@@ -154,14 +153,14 @@ impl Task {
     }
 
     async fn write_batch(&mut self, ready: Ready) {
-        let Ready { records, count, decisions, flushes } = ready;
+        let Ready { records, count, flushes } = ready;
         match records {
             Ok(records) if records.is_empty() => {}
-            Ok(records) => self.write_records(records, decisions).await,
+            Ok(records) => self.write_records(records).await,
             Err(Panicked) => {
                 let source = io::Error::other("they could not be made ready");
                 let path = self.database.path.clone();
-                self.lost(&StoreError::Io { path, source }, count, decisions);
+                self.failed(&StoreError::Io { path, source }, count);
             }
         }
         for answer in flushes {
@@ -170,35 +169,23 @@ impl Task {
         }
     }
 
-    pub(super) async fn write_records(&mut self, mut records: Vec<LogRecord>, decisions: Vec<Decision>) {
+    pub(super) async fn write_records(&mut self, mut records: Vec<LogRecord>) {
         let count = records.len();
         if let Some(failing) = &mut self.failing {
-            if decisions.is_empty() && Instant::now() < failing.next_try {
+            if Instant::now() < failing.next_try {
                 failing.dropped += as_u64(count);
                 self.report();
                 return;
             }
             records.insert(0, failing.gap());
         }
-        match self.write(&records, !decisions.is_empty()).await {
+        match self.write(&records).await {
             Ok(first) => {
-                let own = first + as_i64(records.len() - count);
-                for (index, answer) in decisions {
-                    let _gone = answer.send(Ok(own + as_i64(index)));
-                }
                 self.recovered();
                 self.publish(first, &records).await;
                 self.look_at_size().await;
             }
-            Err(error) => self.lost(&error, count, decisions),
-        }
-    }
-
-    /// What could not be written, and whoever waits for it learns so.
-    fn lost(&mut self, error: &StoreError, count: usize, decisions: Vec<Decision>) {
-        self.failed(error, count);
-        for (_, answer) in decisions {
-            let _gone = answer.send(Err(error.again()));
+            Err(error) => self.failed(&error, count),
         }
     }
 
@@ -206,7 +193,7 @@ impl Task {
     async fn tick(&mut self) {
         if let Some(failing) = &self.failing {
             let gap = [failing.gap()];
-            match self.write(&gap, false).await {
+            match self.write(&gap).await {
                 Ok(first) => {
                     self.recovered();
                     self.publish(first, &gap).await;
@@ -227,38 +214,34 @@ impl Task {
     }
 
     /// Writes the records in one transaction; the id of the first.
-    async fn write(&mut self, records: &[LogRecord], durable: bool) -> Result<i64, StoreError> {
+    async fn write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
+        self.checkpoints.room().await;
         let patience = if self.failing.is_some() { Duration::ZERO } else { BUSY };
-        let deadline = Instant::now() + patience;
+        // From the first try on that another process forbade: waiting for our own turn is none of it.
+        let mut deadline = None;
         loop {
-            match self.try_write(records, durable).await {
-                Err(StoreError::Locked) if Instant::now() < deadline => {}
+            match self.try_write(records).await {
+                Err(StoreError::Locked)
+                    if Instant::now() < *deadline.get_or_insert_with(|| Instant::now() + patience) => {}
                 result => return result,
             }
         }
     }
 
-    async fn try_write(&mut self, records: &[LogRecord], durable: bool) -> Result<i64, StoreError> {
+    async fn try_write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         let database = Arc::clone(&self.database);
         let _turn = database.turn.lock().await;
         // Put back only when all went well: after an error a new connection is the simplest way
         // to a known state.
         let mut open = self.opened().await?;
-        let first =
-            self.transact(&mut open, records, durable).await.map_err(|error| database.fault(error))?;
+        let first = self.transact(&mut open, records).await.map_err(|error| database.fault(error))?;
         open.quiet = 0;
         self.open = Some(open);
         self.checkpoints.wrote(records);
         Ok(first)
     }
 
-    async fn transact(
-        &self,
-        open: &mut Open,
-        records: &[LogRecord],
-        durable: bool,
-    ) -> Result<i64, sqlx::Error> {
-        open.set_durable(durable).await?;
+    async fn transact(&self, open: &mut Open, records: &[LogRecord]) -> Result<i64, sqlx::Error> {
         let mut tx = open.db.begin_with("BEGIN IMMEDIATE").await?;
         let first = self.inserts.write(&mut tx, records).await?;
         let long = (first..).zip(records).filter_map(|(row, record)| Some((row, apart(record)?)));
@@ -279,18 +262,16 @@ impl Task {
 
     async fn connect(&self) -> Result<Open, StoreError> {
         let max_pages = self.options.max_bytes / u64::from(PAGE_SIZE);
-        let options = options(&self.database.path)
+        let options = writing(&self.database.path)
             .busy_timeout(TRY)
             .synchronous(SqliteSynchronous::Normal)
             .statement_cache_capacity(ROWS.len() + 28)
-            .pragma("max_page_count", max_pages.to_string())
-            .pragma("wal_autocheckpoint", MOST.to_string())
-            .pragma("journal_size_limit", "67108864");
+            .pragma("max_page_count", max_pages.to_string());
         let connect = async {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;
             let bodies = Bodies::new(log_body::folder(&self.database.path));
-            Ok(Open { db, facets, bodies, durable: false, quiet: 0 })
+            Ok(Open { db, facets, bodies, quiet: 0 })
         };
         connect.await.map_err(|error| self.database.fault(error))
     }
@@ -437,20 +418,8 @@ impl Drop for Task {
 }
 
 impl Open {
-    /// Sets whether a commit waits for the disk. A commit that does brings everything before it
-    /// to the disk, too.
-    async fn set_durable(&mut self, durable: bool) -> Result<(), sqlx::Error> {
-        if self.durable != durable {
-            let pragma = if durable { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
-            sqlx::query(pragma).execute(&mut self.db).await?;
-            self.durable = durable;
-        }
-        Ok(())
-    }
-
     /// Deletes some of the oldest rows; the files that nothing is left in.
     async fn trim(&mut self) -> Result<Vec<i64>, sqlx::Error> {
-        self.set_durable(false).await?;
         self.facets.delete_oldest(&mut self.db, TRIM.records, TRIM.bytes).await
     }
 }

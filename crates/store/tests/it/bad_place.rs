@@ -5,6 +5,18 @@ use mooring_store::{NewServer, Store, StoreError, Transport};
 use std::fs;
 use std::path::Path;
 
+// Before 3.51.3, SQLite may damage a database when its write-ahead log is copied while another connection begins it anew
+// (https://www.sqlite.org/wal.html#walresetbug), which the log's writer does. `sqlx` also takes older ones.
+#[tokio::test]
+async fn sqlite_is_one_that_may_be_copied_while_it_is_written() {
+    let profile = Profile::new();
+    profile.open().await.close().await;
+    let mut db = profile.bare().await;
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut db).await.unwrap();
+    let numbers: Vec<u32> = version.split('.').map(|number| number.parse().unwrap()).collect();
+    assert!(numbers >= vec![3, 51, 3], "{version}");
+}
+
 #[tokio::test]
 async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let profile = Profile::new();

@@ -1,6 +1,6 @@
 //! Long bodies stand in files beside the database, and nobody who reads the log notices.
 
-use crate::profile::{Profile, everything, record};
+use crate::profile::{Profile, everything, record, written};
 use bytes::Bytes;
 use mooring_store::{LogQuery, LogReader, LogRecord, WriterOptions};
 use std::fs;
@@ -105,10 +105,10 @@ async fn a_file_that_is_gone_costs_the_rest_of_its_bodies_and_nothing_else() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(64);
-    let first = writer.decide(long(b'x', MIB, "needle", 500_000)).await.unwrap();
-    let second = writer.decide(LogRecord { body: "short".into(), ..record(0) }).await.unwrap();
-    fs::remove_file(&files(profile.home())[0]).unwrap();
     let log = store.log();
+    let first = written(&writer, &log, long(b'x', MIB, "needle", 500_000)).await;
+    let second = written(&writer, &log, LogRecord { body: "short".into(), ..record(0) }).await;
+    fs::remove_file(&files(profile.home())[0]).unwrap();
     let entry = log.entry(first).await.unwrap().unwrap();
     assert_eq!((entry.body.len(), entry.lost), (240, MIB as u64 - 240));
     assert_eq!(log.entry(second).await.unwrap().unwrap().body, "short");
@@ -116,7 +116,7 @@ async fn a_file_that_is_gone_costs_the_rest_of_its_bodies_and_nothing_else() {
     // Bytes that changed are as good as gone.
     let other = profile.open().await;
     let again = other.start_writer(64);
-    let third = again.decide(long(b'y', MIB, "", 0)).await.unwrap();
+    let third = written(&again, &log, long(b'y', MIB, "", 0)).await;
     let path = files(profile.home()).pop().unwrap();
     let mut bytes = fs::read(&path).unwrap();
     bytes[MIB / 2] = b'z';
@@ -133,7 +133,7 @@ async fn two_writers_keep_their_bodies_apart() {
     for round in 0..10_u8 {
         for (number, writer) in writers.iter().enumerate() {
             let letter = b'a' + 2 * round + u8::try_from(number).unwrap();
-            ids.push((writer.decide(long(letter, 100_000, "", 0)).await.unwrap(), letter));
+            ids.push((written(writer, &one.log(), long(letter, 100_000, "", 0)).await, letter));
         }
     }
     for (id, letter) in ids {
@@ -149,17 +149,19 @@ async fn the_oldest_bodies_go_with_their_rows_and_no_more_than_have_to() {
     let store = profile.open().await;
     let idle = profile.open().await;
     let idle_writer = idle.start_writer(64);
-    idle_writer.decide(long(b'i', MIB, "", 0)).await.unwrap();
+    written(&idle_writer, &idle.log(), long(b'i', MIB, "", 0)).await;
     let keep = 100 * MIB as u64;
     let writer = store.start_writer(WriterOptions { keep_bytes: keep, ..WriterOptions::default() });
     for _ in 0..300 {
         writer.append(long(b'x', MIB, "", 0)).await.unwrap();
     }
     // The other process's file was deleted meanwhile: it begins another.
-    let late = idle_writer.decide(long(b'j', MIB, "", 0)).await.unwrap();
+    idle_writer.append(long(b'j', MIB, "", 0)).await.unwrap();
+    idle_writer.flush().await;
     writer.close().await;
     let log = store.log();
     let rows = everything(&log).await;
+    let late = rows.iter().find(|row| row.preview.starts_with('j')).unwrap().id;
     assert!(rows.first().unwrap().id > 1 && rows.last().unwrap().id >= late);
     for row in &rows {
         assert_eq!(log.entry(row.id).await.unwrap().unwrap().lost, 0, "{}", row.id);
@@ -180,7 +182,7 @@ async fn files_that_no_transaction_knows_are_swept_away() {
     }
     let store = profile.open().await;
     let writer = store.start_writer(64);
-    let id = writer.decide(long(b'x', MIB, "", 0)).await.unwrap();
+    let id = written(&writer, &store.log(), long(b'x', MIB, "", 0)).await;
     assert_eq!(store.log().entry(id).await.unwrap().unwrap().lost, 0);
     let names: Vec<_> =
         files(profile.home()).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
@@ -196,10 +198,13 @@ async fn a_folder_that_cannot_be_made_is_reported_and_writing_goes_on_when_it_ca
     // Whoever runs this, nobody makes a directory where a file is.
     fs::write(&folder, "in the way").unwrap();
     let writer = store.start_writer(64);
-    let error = writer.decide(long(b'x', MIB, "", 0)).await.unwrap_err();
-    assert!(!error.to_string().is_empty());
+    let mut health = writer.health();
+    writer.append(long(b'x', MIB, "", 0)).await.unwrap();
+    let (message, lost) = crate::profile::until_failing(&mut health).await;
+    assert!(!message.is_empty() && lost == 1, "{message} {lost}");
     fs::remove_file(&folder).unwrap();
-    let id = writer.decide(long(b'x', MIB, "", 0)).await.unwrap();
+    crate::profile::until_ok(&mut health).await;
+    let id = written(&writer, &store.log(), long(b'x', MIB, "", 0)).await;
     assert_eq!(store.log().entry(id).await.unwrap().unwrap().lost, 0);
     assert!(id > 1, "a gap row says what was lost");
 }

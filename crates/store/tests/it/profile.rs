@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use mooring_store::{
-    Direction, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus, Store, WriterHealth,
+    Direction, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus, LogWriter, Store, WriterHealth,
 };
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, sqlite::SqliteConnectOptions};
@@ -57,6 +57,14 @@ pub(crate) fn record(number: usize) -> LogRecord {
         size: 100,
         body: Bytes::from(number.to_string()),
     }
+}
+
+/// Writes a record, and tells its id: the newest, where nobody else writes.
+pub(crate) async fn written(writer: &LogWriter, log: &LogReader, record: LogRecord) -> i64 {
+    writer.append(record).await.unwrap();
+    writer.flush().await;
+    let query = LogQuery { limit: 1, ..LogQuery::default() };
+    log.page(&query).await.unwrap().first().unwrap().id
 }
 
 /// The page, as the numbers of its records.

@@ -1,8 +1,8 @@
 //! The log's writer: nothing is lost that can be kept, and what is lost is counted.
 
-use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok};
+use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok, written};
 use bytes::Bytes;
-use mooring_store::{Finish, LogKind, LogQuery, LogRecord, LogRow, StoreError, WriterHealth, WriterOptions};
+use mooring_store::{Finish, LogKind, LogQuery, LogRecord, LogRow, LogWriter, WriterHealth, WriterOptions};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -92,14 +92,17 @@ async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
     let store = profile.open().await;
     // Batches of four, so that there is always another one.
     let writer = store.start_writer(4);
-    let mut decisions = tokio::task::JoinSet::new();
+    let mut waiting = tokio::task::JoinSet::new();
     for number in (0..2_000).step_by(2) {
+        writer.append(record(number)).await.unwrap();
         if number % 100 == 0 {
-            let writer = writer.clone();
-            decisions.spawn(async move { (number, writer.decide(record(number)).await.unwrap()) });
+            // Whoever waits ends a batch early, and finds written what was taken before.
+            let (writer, log) = (writer.clone(), store.log());
+            waiting.spawn(async move {
+                writer.flush().await;
+                assert!(log.count().await.unwrap() > i64::try_from(number).unwrap());
+            });
             tokio::task::yield_now().await;
-        } else {
-            writer.append(record(number)).await.unwrap();
         }
         let mut unfinished = record(number);
         while let Err(refused) = writer.offer_unfinished(unfinished, Arc::new(AddOne { panics_at: 4_000 })) {
@@ -108,33 +111,18 @@ async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
         }
     }
     writer.flush().await;
-    let rows = everything(&store.log()).await;
-    let mut found = bodies(&rows);
-    for (number, id) in decisions.join_all().await {
-        let row = rows.iter().position(|row| row.id == id).unwrap();
-        assert_eq!(found[row], number);
-    }
-    // Decisions stand where they were taken, which others may have been before.
-    found.retain(|number| number % 100 != 0);
-    assert_eq!(found, (0..2_000).filter(|number| number % 100 != 0).collect::<Vec<_>>());
+    waiting.join_all().await;
+    assert_eq!(bodies(&everything(&store.log()).await), (0..2_000).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_flood_is_copied_into_the_database_while_it_goes_on() {
-    const MIB: u64 = 1 << 20;
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(WriterOptions::default());
-    let long = Bytes::from(vec![b'a'; 60_000]);
-    let flood = async |records: usize| {
-        for number in 0..records {
-            writer.append(LogRecord { body: long.clone(), ..record(number) }).await.unwrap();
-        }
-        writer.flush().await;
-    };
     let bytes = |name: &str| std::fs::metadata(profile.home().join(name)).unwrap().len();
     // Less than what the writer would copy itself.
-    flood(700).await;
+    flood(&writer, 700).await;
     timeout(AMPLE, async {
         while bytes("mooring.db") < 16 * MIB {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -142,30 +130,75 @@ async fn a_flood_is_copied_into_the_database_while_it_goes_on() {
     })
     .await
     .unwrap();
-    flood(3_000).await;
+    flood(&writer, 3_000).await;
     assert!(bytes("mooring.db-wal") < 80 * MIB, "{}", bytes("mooring.db-wal"));
     assert_eq!(everything(&store.log()).await.len(), 3_700);
 }
 
+/// Many of what a body in the database may hold.
+async fn flood(writer: &LogWriter, records: usize) {
+    let long = Bytes::from(vec![b'a'; 60_000]);
+    for number in 0..records {
+        writer.append(LogRecord { body: long.clone(), ..record(number) }).await.unwrap();
+    }
+    writer.flush().await;
+}
+
+const MIB: u64 = 1 << 20;
+
 #[tokio::test]
-async fn a_decision_is_on_the_disk_with_everything_before_it() {
+async fn the_write_ahead_log_is_short_again_after_somebody_has_read_for_long() {
     let profile = Profile::new();
     let store = profile.open().await;
-    let writer = store.start_writer(64);
-    for number in 0..10 {
-        writer.append(record(number)).await.unwrap();
-    }
-    let id = writer.decide(LogRecord { kind: LogKind::Verdict, ..record(10) }).await.unwrap();
-    // Another process sees it, and the files as they are now hold it.
-    let copy = Profile::new();
-    for name in ["mooring.db", "mooring.db-wal"] {
-        std::fs::copy(profile.home().join(name), copy.home().join(name)).unwrap();
-    }
-    let copied = copy.open().await;
-    assert_eq!(bodies(&everything(&copied.log()).await), (0..11).collect::<Vec<_>>());
-    assert_eq!(copied.log().entry(id).await.unwrap().unwrap().row.kind, LogKind::Verdict);
-    let later = writer.decide(record(11)).await.unwrap();
-    assert!(later > id);
+    let writer = store.start_writer(WriterOptions::default());
+    flood(&writer, 1).await;
+    // What it sees has to stay, so nothing that comes later is copied over it.
+    let mut reader = profile.bare().await;
+    sqlx::query("BEGIN").execute(&mut reader).await.unwrap();
+    sqlx::query("SELECT count(*) FROM log").execute(&mut reader).await.unwrap();
+    flood(&writer, 2_000).await;
+    let length = || std::fs::metadata(profile.home().join("mooring.db-wal")).unwrap().len();
+    assert!(length() > 100 * MIB, "{}", length());
+    sqlx::query("COMMIT").execute(&mut reader).await.unwrap();
+    timeout(AMPLE, async {
+        while length() > 80 * MIB {
+            flood(&writer, 50).await;
+        }
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn what_is_ready_behind_a_batch_that_is_lost_is_counted_or_kept_and_never_both() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    // Batches of four.
+    let writer = store.start_writer(4);
+    let mut health = writer.health();
+    let mut other = profile.bare().await;
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let queued = tokio::spawn({
+        let writer = writer.clone();
+        async move {
+            for number in 0..12 {
+                writer.append(record(number)).await.unwrap();
+            }
+        }
+    });
+    // Held for longer than the writer is patient. The next batch has long been made ready.
+    until_failing(&mut health).await;
+    sqlx::query("COMMIT").execute(&mut other).await.unwrap();
+    queued.await.unwrap();
+    until_ok(&mut health).await;
+    writer.append(record(12)).await.unwrap();
+    writer.flush().await;
+    let rows = everything(&store.log()).await;
+    assert_eq!(rows[0].kind, LogKind::Gap);
+    let gap: serde_json::Value = serde_json::from_str(&rows[0].preview).unwrap();
+    let lost = usize::try_from(gap["count"].as_u64().unwrap()).unwrap();
+    assert!(lost >= 4, "{gap}");
+    assert_eq!(bodies(&rows[1..]), (lost..13).collect::<Vec<_>>(), "{gap}");
 }
 
 #[tokio::test]
@@ -173,7 +206,7 @@ async fn subscribers_get_the_committed_rows_in_the_order_of_their_ids() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(4_096);
-    writer.decide(record(0)).await.unwrap();
+    written(&writer, &store.log(), record(0)).await;
     let mut rows = writer.subscribe();
     for number in 1..=2_500 {
         writer.append(record(number)).await.unwrap();
@@ -192,12 +225,13 @@ async fn a_subscriber_gets_what_another_process_writes() {
     let profile = Profile::new();
     let (window, command) = (profile.open().await, profile.open().await);
     let (window_writer, command_writer) = (window.start_writer(64), command.start_writer(64));
-    window_writer.decide(record(0)).await.unwrap();
+    let log = window.log();
+    written(&window_writer, &log, record(0)).await;
     let mut rows = window_writer.subscribe();
-    command_writer.decide(record(1)).await.unwrap();
+    written(&command_writer, &log, record(1)).await;
     assert_eq!(bodies(&next(&mut rows).await), [1]);
-    command_writer.decide(record(2)).await.unwrap();
-    window_writer.decide(record(3)).await.unwrap();
+    written(&command_writer, &log, record(2)).await;
+    written(&window_writer, &log, record(3)).await;
     let mut live = Vec::new();
     while live.len() < 2 {
         live.extend(bodies(&next(&mut rows).await));
@@ -241,13 +275,14 @@ async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
         ..record(number)
     };
     let mut kept = 0;
-    let refused = loop {
-        match writer.decide(small(kept)).await {
-            Ok(_) => kept += 1,
-            Err(error) => break error,
+    loop {
+        writer.append(small(kept)).await.unwrap();
+        writer.flush().await;
+        if *health.borrow() != WriterHealth::Ok {
+            break;
         }
-    };
-    assert!(matches!(refused, StoreError::DiskFull), "{refused:?}");
+        kept += 1;
+    }
     assert_eq!(until_failing(&mut health).await, ("the disk is full".to_owned(), 1));
 
     // The application goes on, and so does what needs no room.
@@ -256,7 +291,6 @@ async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
     }
     writer.flush().await;
     assert_eq!(until_failing(&mut health).await, ("the disk is full".to_owned(), 21));
-    assert!(matches!(writer.decide(small(0)).await, Err(StoreError::DiskFull)));
     assert_eq!(bodies(&everything(&store.log()).await), (0..kept).collect::<Vec<_>>());
 
     // Room again: it recovers without being asked.
@@ -267,7 +301,7 @@ async fn a_full_disk_is_reported_and_one_gap_row_counts_what_was_lost() {
     writer.flush().await;
     let rows = everything(&store.log()).await;
     assert_eq!(rows.iter().map(|row| row.kind).collect::<Vec<_>>(), [LogKind::Gap, LogKind::Diagnostic]);
-    let gap = r#"{"count":22,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}"#;
+    let gap = r#"{"count":21,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}"#;
     assert_eq!(rows[0].preview, gap);
     assert!(rows[0].duration_us.unwrap() > 0);
 }
@@ -279,13 +313,16 @@ async fn a_database_that_is_held_by_another_program_delays_but_loses_nothing() {
     let writer = store.start_writer(64);
     let mut other = profile.bare().await;
     sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
-    let deciding = writer.decide(record(0));
+    let writing = async {
+        writer.append(record(0)).await.unwrap();
+        writer.flush().await;
+    };
     let holding = async {
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         sqlx::query("COMMIT").execute(&mut other).await.unwrap();
     };
-    let (id, ()) = tokio::join!(deciding, holding);
-    assert!(store.log().entry(id.unwrap()).await.unwrap().is_some());
+    tokio::join!(writing, holding);
+    assert_eq!(bodies(&everything(&store.log()).await), [0]);
     assert_eq!(*writer.health().borrow(), WriterHealth::Ok);
 }
 
@@ -324,8 +361,8 @@ async fn names_without_end_are_kept_with_their_rows_and_offered_up_to_a_bound() 
         writer.append(LogRecord { method: Some(method), ..record(number) }).await.unwrap();
     }
     let long = LogRecord { method: Some("日".repeat(300).into()), ..record(1_200) };
-    let id = writer.decide(long).await.unwrap();
     let log = store.log();
+    let id = written(&writer, &log, long).await;
     assert_eq!(log.methods().await.unwrap().len(), 1_000);
     let query = LogQuery { method: Some("made/up/1199".into()), limit: 10, ..LogQuery::default() };
     assert_eq!(numbers(&log, query).await, [1_199]);
@@ -345,7 +382,6 @@ async fn a_closed_writer_has_written_everything_and_takes_no_more() {
     writer.close().await;
     assert_eq!(store.log().count().await.unwrap(), 1_234);
     assert!(clone.append(record(0)).await.is_err());
-    assert!(matches!(clone.decide(record(0)).await, Err(StoreError::Closed)));
     clone.flush().await;
     clone.ready().await;
     assert_eq!(clone.offer(record(0)), Ok(()));

@@ -1,6 +1,6 @@
 import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
-import { openApp } from "@dev/render";
+import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 
@@ -86,7 +86,7 @@ describe("the list of servers", () => {
     const { user, router } = openApp("/servers?id=3&tab=tools");
     await row("postgres-prod");
     await user.keyboard("n");
-    await screen.findByRole("dialog", { name: "Add a server" });
+    await dialogWithKeyboard("Add a server");
     expect(router.state.location.search).toEqual({ id: 3, tab: "tools", add: "command" });
     await user.keyboard("{Escape}");
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 3, tab: "tools" }));
@@ -259,8 +259,9 @@ describe("one server", () => {
     await row("weather");
     host.fail(6, "vault_locked");
     await user.click(await screen.findByRole("button", { name: "Open the vault…" }));
-    await screen.findByRole("dialog", { name: "Vault" });
+    await dialogWithKeyboard("Vault");
     await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     host.fail(6, "secret_missing");
     await user.click(await screen.findByRole("button", { name: "Enter the value" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
