@@ -178,18 +178,14 @@ async fn what_is_ready_behind_a_batch_that_is_lost_is_counted_or_kept_and_never_
     let mut health = writer.health();
     let mut other = profile.bare().await;
     sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
-    let queued = tokio::spawn({
-        let writer = writer.clone();
-        async move {
-            for number in 0..12 {
-                writer.append(record(number)).await.unwrap();
-            }
+    let queued = async {
+        for number in 0..12 {
+            writer.append(record(number)).await.unwrap();
         }
-    });
+    };
     // Held for longer than the writer is patient. The next batch has long been made ready.
-    until_failing(&mut health).await;
+    tokio::join!(queued, until_failing(&mut health));
     sqlx::query("COMMIT").execute(&mut other).await.unwrap();
-    queued.await.unwrap();
     until_ok(&mut health).await;
     writer.append(record(12)).await.unwrap();
     writer.flush().await;
