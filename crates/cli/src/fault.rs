@@ -191,8 +191,13 @@ impl From<HostError> for Fault {
         };
         let mut fault = Self::new(exit, kind, error.to_string());
         fault.more.next = next.map(Into::into);
-        if kind == "no_such_login" {
-            fault.more.next = Some("mooring accounts shows them".to_owned());
+        let here = match kind {
+            "no_such_login" => Some("mooring accounts shows them"),
+            "denied" => Some("Rules are changed in the window, under Settings, Policies."),
+            _ => None,
+        };
+        if let Some(here) = here {
+            fault.more.next = Some(here.to_owned());
         }
         fault
     }

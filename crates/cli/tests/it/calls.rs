@@ -97,8 +97,12 @@ fn a_server_that_answers_with_an_error_exits_with_4_and_keeps_code_and_data() {
     assert_eq!(ran.error(), (4, "rpc".to_owned()));
     let error = &ran.json()["error"];
     assert_eq!((error["code"].as_i64(), error["message"].as_str()), (Some(-32001), Some("no")));
-    assert!(ran.out.contains(r#""data":{"a":1.50}"#), "to the byte: {}", ran.out);
     assert!(ran.json()["server"]["name"].is_string(), "what is known about the server comes along");
+
+    let line = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32001,"message":"no","data":{ "a":1.50,"b":"\u00e9" }}}"#;
+    let ran = Place::new().run_on(&["call", "raw", &json!({"lines": [line]}).to_string(), "--json"], &["ok"]);
+    assert_eq!(ran.error(), (4, "rpc".to_owned()));
+    assert!(ran.out.contains(r#""data":{ "a":1.50,"b":"\u00e9" }"#), "to the byte: {}", ran.out);
 }
 
 #[test]

@@ -182,7 +182,7 @@ async fn a_tool_that_changed_since_it_was_approved_is_not_called() {
     let pins = host.trust(id).await.unwrap().items.into_iter();
     let pins: Vec<PinApproval> =
         pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
-    assert_eq!(pins.len(), 1);
+    assert!(!pins.is_empty());
     host.approve_trust(id, &pins).await.unwrap();
     connection.close().await;
     host.shutdown().await;
