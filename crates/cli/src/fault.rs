@@ -14,7 +14,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
     Connect = 3,
-    /// Also an answer that cannot be used: too large, malformed, no MCP, another HTTP status.
+    /// Also an answer that cannot be used: too large, malformed, another HTTP status.
     ServerError = 4,
     TimedOut = 5,
     SignIn = 6,
@@ -190,15 +190,11 @@ impl From<HostError> for Fault {
             _ => Exit::Connect,
         };
         let mut fault = Self::new(exit, kind, error.to_string());
-        fault.more.next = next.map(Into::into);
-        let here = match kind {
-            "no_such_login" => Some("mooring accounts shows them"),
-            "denied" => Some("Rules are changed in the window, under Settings, Policies."),
-            _ => None,
+        fault.more.next = match kind {
+            "no_such_login" => Some("mooring accounts shows them".to_owned()),
+            "denied" => Some("Rules are changed in the window, under Settings, Policies.".to_owned()),
+            _ => next.map(Into::into),
         };
-        if let Some(here) = here {
-            fault.more.next = Some(here.to_owned());
-        }
         fault
     }
 }

@@ -173,27 +173,8 @@ impl LogWriter {
 mod tests {
     use super::*;
     use crate::Store;
-    use crate::table::log::{Direction, LogKind, LogStatus};
     use std::time::Duration;
     use tokio::time::timeout;
-
-    fn record(body: &'static str) -> LogRecord {
-        LogRecord {
-            at_us: 1,
-            server_id: None,
-            source: "s".into(),
-            connection: 1,
-            kind: LogKind::Frame,
-            direction: Direction::In,
-            method: None,
-            rpc_id: None,
-            subject: None,
-            status: LogStatus::None,
-            duration_us: None,
-            size: 1,
-            body: body.into(),
-        }
-    }
 
     #[tokio::test]
     async fn readers_that_are_all_busy_keep_neither_the_log_nor_the_saved_servers_waiting() {
@@ -206,7 +187,7 @@ mod tests {
         let work = async {
             let writers = [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into()));
             let write = async |writer: usize, body| {
-                writers[writer].append(record(body)).await.unwrap();
+                writers[writer].append(LogRecord::frame(body)).await.unwrap();
                 writers[writer].flush().await;
             };
             write(0, "zero").await;
@@ -239,12 +220,12 @@ mod tests {
         let mut task = Task::new(Arc::clone(&database), options, queue, rows, health);
         let count = || async { store.log().count().await.unwrap() };
 
-        task.write_records(vec![record("old"), record("old")]).await;
+        task.write_records(vec![LogRecord::frame("old"), LogRecord::frame("old")]).await;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
         sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
-        task.write_records(vec![record("new")]).await;
+        task.write_records(vec![LogRecord::frame("new")]).await;
         assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (0, WriterHealth::Ok));

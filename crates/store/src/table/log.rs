@@ -134,6 +134,28 @@ pub struct LogRecord {
     pub body: Bytes,
 }
 
+#[cfg(test)]
+impl LogRecord {
+    /// A frame with this body, for tests.
+    pub(crate) fn frame(body: impl Into<Bytes>) -> Self {
+        Self {
+            at_us: 1,
+            server_id: None,
+            source: "s".into(),
+            connection: 1,
+            kind: LogKind::Frame,
+            direction: Direction::In,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::None,
+            duration_us: None,
+            size: 1,
+            body: body.into(),
+        }
+    }
+}
+
 /// A row of the log without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRow {

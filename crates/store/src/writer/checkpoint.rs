@@ -122,7 +122,6 @@ async fn copy_what_is_there(db: &mut SqliteConnection) -> Result<(), sqlx::Error
 mod tests {
     use super::*;
     use crate::Store;
-    use crate::table::log::{Direction, LogKind, LogStatus};
     use std::time::Duration;
     use tokio::time::timeout;
 
@@ -131,21 +130,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let database = Arc::new(Database::new(Store::open(home.path()).await.unwrap().path().to_owned()));
         let mut checkpoints = Checkpoints::start(Arc::clone(&database));
-        let record = LogRecord {
-            at_us: 1,
-            server_id: None,
-            source: "s".into(),
-            connection: 1,
-            kind: LogKind::Frame,
-            direction: Direction::In,
-            method: None,
-            rpc_id: None,
-            subject: None,
-            status: LogStatus::None,
-            duration_us: None,
-            size: 1,
-            body: vec![b'x'; PAGE_SIZE as usize].into(),
-        };
+        let record = LogRecord::frame(vec![b'x'; PAGE_SIZE as usize]);
         let half = vec![record; WAL_MOST as usize / 2];
         // As a disk that takes long: the copy cannot end before this is given back.
         let turn = database.turn.lock().await;

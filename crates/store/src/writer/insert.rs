@@ -178,7 +178,6 @@ pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::log::{Direction, LogKind, LogStatus};
 
     #[test]
     fn a_preview_ends_at_a_character_and_never_far_out() {
@@ -195,21 +194,7 @@ mod tests {
 
     #[test]
     fn every_record_goes_into_a_statement_that_has_room_for_it() {
-        let record = |body: usize| LogRecord {
-            at_us: 0,
-            server_id: None,
-            source: "s".into(),
-            connection: 0,
-            kind: LogKind::Frame,
-            direction: Direction::In,
-            method: None,
-            rpc_id: None,
-            subject: None,
-            status: LogStatus::None,
-            duration_us: None,
-            size: 0,
-            body: vec![b'a'; body].into(),
-        };
+        let record = |body: usize| LogRecord::frame(vec![b'a'; body]);
         let lengths = |records: &[LogRecord]| {
             let (inserts, mut rest, mut lengths) = (Inserts::new(), records, Vec::new());
             while let Some((_, rows, following)) = inserts.next(rest).unwrap() {
