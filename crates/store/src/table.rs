@@ -7,6 +7,7 @@ pub(crate) mod log_audit;
 pub(crate) mod log_body;
 pub(crate) mod log_facet;
 pub(crate) mod log_search;
+pub(crate) mod log_share;
 pub(crate) mod login;
 pub(crate) mod pin;
 pub(crate) mod provider;

@@ -264,9 +264,14 @@ impl LogReader {
             statement.build().fetch_optional(&self.0.readers).await.map_err(|error| self.0.fault(error))?;
         let Some(row) = row else { return Ok(None) };
         let mut entry = entry_from_row(&row).map_err(|error| self.0.fault(error))?;
-        let place = log_body::place(&self.0.readers, id).await.map_err(|error| self.0.fault(error))?;
-        if let Some(place) = place {
+        // Where a body stands may change between the look and the reading of it.
+        for _ in 0..2 {
+            let place = log_body::place(&self.0.readers, id).await.map_err(|error| self.0.fault(error))?;
+            let Some(place) = place else { break };
             self.complete(&mut entry, place).await;
+            if entry.lost == 0 {
+                break;
+            }
         }
         Ok(Some(entry))
     }
@@ -277,7 +282,7 @@ impl LogReader {
         let mut body = entry.body.to_vec();
         let read = spawn_blocking(move || place.read(&folder, &mut body).map(|()| body)).await;
         match read {
-            Ok(Ok(body)) => entry.body = body.into(),
+            Ok(Ok(body)) => (entry.body, entry.lost) = (body.into(), 0),
             Ok(Err(_)) | Err(_) => entry.lost = u64::try_from(place.bytes).unwrap_or_default(),
         }
     }

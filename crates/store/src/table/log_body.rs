@@ -101,13 +101,57 @@ pub(crate) async fn insert(db: &mut SqliteConnection, places: &[Place]) -> Resul
     Ok(())
 }
 
-/// Forgets the bodies of the rows up to `row`, and the files that hold no others; their numbers.
-pub(crate) async fn delete_up_to(
+/// Forgets the bodies of these rows, a JSON array of their ids, and the files that hold no others; their numbers.
+pub(crate) async fn delete(db: &mut SqliteConnection, rows: &str) -> Result<Vec<i64>, sqlx::Error> {
+    let forgotten = sqlx::query("DELETE FROM log_body WHERE row IN (SELECT value FROM json_each(?))")
+        .bind(rows)
+        .execute(&mut *db)
+        .await?
+        .rows_affected();
+    if forgotten == 0 {
+        return Ok(Vec::new());
+    }
+    sqlx::query_scalar("DELETE FROM log_file WHERE id NOT IN (SELECT file FROM log_body) RETURNING id")
+        .fetch_all(db)
+        .await
+}
+
+/// The file of which the most is no row's any more, if that is at least half of it and `least` bytes, and the places
+/// of the bodies that still are.
+pub(crate) async fn emptiest(
     db: &mut SqliteConnection,
-    row: Option<i64>,
-) -> Result<Vec<i64>, sqlx::Error> {
-    sqlx::query("DELETE FROM log_body WHERE row <= ?").bind(row).execute(&mut *db).await?;
-    sqlx::query_scalar("DELETE FROM log_file WHERE newest <= ? RETURNING id").bind(row).fetch_all(db).await
+    least: i64,
+    except: Option<i64>,
+) -> Result<Option<(i64, Vec<Place>)>, sqlx::Error> {
+    let found: Option<i64> = sqlx::query_scalar(
+        "SELECT id FROM (SELECT id, bytes, (SELECT coalesce(sum(bytes), 0) FROM log_body WHERE file = log_file.id) \
+         AS live FROM log_file) WHERE bytes - live >= max(?, live) AND id IS NOT ? ORDER BY bytes - live DESC LIMIT 1",
+    )
+    .bind(least)
+    .bind(except)
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(id) = found else { return Ok(None) };
+    let places =
+        sqlx::query_as("SELECT row, file, at, bytes, crc32 FROM log_body WHERE file = ? ORDER BY row")
+            .bind(id)
+            .fetch_all(db)
+            .await?;
+    Ok(Some((id, places)))
+}
+
+/// Writes down where bodies stand now, and forgets the file that they stood in.
+pub(crate) async fn moved(db: &mut SqliteConnection, places: &[Place], from: i64) -> Result<(), sqlx::Error> {
+    for place in places {
+        sqlx::query("UPDATE log_body SET file = ?, at = ? WHERE row = ?")
+            .bind(place.file)
+            .bind(place.at)
+            .bind(place.row)
+            .execute(&mut *db)
+            .await?;
+    }
+    sqlx::query("DELETE FROM log_file WHERE id = ?").bind(from).execute(db).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 //! nobody has to look through a million rows for them.
 
 use crate::table::log::LogRecord;
-use crate::table::log_body;
+use sqlx::QueryBuilder;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
-use sqlx::{Connection, QueryBuilder};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,6 +16,12 @@ const MAX_NAMES: usize = 1_000;
 pub(crate) enum Field {
     Source = 0,
     Method = 1,
+}
+
+impl Field {
+    fn of(code: i64) -> Self {
+        if code == Self::Source as i64 { Self::Source } else { Self::Method }
+    }
 }
 
 /// The names of `field` that occur, in alphabetical order.
@@ -43,10 +48,7 @@ impl Facets {
     pub(crate) async fn load(db: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT field, value FROM log_facet").fetch_all(db).await?;
-        let known = rows.into_iter().map(|(field, value)| {
-            let field = if field == Field::Source as i64 { Field::Source } else { Field::Method };
-            (field, Arc::from(value))
-        });
+        let known = rows.into_iter().map(|(field, value)| (Field::of(field), Arc::from(value)));
         Ok(Self { known: known.collect() })
     }
 
@@ -87,55 +89,34 @@ impl Facets {
         room
     }
 
-    /// Deletes the oldest rows of the log, up to so many with up to so many bytes but at least one, in
-    /// one transaction of its own; the numbers of the files that hold no row's body any more.
-    pub(crate) async fn delete_oldest(
+    /// Counts rows of a source out, each with its method, within the transaction that deletes them.
+    pub(crate) async fn take<'m>(
         &mut self,
         db: &mut SqliteConnection,
-        rows: usize,
-        bytes: usize,
-    ) -> Result<Vec<i64>, sqlx::Error> {
-        let mut tx = db.begin_with("BEGIN IMMEDIATE").await?;
-        let oldest: Vec<(i64, i64)> = sqlx::query_as("SELECT id, size FROM log ORDER BY id LIMIT ?")
-            .bind(as_i64(rows))
-            .fetch_all(&mut *tx)
-            .await?;
-        let mut room = as_i64(bytes);
-        let enough = oldest.iter().take_while(|(_, size)| {
-            let fits = room > 0;
-            room = room.saturating_sub(*size);
-            fits
-        });
-        let up_to = enough.last().map(|(id, _)| *id);
-        let names: Vec<(String, Option<String>, i64)> = sqlx::query_as(
-            "SELECT source, method, count(*) FROM log WHERE id <= ? GROUP BY +source, +method",
-        )
-        .bind(up_to)
-        .fetch_all(&mut *tx)
-        .await?;
+        source: &str,
+        methods: impl Iterator<Item = Option<&'m str>>,
+    ) -> Result<(), sqlx::Error> {
         let mut counts = Counts::default();
-        for (source, method, rows) in names {
-            counts.count(Field::Source, &source.into(), -rows);
+        let source = Arc::from(source);
+        let mut rows = 0;
+        for method in methods {
+            rows += 1;
+            counts.count(Field::Source, &source, -1);
             if let Some(method) = method {
-                counts.count(Field::Method, &method.into(), -rows);
+                counts.count(Field::Method, &method.into(), -1);
             }
         }
         counts.0.retain(|name, _| self.known.contains(name));
-        counts.apply(&mut tx).await?;
-        let files = log_body::delete_up_to(&mut tx, up_to).await?;
-        let deleted =
-            sqlx::query("DELETE FROM log WHERE id <= ?").bind(up_to).execute(&mut *tx).await?.rows_affected();
-        sqlx::query("UPDATE log_total SET rows = rows - ?")
-            .bind(i64::try_from(deleted).unwrap_or(i64::MAX))
-            .execute(&mut *tx)
-            .await?;
-        let gone =
-            sqlx::query("DELETE FROM log_facet WHERE rows <= 0").execute(&mut *tx).await?.rows_affected();
-        tx.commit().await?;
-        if gone > 0 {
-            *self = Self::load(db).await?;
+        counts.apply(db).await?;
+        sqlx::query("UPDATE log_total SET rows = rows - ?").bind(rows).execute(&mut *db).await?;
+        let gone: Vec<(i64, String)> =
+            sqlx::query_as("DELETE FROM log_facet WHERE rows <= 0 RETURNING field, value")
+                .fetch_all(db)
+                .await?;
+        for (field, value) in gone {
+            self.known.remove(&(Field::of(field), Arc::from(value)));
         }
-        Ok(files)
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::insert::preview_end;
 use crate::table::log::LogRecord;
-use crate::table::log_body::{APART, Place, file, number};
+use crate::table::log_body::{self, APART, Place, file, number};
 use bytes::Bytes;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::HashSet;
@@ -62,6 +62,27 @@ impl Bodies {
             .execute(db)
             .await?;
         Ok(places)
+    }
+
+    /// Moves what is left in the file that is emptiest to the end of the current one, within a transaction; the number
+    /// of the file that nothing is left in. A body that cannot be read stays lost.
+    pub(super) async fn compact(&mut self, db: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
+        let current = self.open.as_ref().map(|open| open.id);
+        let Some((emptiest, places)) = log_body::emptiest(&mut *db, FILE_BYTES / 2, current).await? else {
+            return Ok(None);
+        };
+        let folder = self.folder.clone();
+        let read = move || {
+            let read = |place: &Place| {
+                let mut body = Vec::new();
+                place.read(&folder, &mut body).ok().map(|()| (place.row, Bytes::from(body)))
+            };
+            places.iter().filter_map(read).collect::<Vec<_>>()
+        };
+        let bodies = spawn_blocking(read).await.map_err(io::Error::other)?;
+        let places = self.append(&mut *db, bodies).await?;
+        log_body::moved(db, &places, emptiest).await?;
+        Ok(Some(emptiest))
     }
 
     /// The file to append to. Another process deletes it when all of its rows are old.

@@ -11,7 +11,9 @@ use crate::error::StoreError;
 use crate::table::log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus, newest_id, page};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
+use crate::table::log_share::{self, Deleted, Shares};
 use mooring_words::Sentence;
+use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
 use std::io;
@@ -35,6 +37,8 @@ const QUIET: u32 = 10;
 const LOOK_EVERY: u32 = 16;
 /// What is deleted at a time: more than a batch brings.
 const TRIM: Batch = Batch { records: 2_000, bytes: 16 << 20 };
+/// How often a flood is told what was deleted for it.
+const TELL_EVERY: Duration = Duration::from_secs(10);
 /// Rows of other processes that are passed on at a time.
 const FOREIGN_ROWS: u32 = 500;
 /// The source of a gap: the application itself.
@@ -56,12 +60,15 @@ pub(super) struct Task {
     batches: u32,
     /// The database holds more than it should.
     over: bool,
+    /// Since when deleted rows have not been told.
+    deleted: Option<Instant>,
 }
 
 /// The connection with what belongs to it.
 struct Open {
     db: SqliteConnection,
     facets: Facets,
+    shares: Shares,
     bodies: Bodies,
     /// Ticks since something was written.
     quiet: u32,
@@ -97,6 +104,7 @@ impl Task {
             last_id: None,
             batches: 0,
             over: false,
+            deleted: None,
         }
     }
 
@@ -201,6 +209,9 @@ impl Task {
                 Err(error) => self.failed(&error, 0),
             }
         }
+        if self.deleted.is_some() {
+            self.tell_deleted().await;
+        }
         if self.rows.receiver_count() > 0 {
             self.publish_foreign(None).await;
         }
@@ -248,6 +259,7 @@ impl Task {
         let places = open.bodies.append(&mut tx, long.collect()).await?;
         log_body::insert(&mut tx, &places).await?;
         open.facets.add(&mut tx, records).await?;
+        open.shares.add(&mut tx, records).await?;
         tx.commit().await?;
         Ok(first)
     }
@@ -271,7 +283,7 @@ impl Task {
             let mut db = options.connect().await?;
             let facets = Facets::load(&mut db).await?;
             let bodies = Bodies::new(log_body::folder(&self.database.path));
-            Ok(Open { db, facets, bodies, quiet: 0 })
+            Ok(Open { db, facets, shares: Shares::default(), bodies, quiet: 0 })
         };
         connect.await.map_err(|error| self.database.fault(error))
     }
@@ -374,12 +386,15 @@ impl Task {
         }
     }
 
-    /// Deletes some of the oldest rows.
+    /// Makes room by a step, and tells from time to time what went.
     pub(super) async fn trim(&mut self) {
         let database = Arc::clone(&self.database);
         let turn = database.turn.lock().await;
         match self.delete_oldest().await {
-            Ok(files) => self.remove(files).await,
+            Ok(files) => {
+                self.deleted.get_or_insert_with(Instant::now);
+                self.remove(files).await;
+            }
             // Somebody else is writing, which is no failure: the oldest rows go with the next records.
             Err(StoreError::Locked) => return,
             Err(error) => {
@@ -389,13 +404,38 @@ impl Task {
         }
         drop(turn);
         self.look_at_size().await;
+        if self.deleted.is_some_and(|since| since.elapsed() >= TELL_EVERY) {
+            self.tell_deleted().await;
+        }
     }
 
     async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
         let mut open = self.opened().await?;
-        let files = open.trim().await.map_err(|error| self.database.fault(error))?;
+        let files = open.trim(self.options.keep_bytes).await.map_err(|error| self.database.fault(error))?;
         self.open = Some(open);
         Ok(files)
+    }
+
+    /// Writes down what was deleted since the last time, one gap row for each source.
+    async fn tell_deleted(&mut self) {
+        self.deleted = None;
+        let database = Arc::clone(&self.database);
+        let turn = database.turn.lock().await;
+        let told = async {
+            let mut open = self.opened().await?;
+            let told = open.tell_deleted(&self.inserts).await.map_err(|error| self.database.fault(error))?;
+            self.open = Some(open);
+            Ok::<_, StoreError>(told)
+        };
+        let told = told.await;
+        drop(turn);
+        match told {
+            Ok((_, gaps)) if gaps.is_empty() => {}
+            Ok((first, gaps)) => self.publish(first, &gaps).await,
+            // The counts stay, and are told the next time.
+            Err(StoreError::Locked) => self.deleted = Some(Instant::now()),
+            Err(error) => self.failed(&error, 0),
+        }
     }
 }
 
@@ -418,9 +458,27 @@ impl Drop for Task {
 }
 
 impl Open {
-    /// Deletes some of the oldest rows; the files that nothing is left in.
-    async fn trim(&mut self) -> Result<Vec<i64>, sqlx::Error> {
-        self.facets.delete_oldest(&mut self.db, TRIM.records, TRIM.bytes).await
+    /// Makes room: deletes some of the oldest rows of the source that holds most, and moves what is left in a file that
+    /// is nearly empty. The files that nothing is left in.
+    async fn trim(&mut self, keep: u64) -> Result<Vec<i64>, sqlx::Error> {
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let (facets, shares) = (&mut self.facets, &mut self.shares);
+        let mut files = shares.delete_oldest(&mut tx, facets, keep, TRIM.records, TRIM.bytes).await?;
+        files.extend(self.bodies.compact(&mut tx).await?);
+        tx.commit().await?;
+        Ok(files)
+    }
+
+    /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.
+    async fn tell_deleted(&mut self, inserts: &Inserts) -> Result<(i64, Vec<LogRecord>), sqlx::Error> {
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let deleted = log_share::take_deleted(&mut tx).await?;
+        let gaps: Vec<_> = deleted.into_iter().map(deleted_gap).collect();
+        let first = inserts.write(&mut tx, &gaps).await?;
+        self.facets.add(&mut tx, &gaps).await?;
+        self.shares.add(&mut tx, &gaps).await?;
+        tx.commit().await?;
+        Ok((first, gaps))
     }
 }
 
@@ -429,21 +487,32 @@ impl Failing {
     fn gap(&self) -> LogRecord {
         let now = now_us();
         let body = gap_body(self.dropped, &self.reason);
-        LogRecord {
-            at_us: now,
-            server_id: None,
-            source: GAP_SOURCE.into(),
-            connection: 0,
-            kind: LogKind::Gap,
-            direction: Direction::None,
-            method: None,
-            rpc_id: None,
-            subject: None,
-            status: LogStatus::Error,
-            duration_us: Some(now - self.since_us),
-            size: as_i64(body.len()),
-            body: body.into(),
-        }
+        LogRecord { duration_us: Some(now - self.since_us), ..gap(GAP_SOURCE.into(), None, body) }
+    }
+}
+
+/// The row that says which rows of a source were deleted: how many, and when the newest of them happened.
+fn deleted_gap(deleted: Deleted) -> LogRecord {
+    let Deleted { source, server_id, rows, to_us } = deleted;
+    let body = json!({ "deleted": rows, "upTo": to_us }).to_string();
+    LogRecord { status: LogStatus::None, ..gap(source.into(), server_id, body) }
+}
+
+fn gap(source: Arc<str>, server_id: Option<i64>, body: String) -> LogRecord {
+    LogRecord {
+        at_us: now_us(),
+        server_id,
+        source,
+        connection: 0,
+        kind: LogKind::Gap,
+        direction: Direction::None,
+        method: None,
+        rpc_id: None,
+        subject: None,
+        status: LogStatus::Error,
+        duration_us: None,
+        size: as_i64(body.len()),
+        body: body.into(),
     }
 }
 

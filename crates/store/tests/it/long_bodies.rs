@@ -173,6 +173,24 @@ async fn the_oldest_bodies_go_with_their_rows_and_no_more_than_have_to() {
 }
 
 #[tokio::test]
+async fn a_long_body_survives_the_flood_of_another_source() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let keep = 100 * MIB as u64;
+    let writer = store.start_writer(WriterOptions { keep_bytes: keep, ..WriterOptions::default() });
+    writer.append(long(b'x', MIB, "", 0)).await.unwrap();
+    let quiet = LogRecord { source: "quiet".into(), ..long(b'q', 3 * MIB, "", 0) };
+    let id = written(&writer, &store.log(), quiet).await;
+    for _ in 0..300 {
+        writer.append(long(b'x', MIB, "", 0)).await.unwrap();
+    }
+    writer.close().await;
+    let entry = store.log().entry(id).await.unwrap().unwrap();
+    assert_eq!((entry.lost, entry.body.len()), (0, long(b'q', 3 * MIB, "", 0).body.len()));
+    assert!(store.bytes() < keep + 100 * MIB as u64, "{}", store.bytes());
+}
+
+#[tokio::test]
 async fn files_that_no_transaction_knows_are_swept_away() {
     let profile = Profile::new();
     let folder = profile.home().join("log");

@@ -323,28 +323,60 @@ async fn a_database_that_is_held_by_another_program_delays_but_loses_nothing() {
 }
 
 #[tokio::test]
-async fn the_oldest_rows_go_when_the_log_grows_over_its_size() {
+async fn a_flood_pushes_out_its_own_rows_and_no_evidence() {
     let profile = Profile::new();
     let store = profile.open().await;
     let writer = store.start_writer(WriterOptions { keep_bytes: 2 << 20, ..WriterOptions::default() });
-    let old = LogRecord { source: "old".into(), method: Some("old/method".into()), ..record(0) };
+    let verdict = LogRecord { kind: LogKind::Verdict, ..record(0) };
+    let quiet = LogRecord { source: "quiet".into(), method: Some("quiet/method".into()), ..record(0) };
     for _ in 0..100 {
-        writer.append(old.clone()).await.unwrap();
+        writer.append(quiet.clone()).await.unwrap();
+        writer.append(verdict.clone()).await.unwrap();
     }
     for number in 0..40_000 {
-        writer.append(LogRecord { body: Bytes::from(format!("{number:300}")), ..record(0) }).await.unwrap();
+        let body = Bytes::from(format!("{number:300}"));
+        writer.append(LogRecord { body, kind: LogKind::Stderr, ..record(number) }).await.unwrap();
     }
     writer.close().await;
     let log = store.log();
     let rows = everything(&log).await;
-    assert_eq!(rows.last().unwrap().id, 40_100, "the newest are there");
-    assert!(rows.len() < 20_000, "{}", rows.len());
+    let count = |of: &dyn Fn(&LogRow) -> bool| rows.iter().filter(|row| of(row)).count();
+    assert_eq!(count(&|row| &*row.source == "quiet"), 100);
+    assert_eq!(count(&|row| row.kind == LogKind::Verdict), 100);
+    let left = count(&|row| row.kind == LogKind::Stderr);
+    assert!(rows.iter().any(|row| row.id == 40_200) && left < 20_000, "the newest {left} are there");
+    // What went is told, with its number and up to when.
+    let mut deleted = 0;
+    let mut up_to = 0;
+    for row in rows.iter().filter(|row| row.kind == LogKind::Gap) {
+        assert_eq!((&*row.source, row.server_id), ("everything", Some(1)));
+        let body: serde_json::Value = serde_json::from_str(&row.preview).unwrap();
+        deleted += body["deleted"].as_u64().unwrap();
+        up_to = up_to.max(body["upTo"].as_i64().unwrap());
+    }
+    assert_eq!(deleted, 40_000 - left as u64);
+    let oldest = rows.iter().filter(|row| row.kind == LogKind::Stderr).map(|row| row.at_us).min().unwrap();
+    assert_eq!(up_to, oldest - 1);
     assert_eq!(log.count().await.unwrap(), i64::try_from(rows.len()).unwrap());
-    assert_eq!(log.sources().await.unwrap(), ["everything"]);
-    assert_eq!(log.methods().await.unwrap(), ["tools/call"]);
-    let query = LogQuery { source: Some("old".into()), ..LogQuery::default() };
-    assert!(numbers(&log, query).await.is_empty());
+    assert_eq!(log.sources().await.unwrap(), ["everything", "quiet"]);
+    assert_eq!(log.methods().await.unwrap(), ["quiet/method", "tools/call"]);
     assert!(store.bytes() < 80 << 20);
+}
+
+#[tokio::test]
+async fn evidence_without_end_has_a_bound_of_its_own() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(WriterOptions { keep_bytes: 2 << 20, ..WriterOptions::default() });
+    writer.append(LogRecord { source: "quiet".into(), kind: LogKind::Verdict, ..record(0) }).await.unwrap();
+    for number in 0..20_000 {
+        let body = Bytes::from(format!("{number:300}"));
+        writer.append(LogRecord { body, kind: LogKind::State, ..record(number) }).await.unwrap();
+    }
+    writer.close().await;
+    let rows = everything(&store.log()).await;
+    assert!(rows.len() < 10_000, "{}", rows.len());
+    assert_eq!(rows.iter().filter(|row| &*row.source == "quiet").count(), 1);
 }
 
 #[tokio::test]

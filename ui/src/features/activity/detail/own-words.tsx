@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { callerName, inWords, ruleName, standingRule, stateName } from "../words/names";
+import { callerName, gapTitle, inWords, ruleName, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
@@ -18,11 +17,11 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
       return <Say title={title}>{inWords(saying.reason, i18n.language) || null}</Say>;
     }
     case "gap": {
-      const title = saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, i18n.language) }) : t("gap.some");
+      const title = gapTitle(saying, t, i18n.language);
       const reason = inWords(saying.reason, i18n.language);
       return (
         <>
-          <Say title={title}>{t("gap.why")}</Say>
+          <Say title={title}>{t(saying.deleted ? "gap.deletedWhy" : "gap.why")}</Say>
           {reason !== "" && <Say title={t("gap.reason")}>{reason}</Say>}
         </>
       );

@@ -1,10 +1,9 @@
 import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { errorCode, glance } from "../list/describe";
-import { callerName, inWords, stateName } from "./names";
+import { callerName, gapTitle, inWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -41,7 +40,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
     case "gap":
       return (
         <>
-          <span>{saying.count > 0 ? t("gap.row", { count: saying.count, shown: formatCount(saying.count, language) }) : t("gap.some")}</span>
+          <span>{gapTitle(saying, t, language)}</span>
           <Quiet text={inWords(saying.reason, language)} />
         </>
       );

@@ -1,6 +1,7 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import { callerOf } from "@/lib/callers";
+import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Translate } from "./event-words";
@@ -21,6 +22,14 @@ const states = [
 export function stateName(word: string, t: Translate): string {
   const known = states.find((state) => state === word);
   return known ? t(`common:state.${known}`) : visibleLine(word);
+}
+
+/** What a gap says: how many events were not saved, or deleted. */
+export function gapTitle({ count, deleted }: { count: number; deleted: boolean }, t: Translate, language: string): string {
+  if (count === 0) {
+    return t("gap.some");
+  }
+  return t(deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
 }
 
 /** Who asked for a call, as the end of a sentence: `the Workbench`. */

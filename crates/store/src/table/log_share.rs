@@ -1,0 +1,207 @@
+//! What each source holds of the log. When the log is full, the source that holds most loses its oldest rows: a
+//! server that floods pushes out its own rows and nobody else's. Verdicts, states, gaps and sign-ins are evidence and
+//! have a part of the log of their own.
+
+use crate::table::log::{LogKind, LogRecord};
+use crate::table::log_body;
+use crate::table::log_facet::Facets;
+use sqlx::QueryBuilder;
+use sqlx::sqlite::SqliteConnection;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a row takes beside its body, in bytes.
+const ROW_BYTES: i64 = 150;
+/// Evidence may take this part of what the log may hold.
+const EVIDENCE_PART: u64 = 8;
+
+/// What the columns of a row in `log` take, in SQL.
+const HELD: &str = "150 + length(head) + coalesce(length(tail), 0) \
+     + coalesce((SELECT bytes FROM log_body WHERE row = log.id), 0)";
+
+/// Whether a row of this kind is evidence.
+fn is_evidence(kind: LogKind) -> bool {
+    match kind {
+        LogKind::Frame | LogKind::Stderr | LogKind::Diagnostic => false,
+        LogKind::Verdict | LogKind::State | LogKind::Gap | LogKind::Auth => true,
+    }
+}
+
+/// The oldest rows of one source, which are to go.
+#[derive(Debug)]
+struct Victim {
+    source: String,
+    evidence: bool,
+}
+
+/// What was deleted of a source since it was last told.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct Deleted {
+    pub(crate) source: String,
+    pub(crate) server_id: Option<i64>,
+    pub(crate) rows: i64,
+    pub(crate) to_us: i64,
+}
+
+/// The writer's side.
+#[derive(Debug, Default)]
+pub(crate) struct Shares {
+    /// Up to which row a source has nothing but evidence.
+    passed: HashMap<String, i64>,
+}
+
+impl Shares {
+    /// Counts the records in, within the transaction that writes them.
+    pub(crate) async fn add(
+        &self,
+        db: &mut SqliteConnection,
+        records: &[LogRecord],
+    ) -> Result<(), sqlx::Error> {
+        let mut held = HashMap::<&Arc<str>, (i64, i64)>::new();
+        for record in records {
+            let (bytes, evidence) = held.entry(&record.source).or_default();
+            let counter = if is_evidence(record.kind) { evidence } else { bytes };
+            *counter += ROW_BYTES + i64::try_from(record.body.len()).unwrap_or(i64::MAX);
+        }
+        if held.is_empty() {
+            return Ok(());
+        }
+        let mut statement = QueryBuilder::new("INSERT INTO log_share (source, bytes, evidence) ");
+        statement.push_values(held, |mut row, (source, (bytes, evidence))| {
+            row.push_bind(Arc::clone(source)).push_bind(bytes).push_bind(evidence);
+        });
+        statement.push(
+            " ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes, evidence = evidence + excluded.evidence",
+        );
+        statement.build().execute(db).await?;
+        Ok(())
+    }
+
+    /// Deletes the oldest rows of the source that holds most, up to so many with up to so many bytes but at least one,
+    /// within a transaction; the numbers of the files that hold no row's body any more. `keep` is what the log may
+    /// hold, in bytes.
+    pub(crate) async fn delete_oldest(
+        &mut self,
+        db: &mut SqliteConnection,
+        facets: &mut Facets,
+        keep: u64,
+        rows: usize,
+        bytes: usize,
+    ) -> Result<Vec<i64>, sqlx::Error> {
+        let Some(victim) = victim(db, keep).await? else { return Ok(Vec::new()) };
+        let passed = self.passed.get(&victim.source).copied().unwrap_or_default();
+        let oldest = oldest(db, &victim, passed, rows).await?;
+        let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut held = 0;
+        let enough = oldest.iter().take_while(|(.., row)| {
+            let fits = room > 0;
+            room = room.saturating_sub(*row);
+            held += if fits { *row } else { 0 };
+            fits
+        });
+        let going: Vec<_> = enough.collect();
+        let Some((newest, newest_us, ..)) = going.last() else {
+            // What is counted is not there: the next look finds another source.
+            let column = if victim.evidence { "evidence" } else { "bytes" };
+            let mut nothing = QueryBuilder::<sqlx::Sqlite>::new("UPDATE log_share SET ");
+            nothing.push(column).push(" = 0 WHERE source = ").push_bind(victim.source);
+            nothing.build().execute(db).await?;
+            return Ok(Vec::new());
+        };
+        facets.take(db, &victim.source, going.iter().map(|(_, _, method, _)| method.as_deref())).await?;
+        let ids: Vec<i64> = going.iter().map(|(id, ..)| *id).collect();
+        let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
+            .bind(&ids)
+            .execute(&mut *db)
+            .await?;
+        let files = log_body::delete(db, &ids).await?;
+        sqlx::query(
+            "UPDATE log_share SET bytes = bytes - ?, evidence = evidence - ?, deleted = deleted + ?, \
+             deleted_to_us = max(coalesce(deleted_to_us, 0), ?) WHERE source = ?",
+        )
+        .bind(if victim.evidence { 0 } else { held })
+        .bind(if victim.evidence { held } else { 0 })
+        .bind(i64::try_from(going.len()).unwrap_or(i64::MAX))
+        .bind(newest_us)
+        .bind(&victim.source)
+        .execute(db)
+        .await?;
+        if !victim.evidence {
+            self.passed.insert(victim.source, *newest);
+        }
+        Ok(files)
+    }
+}
+
+/// What was deleted since it was last told, which is now, within the transaction that tells it.
+pub(crate) async fn take_deleted(db: &mut SqliteConnection) -> Result<Vec<Deleted>, sqlx::Error> {
+    let deleted = sqlx::query_as(
+        "SELECT source, deleted AS rows, coalesce(deleted_to_us, 0) AS to_us, \
+         (SELECT server_id FROM log WHERE log.source = log_share.source ORDER BY id DESC LIMIT 1) AS server_id \
+         FROM log_share WHERE deleted > 0",
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    sqlx::query("UPDATE log_share SET deleted = 0, deleted_to_us = NULL WHERE deleted > 0")
+        .execute(&mut *db)
+        .await?;
+    sqlx::query("DELETE FROM log_share WHERE bytes <= 0 AND evidence <= 0").execute(db).await?;
+    Ok(deleted)
+}
+
+/// Which rows are to go: those of the source that holds most, or its evidence when all of that is more than its part.
+async fn victim(db: &mut SqliteConnection, keep: u64) -> Result<Option<Victim>, sqlx::Error> {
+    let sums: (i64, i64) =
+        sqlx::query_as("SELECT coalesce(sum(bytes), 0), coalesce(sum(evidence), 0) FROM log_share")
+            .fetch_one(&mut *db)
+            .await?;
+    let part = i64::try_from(keep / EVIDENCE_PART).unwrap_or(i64::MAX);
+    let evidence = sums.1 > part || sums.0 <= 0;
+    let most = if evidence {
+        "SELECT source FROM log_share WHERE evidence > 0 ORDER BY evidence DESC LIMIT 1"
+    } else {
+        "SELECT source FROM log_share WHERE bytes > 0 ORDER BY bytes DESC LIMIT 1"
+    };
+    let source: Option<String> = sqlx::query_scalar(most).fetch_optional(db).await?;
+    Ok(source.map(|source| Victim { source, evidence }))
+}
+
+/// The oldest rows of a source: id, time, method and what they take.
+async fn oldest(
+    db: &mut SqliteConnection,
+    victim: &Victim,
+    passed: i64,
+    rows: usize,
+) -> Result<Vec<(i64, i64, Option<String>, i64)>, sqlx::Error> {
+    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
+    statement.push(HELD).push(" FROM log ");
+    if victim.evidence {
+        statement.push("INDEXED BY log_notable WHERE kind <> 0 AND kind IN (2, 3, 4, 6) AND source = ");
+        statement.push_bind(&victim.source);
+    } else {
+        statement
+            .push("INDEXED BY log_source WHERE kind IN (0, 1, 5) AND source = ")
+            .push_bind(&victim.source);
+        statement.push(" AND id > ").push_bind(passed);
+    }
+    statement.push(" ORDER BY id LIMIT ").push_bind(i64::try_from(rows).unwrap_or(i64::MAX));
+    statement.build_query_as().fetch_all(db).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_counted_where_it_is_deleted() {
+        // The kinds that the statements above name.
+        let kinds = [LogKind::Frame, LogKind::Stderr, LogKind::Diagnostic];
+        assert_eq!(kinds.map(|kind| kind as i64), [0, 1, 5]);
+        assert!(kinds.iter().all(|kind| !is_evidence(*kind)));
+        let evidence = [LogKind::Verdict, LogKind::State, LogKind::Gap, LogKind::Auth];
+        assert_eq!(evidence.map(|kind| kind as i64), [2, 3, 4, 6]);
+        assert!(evidence.iter().all(|kind| is_evidence(*kind)));
+        assert!(HELD.starts_with(&ROW_BYTES.to_string()));
+    }
+}
