@@ -13,7 +13,7 @@ use mooring_words::{Sentence, say};
 use secrecy::SecretString;
 
 use self::jsonc::{Member, Mistake, Node, Places, Value};
-use crate::journal::redact::looks_secret;
+use crate::credentials::looks_secret;
 use crate::secrets::{SecretPlace, ServerSecret};
 use crate::server::{EraOverride, NewServer, Transport};
 

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use self::live::Live;
 pub(crate) use self::live::{Holding, Mask};
-use self::redact::{Names, RedactError, Redactor, Secrets};
+use self::redact::{Patterns, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
 use crate::error::Failure;
 use crate::server::{ServerId, StateName};
@@ -36,7 +36,7 @@ const NOISE_BYTES: usize = 300;
 #[derive(Debug)]
 pub(crate) struct Journal {
     writer: Option<LogWriter>,
-    names: Arc<Names>,
+    patterns: Arc<Patterns>,
     live: Arc<Live>,
     /// The number of the first connection.
     #[cfg(debug_assertions)]
@@ -52,7 +52,7 @@ impl Journal {
         let connections = AtomicI64::new(first);
         Ok(Self {
             writer,
-            names: Arc::new(Names::new()?),
+            patterns: Arc::new(Patterns::new()?),
             live: Arc::default(),
             #[cfg(debug_assertions)]
             first,
@@ -88,7 +88,7 @@ impl Journal {
             server,
             source,
             connection: self.connections.fetch_add(1, Ordering::Relaxed),
-            redactor: Arc::new(Redactor::new(Arc::clone(&self.names), Arc::clone(&self.live), secrets)?),
+            redactor: Arc::new(Redactor::new(Arc::clone(&self.patterns), Arc::clone(&self.live), secrets)?),
             tools_call: Arc::from(TOOLS_CALL),
             noise: Mutex::default(),
             left_out: AtomicI64::new(0),
@@ -105,6 +105,11 @@ impl Finish for Redactor {
             record.status = LogStatus::Error;
         }
         record.body = self.redact(&record.body);
+        for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
+            if let Some(redacted) = name.as_deref().and_then(|name| self.redact_name(name)) {
+                *name = Some(redacted.into());
+            }
+        }
     }
 }
 
@@ -373,21 +378,12 @@ impl Recorder {
 
     fn method(&self, event: &TapEvent) -> Option<Arc<str>> {
         let method = event.method.as_deref()?;
-        Some(if *method == *self.tools_call {
-            Arc::clone(&self.tools_call)
-        } else {
-            self.redactor.redact_name(method).map_or_else(|| Arc::from(method), Arc::from)
-        })
+        Some(if *method == *self.tools_call { Arc::clone(&self.tools_call) } else { Arc::from(method) })
     }
 
-    /// A name that the server may have made up, without its secrets.
+    /// A name that the server may have made up, without secrets.
     fn name(&self, name: &str) -> Arc<str> {
         self.redactor.redact_name(name).map_or_else(|| name.into(), Arc::from)
-    }
-
-    /// The same for a name that need not be copied.
-    fn shared_name(&self, name: &Arc<str>) -> Arc<str> {
-        self.redactor.redact_name(name).map_or_else(|| Arc::clone(name), Arc::from)
     }
 
     /// The record of something that crossed the connection, to be finished.
@@ -414,8 +410,8 @@ impl Recorder {
                 mooring_mcp::Direction::In => Direction::In,
             },
             method: self.method(event),
-            rpc_id: event.id.as_ref().map(|id| self.shared_name(id)),
-            subject: event.subject.as_ref().map(|subject| self.shared_name(subject)),
+            rpc_id: event.id.clone(),
+            subject: event.subject.clone(),
             status,
             duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
             size: i64::try_from(event.size).unwrap_or(i64::MAX),

@@ -7,6 +7,7 @@ mod answers;
 mod call;
 mod connection;
 mod consent;
+mod credentials;
 mod elicitation;
 mod eras;
 mod error;
@@ -41,6 +42,7 @@ pub use consent::memory::RuleView;
 pub use consent::{
     ArgumentCondition, ArgumentTest, Caller, Decision, NewRule, Rule, SimulatedCall, Simulation, Verdict,
 };
+pub use credentials::looks_secret;
 pub use elicitation::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Format, Mistake, Oddity, Pattern, asks_for_secret,
 };
@@ -54,7 +56,6 @@ pub use interaction::view::{
     SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
     ToolClaims,
 };
-pub use journal::redact::looks_secret;
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
     SkillFiles, Tool,

@@ -3,7 +3,7 @@
 
 use mooring_words::{Sentence, say};
 
-use crate::journal::redact::looks_secret;
+use crate::credentials::{is_token, looks_secret};
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
 /// How many warnings are given at most.
@@ -286,29 +286,6 @@ fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
             ));
         }
     }
-}
-
-/// Whether a text is of the form that well-known issuers give their tokens.
-fn is_token(text: &str) -> bool {
-    const STARTS: [&str; 13] = [
-        "sk-",
-        "ghp_",
-        "gho_",
-        "ghs_",
-        "github_pat_",
-        "glpat-",
-        "xoxb-",
-        "xoxp-",
-        "AKIA",
-        "AIza",
-        "eyJ",
-        "hf_",
-        "npm_",
-    ];
-    let value = text.rsplit('=').next().unwrap_or_default();
-    value.len() >= 16
-        && STARTS.iter().any(|start| value.starts_with(start))
-        && value.chars().all(|it| it.is_ascii_alphanumeric() || "-_.".contains(it))
 }
 
 fn about_variables(env: &[String], warnings: &mut Vec<Sentence>) {

@@ -1,0 +1,160 @@
+//! What looks like a credential: by its name, and by the form that its issuer gives it.
+//!
+//! One answer for all who ask: what is encrypted when a server is saved, what a command is warned about, and what
+//! the log leaves out.
+
+mod tokens;
+
+pub(crate) use self::tokens::{Tokens, is_token};
+
+/// How much a name says about its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NamedFor {
+    /// Something else.
+    Other,
+    /// Perhaps a secret: `key`, `auth`, `session_id`. Its value decides.
+    Ambiguous,
+    /// A secret, whatever its value is.
+    Secret,
+}
+
+/// Parts of names that are those of secrets, wherever they stand in the letters and digits of a name.
+const INSIDE: [&str; 16] = [
+    "token",
+    "secret",
+    "password",
+    "passphrase",
+    "passwd",
+    "passcode",
+    "apikey",
+    "accesskey",
+    "accountkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "authorization",
+    "credential",
+    "codeverifier",
+    "cookie",
+];
+/// Whole words of names of secrets.
+const WORDS: [&str; 9] = ["pass", "pwd", "pat", "jwt", "bearer", "dsn", "psk", "creds", "otp"];
+/// Whole words of names of what may be a secret.
+const AMBIGUOUS: [&str; 7] = ["key", "keys", "auth", "private", "sig", "signature", "hmac"];
+/// Session ids, in their letters and digits.
+const SESSIONS: [&str; 3] = ["sessionid", "sessid", "sessionkey"];
+/// Names that contain a word of a secret and are the protocol's own, or count tokens of a model.
+const HARMLESS: [&str; 4] = ["progresstoken", "maxtokens", "tokentype", "tokencount"];
+
+/// What a variable, header, parameter or member of this name holds.
+pub(crate) fn named_for(name: &str) -> NamedFor {
+    let joined: String =
+        name.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect();
+    if HARMLESS.contains(&joined.as_str()) || joined.ends_with("endpoint") || joined.ends_with("supported") {
+        return NamedFor::Other;
+    }
+    let words = words(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    if INSIDE.iter().any(|inside| joined.contains(inside)) || has(&WORDS) {
+        NamedFor::Secret
+    } else if has(&AMBIGUOUS) || SESSIONS.iter().any(|session| joined.contains(session)) {
+        NamedFor::Ambiguous
+    } else {
+        NamedFor::Other
+    }
+}
+
+/// Whether a variable, header or parameter of this name usually holds a secret.
+pub fn looks_secret(name: &str) -> bool {
+    named_for(name) != NamedFor::Other
+}
+
+/// Whether a value is one that nobody writes by hand: one word, with letters and digits, or long.
+pub(crate) fn looks_generated(value: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'{' | b'}' | b'<' | b'>' | b'$');
+    let is_path = || {
+        value.starts_with(b"/")
+            || value.starts_with(b"./")
+            || value.windows(3).any(|three| three == b"://" || three == b":\\\\")
+            || (value.contains(&b'/') && value.contains(&b'.'))
+    };
+    value.len() >= 8
+        && value.iter().all(is_word)
+        && value.iter().any(u8::is_ascii_alphabetic)
+        && (value.iter().any(u8::is_ascii_digit)
+            || (value.len() >= 20 && value.iter().any(u8::is_ascii_uppercase)))
+        && !is_path()
+}
+
+/// The words of a name in lower case, also where capitals alone tell them apart, as in `dbPass`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for character in name.chars() {
+        let breaks =
+            !character.is_alphanumeric() || (character.is_ascii_uppercase() && before.is_ascii_lowercase());
+        if breaks {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_told_from_others() {
+        for name in [
+            "GITHUB_TOKEN",
+            "GITHUB_PAT",
+            "DB_PASS",
+            "dbPass",
+            "MYSQL_PWD",
+            "Authorization",
+            "SENTRY_DSN",
+            "client_secret",
+            "credentials",
+            "AccountKey",
+            "Set-Cookie",
+        ] {
+            assert_eq!(named_for(name), NamedFor::Secret, "{name}");
+        }
+        for name in ["key", "auth", "sessionId", "PHPSESSID", "sig", "X-Amz-Signature", "PRIVATE"] {
+            assert_eq!(named_for(name), NamedFor::Ambiguous, "{name}");
+        }
+        for name in [
+            "PATH",
+            "PORT",
+            "NODE_ENV",
+            "KEYBOARD",
+            "COMPASS",
+            "DEBUG",
+            "X-Request-Id",
+            "maxTokens",
+            "progressToken",
+            "token_endpoint",
+            "token_endpoint_auth_methods_supported",
+            "passed",
+        ] {
+            assert_eq!(named_for(name), NamedFor::Other, "{name}");
+        }
+    }
+
+    #[test]
+    fn generated_values_are_told_from_words() {
+        for value in ["a1b2c3d4", "hunter2hunter2", "s3cr3t-v4lue", "AbCdEfGhIjKlMnOpQrStUv", "Zz9+/a=="] {
+            assert!(looks_generated(value.as_bytes()), "{value}");
+        }
+        for value in
+            ["name", "created_at", "20260101", "two words 12345", "/home/me/file1", "a1", "docs/file1.md"]
+        {
+            assert!(!looks_generated(value.as_bytes()), "{value}");
+        }
+    }
+}
