@@ -169,16 +169,26 @@ impl Lists {
 
     /// Whether a list was read, and no change was announced since that began.
     pub(crate) fn is_of_now(&self, kind: Kind) -> bool {
-        fn is<T>(held: &watch::Sender<Held<T>>, announced: u64) -> bool {
+        self.look(kind, |outcome| outcome == Some(true))
+    }
+
+    /// Whether a list was read, or could not be, and no change was announced since that began.
+    pub(crate) fn was_read(&self, kind: Kind) -> bool {
+        self.look(kind, |outcome| outcome.is_some())
+    }
+
+    /// Looks at the outcome of the last reading, whether it went well, if no change was announced since it began.
+    fn look(&self, kind: Kind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
+        fn of<T>(held: &watch::Sender<Held<T>>) -> (Option<bool>, u64) {
             let held = held.borrow();
-            held.known().is_some() && held.as_of == announced
+            (held.outcome.as_ref().map(Result::is_ok), held.as_of)
         }
-        let announced = self.announced.of(kind).load(Ordering::Acquire);
-        match kind {
-            Kind::Tools => is(&self.tools, announced),
-            Kind::Resources => is(&self.resources, announced),
-            Kind::Prompts => is(&self.prompts, announced),
-        }
+        let (outcome, as_of) = match kind {
+            Kind::Tools => of(&self.tools),
+            Kind::Resources => of(&self.resources),
+            Kind::Prompts => of(&self.prompts),
+        };
+        as_of == self.announced.of(kind).load(Ordering::Acquire) && is(outcome)
     }
 
     /// The server said that this list changed.

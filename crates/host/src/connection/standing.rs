@@ -19,7 +19,8 @@ const TIMES: usize = 3;
 
 impl Handle {
     /// Where the approval of something that is listed stands, and its hash. What was approved or seen, and may be
-    /// another thing by now without that being found out, is not known; what changed stays so.
+    /// another thing by now without that being found out, is not known; what changed stays so. A tool that nobody has
+    /// listed yet is listed first: otherwise whoever only calls would never notice a change.
     pub(crate) async fn standing(
         &self,
         kind: Kind,
@@ -29,7 +30,8 @@ impl Handle {
         let trust = &self.context.trust;
         trust.load(server).await?;
         let known = trust.standing(server, kind.pinned(), name);
-        if known.0 == Standing::Unknown || self.shared.lists.is_of_now(kind) {
+        let lists = &self.shared.lists;
+        if lists.is_of_now(kind) || known.0 == Standing::Unknown && (kind != Kind::Tools || lists.was_read(kind)) {
             return Ok(known);
         }
         let is_of_now = self.read_anew(kind).await;

@@ -520,3 +520,30 @@ async fn a_prompt_that_changed_is_not_filled_in_and_what_is_gone_is_remembered()
     assert_eq!(host.get_prompt(id, get("bare"), deaf()).await.unwrap().status, CallStatus::Ok);
     host.shutdown().await;
 }
+
+// Requirements: SEC-22, TOOL-24.
+#[tokio::test]
+async fn a_tool_that_is_only_called_is_known_from_its_first_call() {
+    let home = tempfile::tempdir().unwrap();
+    let mut other = answers::tool("echo");
+    other["description"] = json!("Echoes, and more.");
+    let server = offering(vec![
+        ("tools/list", json!({"tools": [answers::tool("echo")]})),
+        ("tools/list", json!({"tools": [other]})),
+    ])
+    .await;
+    let host = open(home.path(), false).await;
+    host.add_server(http("s", &server.url)).await.unwrap();
+    let command = async || {
+        let target = Target::Saved { name: "s".to_owned() };
+        let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+        let call = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
+        let called = connection.call_tool(call, deaf()).await;
+        connection.close().await;
+        called
+    };
+    command().await.unwrap();
+    assert_eq!(command().await.unwrap_err().code(), "definition_changed");
+    assert_eq!(server.methods().iter().filter(|method| *method == "tools/call").count(), 1);
+    host.shutdown().await;
+}
