@@ -10,8 +10,8 @@ use crate::setup::system::{self, VENV};
 use crate::setup::{Installing, Missing, set_stamp, stamped};
 
 /// The oldest Python that the servers of the tests run on.
-pub(super) const OLDEST: &str = "3.10";
-const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 10) else 1)";
+pub(super) const OLDEST: &str = "3.11";
+const CHECK: &str = "import sys; sys.exit(0 if sys.version_info >= (3, 11) else 1)";
 
 /// Checks Python and its `venv`, which Debian packages apart and this installs.
 pub(crate) fn ensure(installing: Installing) -> Result<()> {
