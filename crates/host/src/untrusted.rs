@@ -153,9 +153,11 @@ fn fault(character: char) -> Option<Fault> {
             Fault::Reorders
         }
         '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => Fault::Variant,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => Fault::Variant,
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => Fault::Blank,
         '\u{34f}' | '\u{17b4}' | '\u{17b5}' => Fault::Unseen,
         _ => match character.general_category() {
+            GeneralCategory::SpaceSeparator => Fault::Blank,
             GeneralCategory::Format
             | GeneralCategory::LineSeparator
             | GeneralCategory::ParagraphSeparator => Fault::Unseen,
@@ -182,6 +184,12 @@ fn is_honest(text: &str, at: usize, character: char) -> bool {
             is_pictograph(before) && before != '\u{fe0f}' || matches!(before, '0'..='9' | '#' | '*')
         }
         '\u{fe00}'..='\u{fe02}' | '\u{e0100}'..='\u{e01ef}' => before.script() == Script::Han,
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => {
+            before.script() == Script::Mongolian && !matches!(before, '\u{180b}'..='\u{180f}')
+        }
+        // One, as it is set between what belongs together: more of them push out of sight what follows.
+        '\u{a0}' | '\u{2009}' | '\u{202f}' => is_joined(before, after),
+        '\u{3000}' => is_ideographic(before) || is_ideographic(after),
         // Signs of numbers and verses that are seen although they count as format.
         '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}' | '\u{8e2}' => true,
         '\u{e0020}'..='\u{e007f}' => is_in_flag(head, tail),
@@ -202,6 +210,19 @@ fn is_in_flag(head: &str, tail: &str) -> bool {
     tags.extend(tail.chars().take(6 - tags.len()));
     let letters: String = tags.into_iter().filter_map(tag).collect();
     FLAGS.iter().any(|flag| letters.strip_suffix('\u{7f}') == Some(flag))
+}
+
+/// Whether a space between these is set so that no line breaks there: in numbers, before units and French punctuation.
+fn is_joined(before: char, after: char) -> bool {
+    before.is_ascii_digit() && (after.is_alphanumeric() || matches!(after, '%' | '€' | '£' | '¥' | '$' | '°'))
+        || before == '«' && after.is_alphanumeric()
+        || !(before.is_whitespace() || before.is_control()) && matches!(after, '»' | ':' | ';' | '!' | '?')
+}
+
+/// Whether it is written in a square, as the space of that width is.
+fn is_ideographic(character: char) -> bool {
+    matches!(character.script(), Script::Han | Script::Hiragana | Script::Katakana | Script::Bopomofo)
+        || matches!(character, '\u{3001}'..='\u{303f}' | '\u{ff01}'..='\u{ff5e}')
 }
 
 fn is_pictograph(character: char) -> bool {
@@ -320,6 +341,9 @@ mod tests {
             ("a\u{fe01}b", "U+FE01", "picks a variant of a character that has none"),
             ("a\u{e0155}b", "U+E0155", "picks a variant of a character that has none"),
             ("a\u{3164}b", "U+3164", "is blank without being a space"),
+            ("a\u{a0}b", "U+00A0", "is blank without being a space"),
+            ("a\u{2003}b", "U+2003", "is blank without being a space"),
+            ("a\u{180b}b", "U+180B", "picks a variant of a character that has none"),
             ("a\u{e000}b", "U+E000", "has no agreed meaning"),
             ("p\u{430}y", "U+0430", "looks like “a”"),
         ] {
@@ -402,7 +426,12 @@ mod tests {
             .chain(0xe0000..=0xe007f)
             .chain(0xe0100..=0xe01ef)
             .chain(0xfe00..=0xfe0f)
-            .chain([0xad, 0x61c, 0x180e, 0xfeff, 0xfff9, 0x1d173, 0x2028, 0x2029, 0x1b, 0x7, 0x7f, 0x9b])
+            .chain(0x180b..=0x180f)
+            .chain(0x2000..=0x200a)
+            .chain([
+                0xa0, 0x1680, 0x202f, 0x205f, 0x3000, 0xad, 0x61c, 0xfeff, 0xfff9, 0x1d173, 0x2028, 0x2029,
+                0x1b, 0x7, 0x7f, 0x9b,
+            ])
             .filter_map(char::from_u32)
             .collect();
         let plain: Vec<char> = "abc XYZ 019 _-./ äöüß 中文字 ابجد मनु".chars().collect();

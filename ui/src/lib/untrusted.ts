@@ -5,9 +5,19 @@ export type Piece = string | { readonly code: number };
 
 const suspicious =
   // oxlint-disable-next-line no-control-regex -- finding them is the purpose
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u034f|\u17b4|\u17b5|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\u2028|\u2029|(?! )\p{Zs}|[\u180b-\u180d\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|\u034f|\u17b4|\u17b5|\u115f|\u1160|\u3164|\uffa0|\u2800/gu;
 const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
 const joining = /\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Mongolian}|\p{Script=Devanagari}|\p{Script=Bengali}|\p{Script=Gurmukhi}|\p{Script=Gujarati}|\p{Script=Oriya}|\p{Script=Tamil}|\p{Script=Telugu}|\p{Script=Kannada}|\p{Script=Malayalam}|\p{Script=Sinhala}|\p{Script=Khmer}/u;
+
+/** Between these a space is set so that no line breaks there: in numbers, before units and French punctuation. */
+const joined: readonly (readonly [RegExp, RegExp])[] = [
+  [/[0-9]/, /[\p{Alphabetic}\p{N}%€£¥$°]/u],
+  [/«/, /[\p{Alphabetic}\p{N}]/u],
+  // oxlint-disable-next-line no-control-regex -- not one of them
+  [/[^\s\u0000-\u001f\u007f-\u009f]/u, /[»:;!?]/],
+];
+/** Written in a square, as the space of that width is. */
+const ideographic = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Bopomofo}|[\u3001-\u303f\uff01-\uff5e]/u;
 
 const codeBefore = (text: string, at: number): string => {
   const unit = text.charCodeAt(at - 1);
@@ -37,6 +47,10 @@ function harmless(text: string, at: number, char: string): boolean {
   if (char === "\u200c") return joining.test(before) && joining.test(after);
   if (char === "\ufe0f" || char === "\ufe0e") return (before !== "\ufe0f" && pictograph.test(before)) || /[0-9#*]/.test(before);
   if (/[\ufe00-\ufe02]|[\u{e0100}-\u{e01ef}]/u.test(char)) return /\p{Script=Han}/u.test(before);
+  if (/[\u180b-\u180d\u180f]/.test(char)) return /(?![\u180b-\u180f])\p{Script=Mongolian}/u.test(before);
+  // One, as it is set between what belongs together: more of them push out of sight what follows.
+  if (/[\u00a0\u2009\u202f]/.test(char)) return joined.some(([left, right]) => left.test(before) && right.test(after));
+  if (char === "\u3000") return ideographic.test(before) || ideographic.test(after);
   if (/[\u{e0020}-\u{e007f}]/u.test(char)) return isInFlag(text, at);
   // Arabic number signs and the like are visible although they are format characters.
   return /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]/.test(char);
