@@ -26,9 +26,12 @@ describe("colours", () => {
   it("know keys and sections", () => {
     expect(shown("[a]\nkey = 'v' # c\nother: true", "config")).toEqual(["keyword:[a]", "name:key ", "string:'v'", "comment:# c", "name:other", "keyword:true"]);
   });
+  it("know the properties of a style", () => {
+    expect(shown("a-b { margin-top: 1px; --own-x: red }", "css")).toEqual(["name:margin-top", "number:1px", "name:--own-x"]);
+  });
   it.each(["json", "markup", "markdown", "config", "diff", "code", "hash", "sql", "css"] as const)("lose nothing in %s, whatever the text, and do not take long", (language) => {
     // Long enough that whatever goes over the same stretch again and again never comes to an end.
-    const evil = ["[", "<", '"', "`", "/*", "a", " ", "-", "<a ", "**", "a.", "\\", "#", "<!--", "&#x", "[a", "![](", "'''", "- ", "\n```\n"].map((bit) => bit.repeat(60_001));
+    const evil = ["[", "<", '"', "`", "/*", "a", " ", "-", "<a ", "**", "a.", "\\", "#", "<!--", "&#x", "[a", "![](", "'''", "- ", "\n```\n", "a-", "a-a:", "x&a;"].map((bit) => bit.repeat(60_001));
     for (const text of evil) expect(tokensOf(text, language).map((token) => token.text).join("") === text).toBe(true);
   });
 });

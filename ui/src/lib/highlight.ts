@@ -56,7 +56,7 @@ const PATTERNS: Record<Exclude<Language, "json">, { readonly pattern: RegExp; re
   code: { pattern: new RegExp(`(?<comment>//.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING}|\`(?:[^\`\\\\]|\\\\[^])*\`?)|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: CODE },
   hash: { pattern: new RegExp(`(?<comment>(?<![\\w$&])#.*)|(?<string>"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: HASH },
   sql: { pattern: new RegExp(`(?<comment>--.*|/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<number>${NUMBER})|(?<word>${WORD})`, "g"), words: SQL, fold: true },
-  css: { pattern: new RegExp(`(?<comment>/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<keyword>@[\\w-]+|![a-z]+)|(?<name>--[\\w-]+|\\b[a-z-]+(?=:[ \\t]))|(?<number>#[0-9a-fA-F]{3,8}\\b|${NUMBER}%?)`, "g") },
+  css: { pattern: new RegExp(`(?<comment>/\\*[^]*?(?:\\*/|$))|(?<string>${STRING})|(?<keyword>@[\\w-]+|![a-z]+)|(?<name>--[\\w-]+|(?<![\\w-])[a-z-]+(?=:[ \\t]))|(?<number>#[0-9a-fA-F]{3,8}\\b|${NUMBER}%?)`, "g") },
   config: { pattern: new RegExp(`(?<comment>(?<![\\w"'])[#;].*)|(?<keyword>^[ \\t]*\\[[^\\]\\n]*\\]|\\b(?:true|false|null|yes|no)\\b)|(?<name>^[ \\t]{0,80}(?:- )?[\\w."'/$][\\w."'/$-]{0,199}[ \\t]{0,80}(?=[:=]))|(?<string>${STRING})|(?<number>${NUMBER})`, "gm") },
   markdown: { pattern: /(?<string>^(?:```|~~~)[^]*?(?:^(?:```|~~~)|$(?![^]))|`[^`\n]+`)|(?<keyword>^#{1,6}[ \t].*)|(?<comment>^[ \t]*>.*|<!--[^]*?(?:-->|$(?![^])))|(?<number>^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))|(?<name>!?\[[^[\]\n]*\]\([^()\n]*\)|\*\*[^*\n]+\*\*|\bhttps?:\/\/[^\s<>()]+)/gm },
   diff: { pattern: /(?<keyword>^@@.*)|(?<comment>^(?:diff|index|---|\+\+\+).*)|(?<string>^\+.*)|(?<number>^-.*)/gm },
@@ -69,8 +69,10 @@ export function tokensOf(text: string, language: Language): Token[] {
   const { pattern, words, fold = false } = PATTERNS[language];
   const out: Token[] = [];
   let from = 0;
+  // Of markup: the last of `<name`, `>` and their like opened a tag.
+  let inTag = false;
   const plain = (to: number) => {
-    if (to > from) out.push(...(language === "markup" && inTag(out) ? attributes(text.slice(from, to)) : [{ kind: "plain" as const, text: text.slice(from, to) }]));
+    if (to > from) out.push(...(language === "markup" && inTag ? attributes(text.slice(from, to)) : [{ kind: "plain" as const, text: text.slice(from, to) }]));
   };
   for (const match of text.matchAll(pattern)) {
     const run = match[0];
@@ -78,13 +80,12 @@ export function tokensOf(text: string, language: Language): Token[] {
     plain(match.index);
     const kind = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0] ?? "plain";
     out.push({ kind: kind === "word" ? (words?.has(fold ? run.toLowerCase() : run) ? "keyword" : "plain") : (kind as Token["kind"]), text: run });
+    if (kind === "keyword") inTag = run.startsWith("<");
     from = match.index + run.length;
   }
   plain(text.length);
   return joined(out);
 }
-
-const inTag = (out: readonly Token[]): boolean => out.findLast((token) => token.kind === "keyword")?.text.startsWith("<") === true;
 
 function attributes(text: string): Token[] {
   const out: Token[] = [];
