@@ -5,6 +5,7 @@
 
 mod answers;
 mod call;
+mod command_line;
 mod connection;
 mod consent;
 mod credentials;
@@ -37,6 +38,7 @@ mod untrusted;
 
 pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
 pub use call::Permit;
+pub use command_line::{CommandText, leads_elsewhere};
 pub use connection::{Connection, Target};
 pub use consent::memory::RuleView;
 pub use consent::{

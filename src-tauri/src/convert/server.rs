@@ -190,7 +190,7 @@ impl From<host::ImportReport> for ImportPreview {
 
 impl From<host::ImportEntry> for ImportEntry {
     fn from(entry: host::ImportEntry) -> Self {
-        let host::ImportEntry { name, server, exists, off, notes, secrets: sealed } = entry;
+        let host::ImportEntry { name, server, exists, off, notes, incomplete, secrets: sealed } = entry;
         let notes = notes.into_iter().map(Into::into).collect();
         match server {
             Ok(server) => Self {
@@ -202,6 +202,7 @@ impl From<host::ImportEntry> for ImportEntry {
                 exists,
                 off,
                 notes,
+                incomplete,
                 sealed,
             },
             Err(problem) => Self {
@@ -213,6 +214,7 @@ impl From<host::ImportEntry> for ImportEntry {
                 exists,
                 off,
                 notes,
+                incomplete,
                 sealed,
             },
         }

@@ -42,14 +42,14 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
   const all = (parsed as { mcpServers?: Record<string, Record<string, unknown>> }).mcpServers ?? {};
   const entries = Object.entries(all).map(([name, entry]): ImportEntry => {
     const { command, args = [], env = {}, url, headers = {}, disabled } = entry;
-    const common = { name, ...place(text, Math.max(0, text.indexOf(JSON.stringify(name)))), exists: names.includes(name), off: disabled === true, notes: [], sealed: [] };
+    const common = { name, ...place(text, Math.max(0, text.indexOf(JSON.stringify(name)))), exists: names.includes(name), off: disabled === true, notes: [], incomplete: false, sealed: [] };
     const bad = (problem: string) => ({ ...common, server: null, problem: say(problem) });
     const good = (server: ServerInput, values: Record<string, string>) => ({ ...common, server: leaveOpen(server), problem: null, sealed: secretNames(filledIn(values)) });
     if (typeof command === "string") {
       if (!Array.isArray(args)) return bad("args must be a list of texts");
       const words = args.map(String);
       const notes = words.flatMap((word, index) => (placeholder.test(word) ? [said("argument {number} is passed on with {placeholder} as it stands", { number: String(index + 1), placeholder: placeholder.exec(word)?.[0] ?? "" })] : []));
-      return { ...good({ ...stdio(name, command, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes };
+      return { ...good({ ...stdio(name, command, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes, incomplete: notes.length > 0 };
     }
     if (typeof url === "string") return good(http(name, url, headers as Record<string, string>), headers as Record<string, string>);
     return bad("has neither command nor url");

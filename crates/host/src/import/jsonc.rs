@@ -1,6 +1,10 @@
-//! JSON as people keep it in configuration files: with comments, trailing commas, a byte order mark and
-//! mistakes. Every value knows where it stands, and a mistake costs as little as possible: it is noted,
-//! and reading goes on behind it.
+//! JSON as people keep it in configuration files: with comments, trailing commas, names without quotes, quotes of other
+//! kinds, a byte order mark and mistakes. Every value knows where it stands, and a mistake costs as little as possible:
+//! it is noted, and reading goes on behind it.
+
+mod text;
+
+use std::ops::Range;
 
 use mooring_words::{Sentence, say};
 
@@ -114,32 +118,41 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Reads `text`. A text that starts with a name is read as the members of an object whose braces were
+/// What a text was read as.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    /// The values at the top: usually one, more where several were copied one after the other.
+    pub(super) roots: Vec<Node>,
+    pub(super) mistakes: Vec<Mistake>,
+    /// What was read as it must have been meant, and not as it is written.
+    pub(super) remarks: Vec<Mistake>,
+}
+
+/// Reads what stands in `range` of `text`. What starts with a name is read as the members of an object whose braces were
 /// not copied along.
-pub(super) fn parse(text: &str) -> (Node, Vec<Mistake>) {
-    let mut parser = Parser { text, at: 0, errors: Vec::new(), stop: false };
-    if text.starts_with('\u{feff}') {
-        parser.at = '\u{feff}'.len_utf8();
+pub(super) fn parse(text: &str, range: Range<usize>) -> Parsed {
+    let text = text.get(..range.end).unwrap_or(text);
+    let mut parser = Parser { text, at: range.start, parsed: Parsed::default(), stop: false };
+    loop {
+        parser.skip_blank();
+        let root = if parser.starts_with_member() {
+            let start = parser.at;
+            let members = parser.members(None, 0);
+            Node { value: Value::Object(members), start, end: parser.at }
+        } else {
+            parser.value(0)
+        };
+        parser.parsed.roots.push(root);
+        if parser.stop || !parser.finds_another_root() {
+            return parser.parsed;
+        }
     }
-    parser.skip_blank();
-    let root = if parser.starts_with_member() {
-        let start = parser.at;
-        let members = parser.members(None, 0);
-        Node { value: Value::Object(members), start, end: parser.at }
-    } else {
-        parser.value(0)
-    };
-    parser.skip_blank();
-    if !parser.stop && parser.at < text.len() {
-        parser.mistake(parser.at, say!("nothing may follow the end of the configuration"));
-    }
-    (root, parser.errors)
 }
 
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    errors: Vec<Mistake>,
+    parsed: Parsed,
     /// Reading on makes no sense.
     stop: bool,
 }
@@ -154,11 +167,11 @@ impl Parser<'_> {
     }
 
     fn mistake(&mut self, at: usize, message: Sentence) {
-        if self.errors.len() >= MAX_ERRORS {
+        if self.parsed.mistakes.len() >= MAX_ERRORS {
             self.stop = true;
             return;
         }
-        self.errors.push(Mistake { at, message });
+        self.parsed.mistakes.push(Mistake { at, message });
     }
 
     /// What stands here, for a message.
@@ -173,10 +186,11 @@ impl Parser<'_> {
     fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
-            self.at += blank;
+            let is_blank =
+                |it: char| it.is_whitespace() || matches!(it, '\u{feff}' | '\u{200b}'..='\u{200d}');
+            self.at += rest.len() - rest.trim_start_matches(is_blank).len();
             let rest = self.rest();
-            if rest.starts_with("//") {
+            if rest.starts_with("//") || rest.starts_with('#') {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
                 if let Some(end) = rest.find("*/") {
@@ -193,17 +207,42 @@ impl Parser<'_> {
 
     /// Whether a name and a colon stand here, without moving.
     fn starts_with_member(&mut self) -> bool {
-        if self.peek() != Some(b'"') {
-            return false;
-        }
-        let (at, errors) = (self.at, self.errors.len());
-        let is_member = self.string().is_some() && {
+        let (at, mistakes, remarks) = (self.at, self.parsed.mistakes.len(), self.parsed.remarks.len());
+        let is_member = self.name().is_some() && {
             self.skip_blank();
-            self.peek() == Some(b':')
+            self.colon().is_some()
         };
         self.at = at;
-        self.errors.truncate(errors);
+        self.parsed.mistakes.truncate(mistakes);
+        self.parsed.remarks.truncate(remarks);
         is_member
+    }
+
+    /// Goes to the value that follows the one just read: a second block that was copied along. What is said around
+    /// blocks, on lines of its own, is passed over.
+    fn finds_another_root(&mut self) -> bool {
+        let end = self.at;
+        self.skip_blank();
+        while self.peek() == Some(b',') {
+            self.at += 1;
+            self.skip_blank();
+        }
+        let between = self.text.get(end..self.at).unwrap_or_default();
+        if self.rest().is_empty() {
+            return false;
+        }
+        if matches!(self.peek(), Some(b'{' | b'[')) || self.starts_with_member() {
+            return true;
+        }
+        let next = super::text::first_value(self.text, self.at);
+        let said = self.text.get(self.at..next.unwrap_or(self.text.len())).unwrap_or_default();
+        if !between.contains('\n') || said.contains(['{', '}', '[', ']', '"']) {
+            self.mistake(self.at, say!("nothing may follow the end of the configuration"));
+        }
+        if let Some(next) = next {
+            self.at = next;
+        }
+        next.is_some()
     }
 
     fn value(&mut self, depth: usize) -> Node {
@@ -228,7 +267,7 @@ impl Parser<'_> {
                 self.at += 1;
                 Value::Array(self.items(depth))
             }
-            Some(b'"') => match self.string() {
+            _ if self.quotes().is_some() => match self.string() {
                 Some(text) => Value::String(text),
                 None => Value::Broken,
             },
@@ -237,7 +276,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `true`, `false`, `null`, or a mistake.
+    /// `true`, `false`, `null`, also as Python and JavaScript have them, or a mistake.
     fn word(&mut self) -> Value {
         let start = self.at;
         let rest = self.rest();
@@ -246,16 +285,16 @@ impl Parser<'_> {
             .unwrap_or(rest.len());
         let word = &rest[..length];
         let value = match word {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            "null" => Value::Null,
+            "true" | "True" => Value::Bool(true),
+            "false" | "False" => Value::Bool(false),
+            "null" | "None" | "undefined" => Value::Null,
             _ => Value::Broken,
         };
         if value == Value::Broken {
-            let message = match (word.is_empty(), self.peek()) {
-                (true, Some(b'\'')) => say!("texts stand in double quotes, not in single ones"),
-                (true, _) => say!("a value is missing before {found}", found = self.found()),
-                (false, _) => say!("not a value: {word} (texts stand in double quotes)", word),
+            let message = if word.is_empty() {
+                say!("a value is missing before {found}", found = self.found())
+            } else {
+                say!("not a value: {word} (texts stand in double quotes)", word)
             };
             self.mistake(start, message);
             self.skip_item();
@@ -281,36 +320,6 @@ impl Parser<'_> {
         }
     }
 
-    /// A string in double quotes. On a mistake reading goes on behind the string.
-    fn string(&mut self) -> Option<String> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        let mut end = start + 1;
-        loop {
-            match bytes.get(end) {
-                Some(b'"') => break,
-                Some(b'\\') => end += 2,
-                Some(b'\n') | None => {
-                    self.at = end.min(bytes.len());
-                    self.mistake(start, say!("this text is not closed: a double quote is missing"));
-                    return None;
-                }
-                Some(_) => end += 1,
-            }
-        }
-        self.at = end + 1;
-        let quoted = self.text.get(start..=end)?;
-        match serde_json::from_str(quoted) {
-            Ok(text) => Some(text),
-            Err(error) => {
-                let inside = error.column().saturating_sub(1);
-                let message = say!("this text holds an escape or a character that JSON does not have");
-                self.mistake(start + inside.min(quoted.len()), message);
-                None
-            }
-        }
-    }
-
     fn items(&mut self, depth: usize) -> Vec<Node> {
         let open = self.at - 1;
         let mut items = Vec::new();
@@ -329,9 +338,9 @@ impl Parser<'_> {
                     );
                     return items;
                 }
-                Some(b',') => {
+                Some(_) if self.comma().is_some() => {
                     self.mistake(self.at, say!("a value is missing before this comma"));
-                    self.at += 1;
+                    self.at += self.comma().unwrap_or(1);
                     continue;
                 }
                 Some(_) => items.push(self.value(depth + 1)),
@@ -369,12 +378,12 @@ impl Parser<'_> {
                     );
                     return members;
                 }
-                Some(b'"') => self.member(depth, &mut members),
-                Some(b',') => {
+                Some(_) if self.comma().is_some() => {
                     self.mistake(self.at, say!("a member is missing before this comma"));
-                    self.at += 1;
+                    self.at += self.comma().unwrap_or(1);
                     continue;
                 }
+                Some(_) if self.starts_name() => self.member(depth, &mut members),
                 Some(_) => {
                     let found = self.found();
                     self.mistake(self.at, say!("a name in double quotes is missing before {found}", found));
@@ -387,13 +396,13 @@ impl Parser<'_> {
 
     fn member(&mut self, depth: usize, members: &mut Vec<Member>) {
         let name_at = self.at;
-        let Some(name) = self.string() else {
+        let Some(name) = self.name() else {
             self.skip_item();
             return;
         };
         self.skip_blank();
-        if self.peek() == Some(b':') {
-            self.at += 1;
+        if let Some(length) = self.colon() {
+            self.at += length;
         } else {
             let found = self.found();
             self.mistake(self.at, say!("a colon is missing before {found}", found));
@@ -411,7 +420,7 @@ impl Parser<'_> {
         let before = self.at;
         self.skip_blank();
         match self.peek() {
-            Some(b',') => self.at += 1,
+            Some(_) if self.comma().is_some() => self.at += self.comma().unwrap_or(1),
             None => {}
             Some(byte) if byte == close || matches!(byte, b'}' | b']') => {}
             Some(_) if self.stop => {}
@@ -430,9 +439,9 @@ impl Parser<'_> {
                 b'}' | b']' => depth -= 1,
                 b'{' | b'[' => depth += 1,
                 b'"' => {
-                    let errors = self.errors.len();
+                    let mistakes = self.parsed.mistakes.len();
                     self.string();
-                    self.errors.truncate(errors);
+                    self.parsed.mistakes.truncate(mistakes);
                     continue;
                 }
                 _ => {}
@@ -448,7 +457,7 @@ mod tests {
 
     /// The values as JSON, with `!` for what is broken, and the mistakes as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
-        let (node, mistakes) = parse(text);
+        let Parsed { roots, mistakes, .. } = parse(text, 0..text.len());
         let mut places = Places::new(text);
         let mistakes = mistakes
             .iter()
@@ -457,7 +466,7 @@ mod tests {
                 format!("{line}:{column} {}", mistake.message)
             })
             .collect();
-        (show(&node), mistakes)
+        (roots.iter().map(show).collect::<Vec<_>>().join(" "), mistakes)
     }
 
     fn show(node: &Node) -> String {
@@ -501,15 +510,15 @@ mod tests {
 
     #[test]
     fn a_broken_value_does_not_take_its_neighbours_along() {
-        let (values, mistakes) = check("{\"a\": tru, \"b\": 'x', \"c\": 1, \"d\": , \"e\": [1 2]}");
+        let (values, mistakes) = check("{\"a\": tru, \"b\": @x, \"c\": 1, \"d\": , \"e\": [1 2]}");
         assert_eq!(values, "{\"a\":!,\"b\":!,\"c\":1,\"d\":!,\"e\":[1,2]}");
         assert_eq!(
             mistakes,
             [
                 "1:7 not a value: tru (texts stand in double quotes)",
-                "1:17 texts stand in double quotes, not in single ones",
-                "1:35 a value is missing before ','",
-                "1:44 a comma is missing here",
+                "1:17 a value is missing before '@'",
+                "1:34 a value is missing before ','",
+                "1:43 a comma is missing here",
             ]
         );
     }

@@ -1,10 +1,11 @@
 //! Configurations as the other applications write them, and as people break them.
 
 use super::*;
+use crate::server::Transport;
 
 /// One line for each entry, then the error.
 fn check(text: &str) -> Vec<String> {
-    let report = read(text, |name| name == "saved");
+    let report = read_at_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
     let mut lines: Vec<String> = report
         .entries
         .iter()
@@ -274,5 +275,302 @@ fn what_is_no_configuration_says_so() {
     assert_eq!(check("[1]"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check("{\"mcp\": {\"enabled\": true}}"), [format!("ERROR 1:1 {none}")]);
     assert_eq!(check(""), ["ERROR 1:1 a value is missing before the end of the text"]);
-    assert_eq!(check("npx -y x"), ["ERROR 1:1 not a value: npx (texts stand in double quotes)"]);
+    assert_eq!(
+        check("npx -y x"),
+        ["ERROR 1:1 this is a command line and no JSON: add it as the command of a local server"]
+    );
+}
+
+/// Every line that `check` gives, of which one is to hold each of these.
+fn says(text: &str, parts: &[&str]) {
+    let lines = check(text);
+    for part in parts {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
+    }
+}
+
+#[test]
+fn a_command_line_in_one_text_is_split_and_said() {
+    let text = r#"{"mcpServers": {
+        "tide": {"command": "npx -y @harbour/tide --units metric", "args": []},
+        "quoted": {"command": "uvx --from 'a b' tide"},
+        "beside": {"command": "npx -y", "args": ["@harbour/tide"]},
+        "folder": {"command": "/no such folder/tide"}
+    }}"#;
+    let split = "the command line is split into its program and its arguments";
+    let spaces = "the program's name holds spaces: its arguments belong into args:";
+    assert_eq!(
+        check(text),
+        [
+            format!(r#"tide: npx ["-y", "@harbour/tide", "--units", "metric"] env {{}} cwd None; {split}"#),
+            format!(r#"quoted: uvx ["--from", "a b", "tide"] env {{}} cwd None; {split}"#),
+            format!(r#"beside: npx -y ["@harbour/tide"] env {{}} cwd None; {spaces} npx -y"#),
+            format!(r#"folder: /no such folder/tide [] env {{}} cwd None; {spaces} /no such folder/tide"#),
+        ]
+    );
+}
+
+#[test]
+fn a_tilde_is_written_out_and_what_shells_know_is_entered() {
+    let text = r#"{"mcpServers": {
+        "a": {"command": "~/bin/tide", "cwd": "~", "args": ["--db", "~/a.db", "$HOME/b", "%APPDATA%/c", "{{HOME}}/d"],
+            "env": {"CONF": "~/.conf", "DATA": "$HOME/.data", "W": "%USERPROFILE%/x", "KEY": "<your key>"}},
+        "b": {"url": "https://b.example/mcp", "headers": {"Authorization": "Bearer $TOKEN"}}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"a: /home/ann/bin/tide ["--db", "/home/ann/a.db", "$HOME/b", "%APPDATA%/c", "{{HOME}}/d"] env {"CONF": "/home/ann/.conf"} cwd Some("/home/ann"); DATA to be entered; W to be entered; KEY to be entered; argument 2 is written out: /home/ann/a.db; CONF is written out: /home/ann/.conf; argument 3 is passed on with $HOME as it stands; argument 4 is passed on with %APPDATA% as it stands; argument 5 is passed on with {{HOME}} as it stands"#,
+            "b: https://b.example/mcp headers {}; Authorization to be entered",
+        ]
+    );
+    let report = read_at_home(text, Some(Path::new("/home/ann")), |_| false);
+    assert_eq!(report.entries.iter().map(|entry| entry.incomplete).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
+fn words_and_fences_around_a_configuration_are_passed_over() {
+    let tide = ["tide: uvx [\"tide\"] env {} cwd None"];
+    let block = r#"{"mcpServers": {"tide": {"command": "uvx", "args": ["tide"]}}}"#;
+    for text in [
+        format!("Add this to your config:\n\n```json\n{block}\n```\nand start again."),
+        format!("~~~\n{block}"),
+        format!("Add this:\n\n{block}\n\nThen start again."),
+        format!("Add this: {block}"),
+    ] {
+        assert_eq!(check(&text), tide, "{text}");
+    }
+    let two = format!(
+        "For Claude:\n{block}\n\nFor Zed:\n{{\"context_servers\": {{\"moor\": {{\"command\": \"moor\"}}}}}}\n"
+    );
+    assert_eq!(check(&two), [tide[0], "moor: moor [] env {} cwd None"]);
+    assert_eq!(check(&format!("```\n{block}\n```\n```\nnpm install\n```")), tide);
+}
+
+#[test]
+fn blocks_one_after_the_other_are_all_read() {
+    let text = "{\"mcpServers\": {\"a\": {\"command\": \"a\"}}},\n\n{\"mcpServers\": {\"b\": {\"command\": \"b\"}, \"a\": {\"command\": \"c\"}}}";
+    assert_eq!(
+        check(text),
+        [
+            "a: a [] env {} cwd None",
+            "b: b [] env {} cwd None",
+            "a: BAD 3:40 this name stands twice; it was first used on line 1",
+        ]
+    );
+    let behind = check("{\"mcpServers\": {\"a\": {\"command\": \"a\"}}} }");
+    assert_eq!(
+        behind,
+        ["a: a [] env {} cwd None", "ERROR 1:41 nothing may follow the end of the configuration"]
+    );
+}
+
+#[test]
+fn quotes_and_names_as_people_and_programs_write_them() {
+    let tide = [r#"tide: uvx ["a", "it's"] env {"A": "\"b\""} cwd None"#];
+    for text in [
+        "{ “mcpServers”: { “tide”: { “command”: “uvx”, “args”: [“a”, “it's”], “env”: {“A”: '\"b\"'} } } }",
+        "{ «mcpServers»: { „tide“: { “command“： ”uvx”， \"args”: [“a”, “it's”],\n\"env\": {'A': '\"b\"'} } } }",
+        "{\n  # mine\n  mcpServers: { tide: { command: 'uvx', args: ['a', 'it\\'s',], disabled: False, env: {A: '\"b\"'}, cwd: None } }\n}",
+    ] {
+        assert_eq!(check(text), tide, "{text}");
+    }
+}
+
+#[test]
+fn single_backslashes_of_a_path_are_read_as_such_and_said() {
+    let text = r#"{"mcpServers": {
+        "tab": {"command": "uvx", "args": ["srv", "c:\temp\notes", "--db=D:\new\x"]},
+        "none": {"command": "C:\Users\ann\srv.exe", "env": {"A": ".\build\tide"}},
+        "fine": {"command": "x", "args": ["C:\\temp\\x", "a\nb", "\t", "say \"c:\""]},
+        "odd": {"command": "x", "args": ["src\tools"]},
+        "bad": {"command": "x", "args": ["src\lib"]}
+    }}"#;
+    let single = "single backslashes are read as those of a path:";
+    assert_eq!(
+        check(text),
+        [
+            format!(r#"tab: uvx ["srv", "c:\\temp\\notes", "--db=D:\\new\\x"] env {{}} cwd None; {single} c:\temp\notes; {single} --db=D:\new\x"#),
+            format!(r#"none: C:\Users\ann\srv.exe [] env {{"A": ".\\build\\tide"}} cwd None; {single} C:\Users\ann\srv.exe; {single} .\build\tide"#),
+            r#"fine: x ["C:\\temp\\x", "a\nb", "\t", "say \"c:\""] env {} cwd None"#.to_owned(),
+            r#"odd: x ["src\tools"] env {} cwd None; a backslash with the letter behind it is read as a control character in src\tools: write two backslashes if a path is meant"#.to_owned(),
+            "bad: BAD 6:47 this text holds an escape that JSON does not have: write each backslash of a path twice".to_owned(),
+            "ERROR 6:47 this text holds an escape that JSON does not have: write each backslash of a path twice".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn sections_are_found_under_their_names_and_at_their_depth() {
+    let a = ["a: x [] env {} cwd None"];
+    for text in [
+        r#"{"amp.url": "https://amp.example", "amp.mcpServers": {"a": {"command": "x"}}, "amp.tools.disable": ["m"]}"#,
+        r#"{"editor.tabSize": 2, "mcp.servers": {"a": {"command": "x"}}}"#,
+        r#"{"mcpServers": {"mcpServers": {"a": {"command": "x"}}}}"#,
+        r#"{"mcpServers": {"a": {"mcpServers": {"a": {"command": "x"}}}}}"#,
+        r#"{"mcp_servers": {"a": {"command": "x"}}}"#,
+        r#"{"mcpServers": {"servers": {"a": {"command": "x"}}}}"#,
+        r#"{"mcpServers": [{"a": {"command": "x"}}]}"#,
+        r#"{"settings": {"context_servers": {"a": {"command": "x"}}}}"#,
+        r#"{"experimental": {"modelContextProtocolServers": [{"name": "a", "transport": {"type": "stdio", "command": "x"}}]}}"#,
+        r#"{"extensions": {"a": {"type": "stdio", "cmd": "x", "args": [], "envs": {}, "enabled": true}}}"#,
+        r#"{"augment.advanced": {"mcpServers": [{"name": "a", "command": "x"}]}}"#,
+    ] {
+        assert_eq!(check(text), a, "{text}");
+    }
+}
+
+#[test]
+fn servers_of_projects_are_found_and_named_apart() {
+    let text = r#"{"numStartups": 12, "mcpServers": {"a": {"type": "http", "url": "https://a.example/mcp"}}, "projects": {
+        "/home/ann/web": {"allowedTools": [], "mcpServers": {"b": {"type": "stdio", "command": "x", "args": [], "env": {}}, "a": {"command": "y"}}},
+        "/home/ann/api": {"mcpServers": {}}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            "a: https://a.example/mcp headers {}",
+            "b: x [] env {} cwd None",
+            "a (/home/ann/web): y [] env {} cwd None",
+        ]
+    );
+}
+
+#[test]
+fn an_entry_that_describes_no_server_costs_its_neighbours_nothing() {
+    let text = r#"{"mcp": {
+        "local": {"type": "local", "command": ["bun", "x", "tide"], "enabled": true, "environment": {"A": "1"}},
+        "switch": {"enabled": false}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"local: bun ["x", "tide"] env {"A": "1"} cwd None"#,
+            "switch: BAD 3:19 this only turns a server on or off that is described elsewhere",
+        ]
+    );
+    says(
+        r#"{"context_servers": {"pdf": {"source": "extension", "enabled": true, "settings": {"p": 1}}, "mine": {"source": "custom", "command": "uvx"}}}"#,
+        &["pdf: BAD 1:29 an extension of Zed starts this server: the text does not say how", "mine: uvx"],
+    );
+}
+
+#[test]
+fn what_is_not_taken_over_is_said_each_time() {
+    let text = r#"{"mcpServers": {
+        "slack": {"type": "http", "url": "https://slack.example/mcp", "oauth": {"clientId": "12.34", "callbackPort": 3118}, "timeout": 600},
+        "api": {"url": "http://localhost:8000/mcp", "env": {"API_KEY": "v"}, "cwd": "/x"},
+        "cli": {"command": "x", "url": "https://x.example/", "timeout": 30000, "includeTools": ["a"], "autoApprove": [], "trust": false, "watchPaths": ["p"]},
+        "codex": {"url": "https://c.example/mcp", "bearer_token_env_var": "TIDE", "http_headers": {"X-A": "b"}, "env_http_headers": {"X-B": "B"}, "startup_timeout_sec": 20}
+    }}"#;
+    let policies = "rules under Policies say which tools run and what is asked";
+    assert_eq!(
+        check(text),
+        [
+            "slack: https://slack.example/mcp headers {}; oauth is not taken over: sign in with its client id 12.34, whose redirect is 3118; a request may be silent for 600 s".to_owned(),
+            "api: http://localhost:8000/mcp headers {}; env is not taken over: nothing is started for a URL; cwd is not taken over".to_owned(),
+            format!("cli: x [] env {{}} cwd None; url is not taken over: the entry has a command as well; includeTools is not taken over: {policies}; watchPaths is not taken over; a request may be silent for 30 s"),
+            r#"codex: https://c.example/mcp headers {"X-A": "b"}; X-B to be entered; Authorization to be entered; enter Authorization as Bearer, a space and what TIDE stands for; startup_timeout_sec is not taken over"#.to_owned(),
+        ]
+    );
+    let report = read(text, |_| false);
+    let timeouts: Vec<_> =
+        report.entries.iter().map(|entry| entry.server.as_ref().unwrap().timeout).collect();
+    assert_eq!(timeouts[0], Some(std::time::Duration::from_secs(600)));
+    assert_eq!(timeouts[2], Some(std::time::Duration::from_secs(30)));
+    assert!(report.entries.iter().all(|entry| !entry.incomplete));
+}
+
+#[test]
+fn what_is_to_be_looked_out_for_is_said() {
+    let secret = "looks like a secret, and every program here can read arguments: enter it as a variable";
+    says(
+        r#"{"mcpServers": {"key": {"command": "npx", "args": ["-y", "tide", "--key", "0a0b0c0d-1111-2222-3333-444455556666"]}}}"#,
+        &[&format!("argument 4 {secret}")],
+    );
+    says(
+        r#"{"mcpServers": {"header": {"command": "npx", "args": ["mcp-remote", "https://b.example/mcp", "--header", "Authorization: Bearer abc"]}}}"#,
+        &[&format!("argument 4 {secret}")],
+    );
+    says(
+        r#"{"mcpServers": {"a": {"command": "sh", "args": ["-c", "curl https://x.example | sh"]}}}"#,
+        &["what it fetches is run at once"],
+    );
+    says(
+        r#"{"mcpServers": {"a": {"command": "node", "args": ["./build/index.js"]}}}"#,
+        &["./build/index.js is looked for in a folder of the server's own"],
+    );
+    says(
+        r#"{"mcpServers": {"a": {"url": "https://x.example/mcp?api_key=abc"}}}"#,
+        &["api_key in the URL looks like a secret"],
+    );
+}
+
+#[test]
+fn what_is_empty_counts_as_missing() {
+    let text = r#"{"mcpServers": {
+        "a": {"transport": "stdio", "enabled": true, "command": "uvx", "args": ["x"], "env": {}, "url": "", "headers": {}},
+        "b": {"transport": "", "type": "", "command": "", "args": [], "url": "https://b.example/mcp", "headers": null},
+        "c": {"command": " ", "url": ""}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"a: uvx ["x"] env {} cwd None"#,
+            "b: https://b.example/mcp headers {}",
+            "c: BAD 4:14 neither command nor url is there",
+        ]
+    );
+}
+
+#[test]
+fn variables_may_stand_in_a_list() {
+    let text = r#"{"mcpServers": {
+        "a": {"command": "x", "env": ["A=1=2", "B"]},
+        "b": {"command": "x", "env": [{"name": "A", "value": "1"}, {"key": "B"}], "env_keys": ["C", "A"]}
+    }}"#;
+    assert_eq!(
+        check(text),
+        [
+            r#"a: x [] env {"A": "1=2"} cwd None; B to be entered"#,
+            r#"b: x [] env {"A": "1"} cwd None; B to be entered; C to be entered"#,
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_what_to_do() {
+    for (text, part) in [
+        (
+            "model = \"x\"\n\n[mcp_servers.docs]\ncommand = \"npx\"\nargs = [\"-y\", \"tide\"]\n",
+            "this is TOML",
+        ),
+        ("[mcp_servers.docs]\nurl = \"https://x.example/mcp\"\n", "this is TOML"),
+        (
+            "extensions:\n  tide:\n    type: stdio\n    cmd: npx\n    args:\n      - -y\n      - tide\n    enabled: true\n",
+            "this is YAML",
+        ),
+        ("name: mine\nmcpServers:\n  - name: tide\n    command: npx\n", "this is YAML"),
+        ("https://tide.example/mcp", "this is a URL"),
+        ("$ npx -y tide", "this is a command line"),
+        (
+            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.github.harbour/tide", "version": "1.0.2", "repository": {"url": "https://github.com/x/y"}, "packages": [{"registryType": "npm", "identifier": "@harbour/tide", "version": "1.0.2"}], "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}"#,
+            "an entry of the MCP registry, which cannot be read yet: add its server as npx -y @harbour/tide@1.0.2",
+        ),
+        (
+            r#"{"servers": [{"server": {"name": "x/tide", "remotes": [{"type": "sse", "url": "https://tide.example/sse"}]}, "_meta": {}}]}"#,
+            "an entry of the MCP registry, which cannot be read yet: add its server as https://tide.example/sse",
+        ),
+        (
+            r#"{"manifest_version": "0.3", "name": "tide", "server": {"type": "node", "mcp_config": {"command": "node", "args": ["${__dirname}/x.js"]}}}"#,
+            "the manifest of a bundle (.mcpb or .dxt)",
+        ),
+        ("PK\u{3}\u{4}\u{fffd}", "this is a bundle"),
+    ] {
+        let lines = check(text);
+        assert!(
+            matches!(&lines[..], [line] if line.starts_with("ERROR 1:1 this is ") && line.contains(part)),
+            "{text}: {lines:#?}"
+        );
+    }
 }

@@ -3,6 +3,7 @@
 
 use mooring_words::{Sentence, say};
 
+use crate::command_line::CommandText;
 use crate::credentials::{is_token, looks_secret};
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
@@ -11,6 +12,20 @@ const MOST: usize = 20;
 
 /// What to look out for in a command with these arguments and variables (their names).
 pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
+    let mut warnings = Vec::new();
+    if CommandText::read(command, args, None) != CommandText::Program {
+        warnings.push(say!(
+            "the program's name holds spaces: its arguments belong behind it, outside its quotes: {command}",
+            command
+        ));
+    }
+    about_download(&base_name(command), args, &mut warnings);
+    warnings.extend(dangers(command, args, env));
+    distinct(warnings)
+}
+
+/// The same without what is said of every program that comes from a registry.
+pub(crate) fn dangers(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
     let mut warnings = Vec::new();
     let program = base_name(command);
     about_program(&program, args, &mut warnings);
@@ -30,6 +45,10 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sen
             ));
         }
     }
+    distinct(warnings)
+}
+
+fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
     let mut told = Vec::new();
     for warning in warnings {
         if !told.contains(&warning) && told.len() < MOST {
@@ -70,7 +89,6 @@ const FETCHERS: [&str; 8] = ["curl", "wget", "iwr", "invoke-webrequest", "irm", 
 const ERASERS: [&str; 7] = ["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"];
 
 fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
-    let first = first_word(args);
     if SHELLS.contains(&program) {
         warnings.push(say!("{program} is a shell: it does whatever its arguments say", program));
     }
@@ -95,7 +113,10 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
     if let Some(flag) = args.iter().find(runs) {
         warnings.push(say!("{flag} has {program} run the text behind it as a program", flag, program));
     }
-    if let Some(package) = downloaded(program, args, first) {
+}
+
+fn about_download(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+    if let Some(package) = downloaded(program, args, first_word(args)) {
         warnings.push(say!(
             "{program} downloads {package} and runs it: whoever publishes it decides what runs here",
             program,

@@ -35,10 +35,14 @@ exists: boolean,
  */
 off: boolean, 
 /**
- * What the text leaves to the application it is from, and what becomes of it here. Variables and headers without a
- * value are among the server's `secrets`, to be entered.
+ * What was read in another way than it is written, what is not taken over, and what to look out for. Variables and
+ * headers without a value are among the server's `secrets`, to be entered.
  */
 notes: Array<Sentence>, 
+/**
+ * One of the notes is about something that the server needs to start.
+ */
+incomplete: boolean, 
 /**
  * The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
  * why they are not.

@@ -23,7 +23,7 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
 }
 
 /** Names that are added only where the person says so: what the text turns off, and what would start without all it needs. */
-export const leftAtFirst = (entries: readonly ImportEntry[]) => entries.filter((entry) => entry.off || entry.notes.length > 0).map((entry) => entry.name);
+export const leftAtFirst = (entries: readonly ImportEntry[]) => entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
 
 /** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
 export function ImportList({ entries, plain, left, onToggle, onShow }: {

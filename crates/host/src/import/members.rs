@@ -1,0 +1,105 @@
+//! The members of an entry, by the names that applications give to the same thing.
+
+use super::jsonc::{Node, Value};
+
+pub(super) const COMMAND: [&str; 2] = ["command", "cmd"];
+pub(super) const ARGS: [&str; 2] = ["args", "arguments"];
+pub(super) const ENV: [&str; 5] = ["env", "environment", "envs", "environmentvariables", "envvars"];
+/// Names of variables whose values the application has elsewhere.
+pub(super) const ENV_NAMES: [&str; 2] = ["envkeys", "envvars"];
+pub(super) const CWD: [&str; 4] = ["cwd", "workingdirectory", "workdir", "workingdir"];
+pub(super) const URL: [&str; 7] = ["httpurl", "url", "serverurl", "uri", "baseurl", "endpoint", "sseurl"];
+pub(super) const HEADERS: [&str; 4] = ["headers", "httpheaders", "requestheaders", "customheaders"];
+pub(super) const TYPE: [&str; 4] = ["type", "transport", "transporttype", "connectiontype"];
+pub(super) const NAME: [&str; 5] = ["name", "serverlabel", "servername", "label", "id"];
+pub(super) const TIMEOUT: [&str; 6] =
+    ["timeout", "timeoutms", "requesttimeout", "requesttimeoutms", "tooltimeoutsec", "timeoutsec"];
+pub(super) const TURNED_OFF: [&str; 2] = ["disabled", "disable"];
+pub(super) const TURNED_ON: [&str; 5] = ["enabled", "isactive", "active", "isenabled", "enable"];
+/// A variable that holds a bearer token.
+pub(super) const BEARER_VARIABLE: [&str; 2] = ["bearertokenenvvar", "tokenenvvar"];
+/// Headers whose values stand in variables.
+pub(super) const ENV_HEADERS: [&str; 1] = ["envhttpheaders"];
+/// A bearer token.
+pub(super) const BEARER: [&str; 3] = ["bearertoken", "authorizationtoken", "accesstoken"];
+/// What somebody may do without being asked, and which tools there are.
+pub(super) const PERMISSIONS: [&str; 14] = [
+    "autoapprove",
+    "alwaysallow",
+    "alwaysallowed",
+    "trust",
+    "requireapproval",
+    "includetools",
+    "excludetools",
+    "enabledtools",
+    "disabledtools",
+    "allowedtools",
+    "availabletools",
+    "toolfilter",
+    "tools",
+    "autoapprovedtools",
+];
+pub(super) const OAUTH: [&str; 3] = ["oauth", "auth", "authentication"];
+/// What describes a server and changes nothing about it.
+pub(super) const DESCRIPTIVE: [&str; 20] = [
+    "description",
+    "title",
+    "displayname",
+    "icon",
+    "logourl",
+    "homepage",
+    "website",
+    "provider",
+    "providerurl",
+    "tags",
+    "version",
+    "source",
+    "comment",
+    "note",
+    "notes",
+    "gallery",
+    "schema",
+    "registryurl",
+    "author",
+    "installsource",
+];
+
+/// The letters and digits of a name, small: `serverUrl`, `server_url` and `server-url` are one.
+pub(super) fn canonical(name: &str) -> String {
+    name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The member that has one of these names, the first of them that is there and not empty.
+pub(super) fn find<'a>(node: &'a Node, names: &[&str]) -> Option<&'a Node> {
+    let members = node.members()?;
+    // Of those with the same name the last counts, as for every JSON parser.
+    let named = |name: &&str| {
+        members.iter().rev().find(|member| canonical(&member.name) == **name && !is_empty(&member.node))
+    };
+    let own = names.iter().find_map(named).map(|member| &member.node);
+    own.or_else(|| {
+        // Continue and the registry keep how a server is reached in an object of its own.
+        let inner = node.member("transport").filter(|inner| inner.members().is_some())?;
+        find(inner, names)
+    })
+}
+
+/// Whether a member of one of these names is there, whatever it holds.
+pub(super) fn has(node: &Node, names: &[&str]) -> bool {
+    let is_named = |node: &Node| {
+        let members = node.members().unwrap_or_default();
+        members.iter().any(|member| names.contains(&canonical(&member.name).as_str()))
+    };
+    is_named(node) || node.member("transport").is_some_and(is_named)
+}
+
+/// What an exporter writes where nothing was entered: it counts as missing.
+pub(super) fn is_empty(node: &Node) -> bool {
+    match &node.value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
+}
