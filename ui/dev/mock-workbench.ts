@@ -159,10 +159,10 @@ const ended = (status: CallOutcome["status"], error: CallOutcome["error"], elaps
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
 const failures: Record<string, CallOutcome> = {
-  protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", said: null, rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}' }, 3.1),
-  timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", said: null, rpcCode: null, data: null }, 60_000),
-  closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", said: null, rpcCode: null, data: null }, 412),
-  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4 MiB", said: null, rpcCode: null, data: null }, 97),
+  protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", said: null, rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}', next: null, evidence: null }, 3.1),
+  timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", said: null, rpcCode: null, data: null, next: null, evidence: null }, 60_000),
+  closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", said: null, rpcCode: null, data: null, next: null, evidence: null }, 412),
+  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4 MiB", said: null, rpcCode: null, data: null, next: null, evidence: null }, 97),
 };
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -236,7 +236,7 @@ async function haul(seconds: number, on: (event: CallEvent) => void, signal: Abo
   for (let step = 0; step <= steps; step += 1) {
     on({ kind: "progress", progress: step, total: steps, message: `${step} of ${steps} fathoms hauled in` });
     if (step < steps) await wait(250);
-    if (signal.aborted) return ended("cancelled", { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null }, step * 250);
+    if (signal.aborted) return ended("cancelled", { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null, next: null, evidence: null }, step * 250);
   }
   return result(text(`All ${steps} fathoms are on deck after ${seconds} s.`), seconds * 1_000);
 }

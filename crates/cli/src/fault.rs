@@ -57,6 +57,10 @@ pub(crate) struct More {
     pub(crate) code: Option<i64>,
     /// The JSON-RPC error's data, as sent.
     pub(crate) data: Option<Box<RawValue>>,
+    /// The HTTP status.
+    pub(crate) status: Option<u16>,
+    /// How long the server wants us to wait, in seconds.
+    pub(crate) retry_after: Option<u64>,
 }
 
 /// The fault in JSON.
@@ -70,6 +74,10 @@ pub(crate) struct FaultJson<'a> {
     next: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
 }
 
 impl Fault {
@@ -101,7 +109,7 @@ impl Fault {
     }
 
     pub(crate) fn to_json(&self) -> FaultJson<'_> {
-        let More { server_words, next, evidence, code, data } = &*self.more;
+        let More { server_words, next, evidence, code, data, status, retry_after } = &*self.more;
         FaultJson {
             kind: self.kind,
             message: server_words.as_deref().unwrap_or(&self.message),
@@ -109,6 +117,8 @@ impl Fault {
             data: data.as_deref(),
             next: next.as_deref(),
             evidence: evidence.as_deref(),
+            http_status: *status,
+            retry_after_seconds: *retry_after,
         }
     }
 }
@@ -158,9 +168,12 @@ impl From<CallError> for Fault {
                 std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
             fault.more.server_words = Some(words);
         }
-        fault.more.next = next.map(str::to_owned);
+        fault.more.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned));
         fault.more.code = error.rpc_code;
         fault.more.data = error.data;
+        fault.more.evidence = error.evidence;
+        fault.more.status = error.status;
+        fault.more.retry_after = error.retry_after.map(|wait| wait.as_secs());
         fault
     }
 }

@@ -122,10 +122,10 @@ fn misused(error: &clap::Error) -> Exit {
     output::clap(error, Exit::Usage)
 }
 
-/// Traces to standard error what `RUST_LOG` asks for; by default only defects. Libraries that could trace a
+/// Traces to standard error what `RUST_LOG` asks for; by default only defects of our own. Libraries that could trace a
 /// credential never say more than warnings, whatever it asks for.
 fn trace() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("error"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("mooring=error"));
     let quiet = filter_fn(|said| mooring_host::may_be_traced(said.target(), *said.level()));
     let layer = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_filter(filter.and(quiet));
     // Somebody else's subscriber would do as well; there is none.

@@ -93,6 +93,8 @@ pub enum FailureCode {
     Refused,
     /// Something answered, but it does not speak MCP.
     NotMcp,
+    /// The server's certificate is not trusted.
+    Certificate,
     /// The server answered with an HTTP error.
     HttpStatus,
     /// The server wants a login.
@@ -121,6 +123,7 @@ impl FailureCode {
             Self::Timeout => "timeout",
             Self::Refused => "refused",
             Self::NotMcp => "not_mcp",
+            Self::Certificate => "certificate",
             Self::HttpStatus => "http_status",
             Self::SignIn => "sign_in",
             Self::Handshake => "handshake",

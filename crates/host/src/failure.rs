@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError};
+use mooring_mcp::{Challenge, CloseReason, ConnectError, RequestError, StatusHints};
 use mooring_oauth::{Needs, Reason};
 use mooring_process::ResolveError;
 use mooring_words::{Sentence, say};
@@ -157,7 +157,21 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             Failure::new(Code::Refused, say!("the server could not be reached: {reason}", reason))
                 .next(say!("Check that the server runs, and the address with its port."))
         }
-        ConnectError::Status { status, excerpt } => from_status(status).evidence(excerpt),
+        ConnectError::Certificate { .. } => {
+            Failure::new(Code::Certificate, error.sentence()).next(certificate_hint())
+        }
+        ConnectError::Status { status, ref excerpt, ref hints } => {
+            Failure::new(Code::HttpStatus, error.sentence())
+                .next(status_hint(status, hints))
+                .evidence(words_of(excerpt))
+        }
+        ConnectError::AlsoOverSse { error, sse } => {
+            let failure = from_connect(*error, transport, noise);
+            let message = say!("{error}; HTTP+SSE was tried after that: {sse}", error = failure.message, sse);
+            Failure { message, ..failure }
+        }
+        ConnectError::OldTransport => Failure::new(Code::NotMcp, error.sentence())
+            .next(say!("Choose HTTP+SSE for this server (--era sse).")),
         ConnectError::SignIn { status, challenge } => from_sign_in(status, challenge),
         ConnectError::Rejected(error) => {
             let message = say!("the server refused to initialize (error {code})", code = error.code);
@@ -181,14 +195,58 @@ fn not_mcp_hint(transport: Transport) -> Sentence {
     }
 }
 
-fn from_status(status: u16) -> Failure {
-    let next = match status {
+/// What to do about an HTTP status.
+fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
+    if hints.location.is_some() {
+        return say!("Use the address that it has moved to, if you trust it.");
+    }
+    if let Some(wait) = hints.retry_after {
+        return say!("Wait {seconds} s, then try again.", seconds = wait.as_secs());
+    }
+    match status {
         404 | 405 => say!("Check the path of the address; that of an MCP server often ends in /mcp."),
+        407 => {
+            say!("Give the proxy's login in its address (HTTPS_PROXY), or leave this server out (NO_PROXY).")
+        }
+        408 | 429 | 502..=504 | 520..=530 => say!("Try again later."),
+        413 | 414 | 431 => say!("Send less."),
         500..=599 => say!("The server itself failed. Try again later, or look at its own log."),
         _ => say!("Check the address and the headers."),
-    };
-    Failure::new(FailureCode::HttpStatus, say!("the server answered with HTTP status {status}", status))
-        .next(next)
+    }
+}
+
+/// What to do about a status that a call came to.
+fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
+    match status {
+        // Whoever gave up waiting, the tool did not.
+        408 | 502..=504 | 520..=530 => say!(
+            "The tool may still be running, or have run: look for what it did before you call it again, later."
+        ),
+        500..=599 if hints.retry_after.is_none() => say!(
+            "The server itself failed, perhaps after the tool had begun: look for what it did before you call it again."
+        ),
+        400 | 422 if hints.location.is_none() => {
+            say!("The server's words usually tell what it does not take.")
+        }
+        _ => status_hint(status, hints),
+    }
+}
+
+fn certificate_hint() -> Sentence {
+    say!(
+        "If it is your company's or your own, add the authority that issued it to the system's certificates, or name a file with it in SSL_CERT_FILE. If not, somebody may be between you and the server."
+    )
+}
+
+/// What to do about a tool that asks back over a connection on which it cannot.
+fn ask_back_hint(message: &str) -> Option<Sentence> {
+    let words = message.to_ascii_lowercase();
+    let said = ["back-channel", "backchannel", "back channel", "server-initiated", "2026-07-28 connection"];
+    said.iter().any(|said| words.contains(said)).then(|| {
+        say!(
+            "The tool asks back in a way that the server has only in a session. Choose the session protocol for this server: era session in its settings, or --era session."
+        )
+    })
 }
 
 pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
@@ -288,18 +346,30 @@ fn too_large(limit: usize) -> Sentence {
 impl From<RequestError> for CallError {
     fn from(error: RequestError) -> Self {
         let message = error.sentence();
+        let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
         let (code, said) = match error {
+            RequestError::SessionLost { answer } => return (*answer).into(),
             RequestError::Rpc(rpc) => {
                 return Self {
                     code: "rpc",
+                    next: ask_back_hint(&rpc.message),
                     message: rpc.message,
                     said: None,
                     rpc_code: Some(rpc.code),
                     data: rpc.data,
+                    evidence: None,
+                    status: rpc.status,
+                    retry_after: None,
                 };
             }
             RequestError::Timeout { .. } => ("timeout", message),
-            RequestError::Closed(_) | RequestError::StreamEnded => ("closed", message),
+            RequestError::Closed(_) => ("closed", message),
+            RequestError::StreamEnded => {
+                next = Some(say!(
+                    "The tool may have run, or run on: look for what it did before you call it again."
+                ));
+                ("closed", message)
+            }
             RequestError::TooLarge { limit } => ("too_large", too_large(limit)),
             RequestError::Malformed { .. } => ("malformed", message),
             RequestError::Refused { .. } => ("refused", message),
@@ -307,13 +377,55 @@ impl From<RequestError> for CallError {
             RequestError::Unsendable { .. } => ("unsendable", message),
             RequestError::NotResent { .. } => ("not_resent", message),
             RequestError::TaskCancelled { .. } => ("cancelled", message),
-            RequestError::NotMcp { .. } => ("not_mcp", message),
-            RequestError::Status { .. } => ("http_status", message),
-            RequestError::SignIn { .. } => ("sign_in", message),
+            RequestError::NotMcp { excerpt, .. } => {
+                evidence = Some(excerpt);
+                ("not_mcp", message)
+            }
+            RequestError::OldTransport => {
+                next = Some(say!("Choose HTTP+SSE for this server (--era sse)."));
+                ("not_mcp", message)
+            }
+            RequestError::Status { status: found, excerpt, hints } => {
+                next = Some(call_hint(found, &hints));
+                evidence = Some(excerpt);
+                (status, retry_after) = (Some(found), hints.retry_after);
+                ("http_status", message)
+            }
+            RequestError::SignIn { status: found, .. } => {
+                status = Some(found);
+                ("sign_in", message)
+            }
+            RequestError::Certificate { .. } => {
+                next = Some(certificate_hint());
+                ("unreachable", message)
+            }
             RequestError::Unreachable { .. } => ("unreachable", message),
         };
-        Self { code, message: said.to_string(), said: Some(said), rpc_code: None, data: None }
+        let evidence = evidence.map(|words| words_of(&words)).filter(|words| !words.trim().is_empty());
+        let (message, said) = (said.to_string(), Some(said));
+        Self { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after }
     }
+}
+
+/// What a page says to people: its title, or else its text without markup. Anything else as it is.
+fn words_of(text: &str) -> String {
+    let start = text.trim_start();
+    let is_page = ["<!doctype", "<html", "<head", "<body"]
+        .iter()
+        .any(|mark| start.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark)));
+    if !is_page {
+        return text.to_owned();
+    }
+    let lower = text.to_ascii_lowercase();
+    let title = lower.find("<title").and_then(|at| {
+        let from = at + lower.get(at..)?.find('>')? + 1;
+        let to = from + lower.get(from..)?.find("</title").unwrap_or(lower.len() - from);
+        text.get(from..to)
+    });
+    if let Some(title) = title.map(str::trim).filter(|title| !title.is_empty()) {
+        return title.to_owned();
+    }
+    String::new()
 }
 
 #[cfg(test)]
@@ -382,6 +494,55 @@ mod tests {
         );
         let garbage = from_connect(timeout(), Transport::Stdio, &["hello".to_owned()]);
         assert_eq!((garbage.code, garbage.evidence.as_deref()), (FailureCode::NotMcp, Some("hello")));
+    }
+
+    #[test]
+    fn a_status_of_a_call_is_told_with_its_words_and_what_to_do() {
+        let error = |status, excerpt: &str, hints| {
+            CallError::from(RequestError::Status {
+                status,
+                excerpt: excerpt.to_owned(),
+                hints: Box::new(hints),
+            })
+        };
+        let page = "<!DOCTYPE html><html><head><style>p {}</style><title>504 Gateway Time-out</title>";
+        let gateway = error(504, page, StatusHints::default());
+        assert_eq!(gateway.message, "HTTP status 504: the gateway timed out waiting for the server");
+        assert_eq!(gateway.evidence.as_deref(), Some("504 Gateway Time-out"));
+        assert!(gateway.next.unwrap().contains("may still be running"));
+        let words = error(400, "month must be 1 to 12", StatusHints::default());
+        assert_eq!((words.evidence.as_deref(), words.status), (Some("month must be 1 to 12"), Some(400)));
+        let busy = StatusHints { retry_after: Some(Duration::from_secs(2)), ..StatusHints::default() };
+        let busy = error(429, "", busy);
+        assert_eq!(busy.next.as_deref(), Some("Wait 2 s, then try again."));
+        assert_eq!((busy.evidence, busy.retry_after), (None, Some(Duration::from_secs(2))));
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_has_a_way_out() {
+        let error = || ConnectError::Certificate { reason: say!("it has expired") };
+        let failure = from_connect(error(), Transport::Http, &[]);
+        assert_eq!(&*failure.message, "the server's certificate is not trusted: it has expired");
+        assert!(failure.next.unwrap().contains("SSL_CERT_FILE"));
+    }
+
+    #[test]
+    fn a_tool_that_cannot_ask_back_names_the_era() {
+        let error = |message: &str| {
+            CallError::from(RequestError::Rpc(mooring_mcp::RpcError {
+                code: -32600,
+                message: message.to_owned(),
+                data: None,
+                status: None,
+            }))
+        };
+        for message in [
+            "no back-channel for server-initiated requests",
+            "ctx.elicit is unavailable on 2026-07-28 connections",
+        ] {
+            assert!(error(message).next.unwrap().contains("--era session"), "{message}");
+        }
+        assert_eq!(error("no such berth").next, None);
     }
 
     #[test]

@@ -119,6 +119,14 @@ pub struct CallError {
     pub rpc_code: Option<i64>,
     /// The JSON-RPC error's data, as sent.
     pub data: Option<Box<RawValue>>,
+    /// What the person can do, where that is known.
+    pub next: Option<Sentence>,
+    /// The server's words, where they are no JSON-RPC error.
+    pub evidence: Option<String>,
+    /// The HTTP status that it came with.
+    pub status: Option<u16>,
+    /// How long the server wants us to wait.
+    pub retry_after: Option<Duration>,
 }
 
 impl CallError {

@@ -23,6 +23,7 @@ use crate::model::raw_json::RawJson;
 use crate::subscriptions::Stream;
 use crate::table::{Answer, LogSink, NewEntry, ProgressSink, Waiting};
 use crate::transport::http::Http;
+use crate::transport::http::refusal::{is_of_lost_session, is_unclear};
 use crate::transport::{ModernHeaders, Outgoing};
 use crate::wire::Wire;
 
@@ -171,10 +172,16 @@ pub(crate) fn cancelled(link: &Link, id: u64, method: &'static str, reason: &str
     link.post(Outgoing::notification("notifications/cancelled", text.into()));
 }
 
+/// The one method that acts.
+const TOOLS_CALL: &str = "tools/call";
+/// How long the question may take whether a session lives.
+const ASIDE: Duration = Duration::from_secs(5);
+
 impl Wire {
     /// Makes one request and waits for its end. Where the server has forgotten the session, and so has not carried it
     /// out, a new session is opened and the request made once more.
     pub(crate) async fn request(&self, request: &Request<'_>) -> Result<Success, RequestError> {
+        self.roots_settled().await;
         if self.http.is_some() {
             let renewals = self.renewals();
             self.settled().await;
@@ -182,15 +189,45 @@ impl Wire {
                 request.options.may_resend(Resend::NewSession).await?;
             }
         }
-        let generation = self.http.as_ref().map(|http| http.generation());
+        let Some(http) = &self.http else { return Box::pin(self.request_once(request)).await };
+        let session = http.session();
         let outcome = Box::pin(self.request_once(request)).await;
-        match (outcome, &self.http, generation) {
-            (Err(RequestError::Closed(CloseReason::SessionLost)), Some(http), Some(generation)) => {
-                Box::pin(self.renew(http, generation)).await?;
-                request.options.may_resend(Resend::NewSession).await?;
-                Box::pin(self.request_once(request)).await
+        let (error, may_resend) = match outcome {
+            Err(RequestError::SessionLost { answer }) => (*answer, true),
+            Err(RequestError::Rpc(error)) if session.id.is_some() && is_of_lost_session(&error, true) => {
+                (RequestError::Rpc(error), true)
             }
-            (outcome, _, _) => outcome,
+            Err(error) if session.id.is_some() && is_unclear(&error) => match self.is_refused(&error).await {
+                Some(may_resend) => (error, may_resend || request.method != TOOLS_CALL),
+                None => return Err(error),
+            },
+            outcome => return outcome,
+        };
+        Box::pin(self.renew(http, session.generation)).await?;
+        if !may_resend {
+            return Err(error);
+        }
+        request.options.may_resend(Resend::NewSession).await?;
+        match Box::pin(self.request_once(request)).await {
+            // Once is enough: what the server says is what it means.
+            Err(RequestError::SessionLost { answer }) => Err(*answer),
+            outcome => outcome,
+        }
+    }
+
+    /// Whether the server refuses a ping of the session as well, after a request of it was refused without saying why: then
+    /// the session is gone, and whether the request was refused for that, and so was not carried out. A server that fails
+    /// at everything may have begun to.
+    async fn is_refused(&self, error: &RequestError) -> Option<bool> {
+        let wait = ASIDE.min(self.deadlines.idle);
+        let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
+        match Box::pin(self.request_once(&Request { options, ..Request::new("ping", None) })).await {
+            Err(RequestError::SessionLost { .. }) => Some(true),
+            Err(ping) if is_unclear(&ping) => {
+                let (before, now) = (error.http_status(), ping.http_status());
+                Some(before == now && before.is_some_and(|status| status < 500))
+            }
+            _ => None,
         }
     }
 

@@ -31,6 +31,7 @@ use crate::revision::Revision;
 use crate::subscriptions::{Listening, Subscription};
 use crate::tasks::state::Task;
 use crate::transport::Outgoing;
+use crate::transport::http::HttpClient;
 use crate::transport::http::access::Authorize;
 use crate::transport::tap::Tap;
 use crate::wire::{Connection, Wire};
@@ -71,7 +72,7 @@ pub struct ClientOptions {
     /// Our version for the server.
     pub version: &'static str,
     /// The HTTP client to use, from [`crate::http_client`].
-    pub http: reqwest::Client,
+    pub http: HttpClient,
     /// What the connection may cost.
     pub limits: Limits,
     /// How long we wait.
@@ -134,7 +135,7 @@ pub struct Client {
 
 impl ClientOptions {
     /// Options with every limit and deadline as it is by default, for a client of this name and version.
-    pub fn new(name: &'static str, version: &'static str, http: reqwest::Client) -> Self {
+    pub fn new(name: &'static str, version: &'static str, http: HttpClient) -> Self {
         Self {
             name,
             version,

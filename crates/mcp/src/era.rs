@@ -147,6 +147,11 @@ impl Negotiation {
                     outcome => outcome,
                 }
             }
+            Probe::OldTransport if may_fall_back => {
+                connection.abandon().await;
+                self.legacy_sse(say!("Answered a POST with the event stream of HTTP+SSE")).await
+            }
+            Probe::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
             Probe::Died if may_fall_back => {
                 connection.abandon().await;
                 self.once_more().await
@@ -206,10 +211,14 @@ impl Negotiation {
 
     async fn probe_once(&mut self, wire: &Wire) -> Probe {
         let over_http = self.over_http();
-        // Over HTTP silence says nothing, nor where nothing else would be tried; over stdio it is what an old server
-        // does.
-        let patient = over_http || self.options.era == EraChoice::Only(Era::Modern);
-        let wait = if patient { self.options.deadlines.connect } else { self.options.probe };
+        // Silence is what an old server may do, but says nothing where nothing else would be tried. Over HTTP it may also
+        // be a server that is only being started, which needs more time.
+        let patient = self.options.era == EraChoice::Only(Era::Modern);
+        let wait = match (patient, over_http) {
+            (true, _) => self.options.deadlines.connect,
+            (false, true) => HTTP_PROBE.min(self.options.deadlines.connect / 2),
+            (false, false) => self.options.probe,
+        };
         let asked = Instant::now();
         let answer = wire.discover(wait).await;
         let elapsed = asked.elapsed();
@@ -222,6 +231,9 @@ impl Negotiation {
                 say!("server/discover was refused in {took} ms as only the stateless era does", took)
             }
             Probe::Session { why, .. } => say!("{why} ({took} ms)", why, took),
+            Probe::OldTransport => {
+                say!("server/discover was answered with the event stream of HTTP+SSE in {took} ms", took)
+            }
             Probe::Died => say!("the process ended {took} ms after server/discover", took),
             Probe::Foreign(offered) => say!("only revisions we do not speak are offered: {offered}", offered),
             Probe::NoVerdict(error) => {
@@ -344,7 +356,11 @@ impl Negotiation {
                     return found.map_err(|legacy| match legacy {
                         // Its stream is guarded: what it wants is a login (ERA-14).
                         ConnectError::SignIn { .. } => legacy,
-                        _ => error,
+                        _ if matches!(error, ConnectError::OldTransport) => legacy,
+                        _ => {
+                            self.step(say!("HTTP+SSE was tried: {reason}", reason = legacy.sentence()));
+                            ConnectError::AlsoOverSse { error: Box::new(error), sse: legacy.reason() }
+                        }
                     });
                 }
                 return Err(error);
@@ -455,6 +471,7 @@ fn contradicts(error: &ConnectError) -> bool {
         }
         ConnectError::Revision { .. } => true,
         ConnectError::Status { status, .. } => matches!(status, 400 | 404 | 405),
+        ConnectError::AlsoOverSse { error, .. } => contradicts(error),
         _ => false,
     }
 }
@@ -463,6 +480,7 @@ fn contradicts(error: &ConnectError) -> bool {
 fn is_from_before_streamable(error: &RequestError) -> bool {
     match error {
         RequestError::Status { status, .. } => matches!(status, 400 | 404 | 405),
+        RequestError::OldTransport => true,
         RequestError::Rpc(error) => {
             matches!(error.status, Some(400 | 404 | 405))
                 && !MODERN_ERRORS.contains(&error.code)
@@ -495,12 +513,18 @@ fn connect_error(wire: &Wire, error: RequestError, garbage: Option<String>) -> C
         RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },
         RequestError::Closed(reason) => ConnectError::Exited { exit: reason.sentence(), stderr },
         RequestError::NotMcp { what, excerpt } => ConnectError::NotMcp { what, excerpt },
-        RequestError::Status { status, excerpt } => ConnectError::Status { status, excerpt },
+        RequestError::SessionLost { answer } => connect_error(wire, *answer, garbage),
+        RequestError::Status { status, excerpt, hints } => ConnectError::Status { status, excerpt, hints },
+        RequestError::Certificate { reason } => ConnectError::Certificate { reason },
+        RequestError::OldTransport => ConnectError::OldTransport,
         RequestError::SignIn { status, challenge } => ConnectError::SignIn { status, challenge },
         RequestError::Unreachable { reason } => ConnectError::Unreachable { reason },
         error => ConnectError::Handshake { reason: error.sentence() },
     }
 }
+
+/// How long a server behind a URL may be silent to the probe before the other era is tried, at most.
+const HTTP_PROBE: Duration = Duration::from_secs(20);
 
 /// How long a stdio server may be silent to the probe before it is taken for one of the session era, unless the
 /// person says otherwise (ERA-05).

@@ -49,6 +49,17 @@ impl RpcError {
     }
 }
 
+/// What an HTTP answer outside 2xx tells besides its status and its words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StatusHints {
+    /// How long the server wants us to wait (`Retry-After`, RFC 9110 §10.2.3).
+    pub retry_after: Option<Duration>,
+    /// Where it says that the resource is (`Location`), without query and credentials.
+    pub location: Option<String>,
+    /// The proxy that the request went through, without credentials.
+    pub proxy: Option<String>,
+}
+
 /// Which deadline passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deadline {
@@ -95,6 +106,20 @@ pub enum RequestError {
         status: u16,
         /// How its body begins; the server's words.
         excerpt: String,
+        /// What its headers tell.
+        hints: Box<StatusHints>,
+    },
+    /// The server no longer knows the session that the request named, and so has not carried it out.
+    SessionLost {
+        /// What it said.
+        answer: Box<RequestError>,
+    },
+    /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an endpoint.
+    OldTransport,
+    /// The server's certificate is not accepted.
+    Certificate {
+        /// Why, in words.
+        reason: Sentence,
     },
     /// The server wants a login (401, or 403 with a challenge).
     SignIn {
@@ -137,6 +162,17 @@ pub enum RequestError {
         /// What the server says about that.
         message: Option<String>,
     },
+}
+
+impl RequestError {
+    /// The HTTP status that it came with.
+    pub(crate) fn http_status(&self) -> Option<u16> {
+        match self {
+            Self::Status { status, .. } | Self::SignIn { status, .. } => Some(*status),
+            Self::Rpc(error) => error.status,
+            _ => None,
+        }
+    }
 }
 
 /// Why a connection is over.
@@ -214,7 +250,23 @@ pub enum ConnectError {
         status: u16,
         /// How its body begins; the server's words.
         excerpt: String,
+        /// What its headers tell.
+        hints: Box<StatusHints>,
     },
+    /// The server's certificate is not accepted.
+    Certificate {
+        /// Why, in words.
+        reason: Sentence,
+    },
+    /// It was refused, and so was the HTTP+SSE transport of 2024-11-05, which was tried after that.
+    AlsoOverSse {
+        /// The refusal.
+        error: Box<ConnectError>,
+        /// What the older transport met, in words.
+        sse: Sentence,
+    },
+    /// It speaks HTTP+SSE of 2024-11-05, and another transport was chosen for it.
+    OldTransport,
     /// A login is needed first.
     SignIn {
         /// 401 or 403.

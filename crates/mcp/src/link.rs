@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::cache::Cache;
 use crate::elicitations::Elicitations;
-use crate::error::{CloseReason, RequestError};
+use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, PassingId, object_members};
 use crate::inbound::{Abilities, Inbound};
 use crate::limits::{Bound, Bounds, Limits};
@@ -30,6 +30,7 @@ use crate::subscriptions::Subscriptions;
 use crate::table::{Answer, Entry, Table};
 use crate::tasks::Tasks;
 use crate::transport::Outgoing;
+use crate::transport::event_stream::Overhead;
 use crate::transport::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
 
 /// The heart of one connection.
@@ -48,6 +49,8 @@ pub(crate) struct Link {
     questions: mpsc::Sender<Box<Asking>>,
     /// The questions that are under way.
     pub(crate) pending: Pending,
+    /// How often the server was told of the folders.
+    pub(crate) roots_told: watch::Sender<u32>,
     /// Questions beyond what is held, whose answers wait for room.
     pub(crate) beyond: Beyond,
     abilities: Abilities,
@@ -134,6 +137,7 @@ impl Link {
             outbox,
             questions,
             pending: Pending::default(),
+            roots_told: watch::Sender::new(0),
             beyond: Beyond::default(),
             revision: OnceLock::new(),
             batches: AtomicBool::new(false),
@@ -224,6 +228,11 @@ impl Link {
             self.record(event).await;
             self.take(step, on);
         }
+        if let Some(error) = received.orphan.as_ref().filter(|_| on == On::Shared)
+            && self.table.suspect(RpcError::read(&String::from_utf8_lossy(error)))
+        {
+            received.orphan = None;
+        }
         if received.answered.is_none() {
             self.throttle(1, size).await;
         }
@@ -274,13 +283,19 @@ impl Link {
     }
 
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
-    async fn throttle(&self, messages: usize, bytes: usize) {
+    async fn throttle(&self, messages: usize, bytes: usize) -> bool {
         let taken =
             self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &self.limits);
         if let Some((wait, bound)) = taken {
             self.reached(bound);
             tokio::time::sleep(wait).await;
         }
+        taken.is_some()
+    }
+
+    /// Counts what a stream brings that is no message, and waits as for messages where that is too much; whether it was.
+    pub(crate) async fn charge(&self, Overhead { lines, bytes }: Overhead) -> bool {
+        (lines > 0 || bytes > 0) && self.throttle(lines, bytes).await
     }
 
     /// The answer to a request that waits, where it stands behind something else on its line, such as an escape sequence

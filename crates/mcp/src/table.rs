@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use crate::error::{CloseReason, Deadline, RequestError};
+use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::inbound::Cause;
 use crate::message::Body;
 use crate::model::diagnostic::Diagnostic;
@@ -63,6 +63,8 @@ pub(crate) struct Entry {
     progress: Option<ProgressSink>,
     log: Option<LogSink>,
     caller: Option<&'static str>,
+    /// An error without an id that can only be meant for it, and until when an answer of its own is waited for.
+    suspected: Option<(Instant, RpcError)>,
     answer: oneshot::Sender<Result<Answer, RequestError>>,
 }
 
@@ -86,6 +88,7 @@ impl Entry {
             progress,
             log,
             caller,
+            suspected: None,
             answer,
         }
     }
@@ -231,6 +234,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// How long an answer of its own is waited for after an error that names nobody.
+    const OWN_ANSWER: Duration = Duration::from_secs(1);
     /// How often deadlines are looked at while something waits.
     const TICK: Duration = Duration::from_millis(50);
 
@@ -273,6 +278,16 @@ impl Table {
     /// How many requests were made so far.
     pub(crate) fn asked(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
+    }
+
+    /// Takes an error that names no request for the answer of the only one that waits, unless an answer of its own comes
+    /// within a moment: the error may be meant for a notification. Whether there is exactly one.
+    pub(crate) fn suspect(&self, error: RpcError) -> bool {
+        let mut inner = self.lock();
+        let mut waiting = inner.entries.values_mut().filter(|entry| entry.stream.is_none());
+        let (Some(only), None) = (waiting.next(), waiting.next()) else { return false };
+        only.suspected.get_or_insert((Instant::now() + Self::OWN_ANSWER, error));
+        true
     }
 
     /// Whether nothing waits.
@@ -400,6 +415,12 @@ impl Table {
         if inner.entries.is_empty() {
             return None;
         }
+        let suspected = |entry: &Entry| entry.suspected.as_ref().is_some_and(|(until, _)| *until <= now);
+        for (_, mut entry) in inner.entries.extract_if(|_, entry| suspected(entry)) {
+            if let Some((_, error)) = entry.suspected.take() {
+                entry.end(Err(RequestError::Rpc(error)));
+            }
+        }
         let overdue: Vec<(u64, Entry, Deadline, Duration)> = inner
             .entries
             .extract_if(|_, entry| entry.overdue(now).is_some())
@@ -474,6 +495,7 @@ mod tests {
             progress: None,
             log: None,
             caller: None,
+            suspected: None,
             answer,
         }
     }

@@ -74,6 +74,11 @@ impl Outgoing {
         }
     }
 
+    /// Whether it does no harm to a server that gets it twice. A call may act, and an answer is given once.
+    pub(crate) fn may_repeat(&self) -> bool {
+        self.outcome.is_none() && self.method.as_deref() != Some("tools/call")
+    }
+
     /// The message as the tap sees it.
     pub(crate) fn event(&self) -> TapEvent {
         let mut event = TapEvent::new(Direction::Out, TapKind::Frame, self.bytes.clone());

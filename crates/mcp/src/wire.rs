@@ -32,6 +32,10 @@ const OUTBOX: usize = 256;
 
 /// How long the first request may wait for the GET stream.
 const FIRST_LISTEN: Duration = Duration::from_millis(250);
+/// How long the first request may wait until the server knows the folders.
+const FIRST_ROOTS: Duration = Duration::from_millis(300);
+/// How long a ping may take that nobody waits for.
+const PING: Duration = Duration::from_secs(10);
 /// How long the end of a connection may take: that of a process, with some to spare.
 const LONGEST_END: Duration = Duration::from_secs(12);
 
@@ -61,6 +65,8 @@ pub(crate) struct Wire {
     renewal: tokio::sync::Mutex<()>,
     /// How often one was replaced.
     renewals: AtomicU64,
+    /// False as long as the first requests wait for the server to know the folders.
+    knows_roots: watch::Sender<bool>,
     /// The revision that `initialize` offers.
     offer: Mutex<Revision>,
     log_level: Mutex<Option<String>>,
@@ -162,6 +168,7 @@ impl Connection {
             modern: AtomicBool::new(false),
             renewal: tokio::sync::Mutex::new(()),
             renewals: AtomicU64::default(),
+            knows_roots: watch::Sender::new(true),
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
         };
@@ -177,6 +184,10 @@ impl Connection {
     /// listens is lost with many servers, a question in answer to the first call among it: so the GET stream is waited
     /// for, a little, before that call can be made.
     pub(crate) async fn begin(&self) {
+        if self.wire.inbound.abilities().roots {
+            self.wire.knows_roots.send_replace(false);
+            self.spawn(settle_roots(Arc::clone(&self.wire)));
+        }
         self.wire.notify_initialized().await;
         if let Some(http) = &self.wire.http {
             let (asked, answered) = oneshot::channel();
@@ -360,6 +371,12 @@ impl Wire {
         self.renewals.load(Ordering::Acquire)
     }
 
+    /// Waits until the server knows the folders, or had the time to ask for them: many ask as soon as they are initialized,
+    /// and answer the first requests by the folders that they had before.
+    pub(crate) async fn roots_settled(&self) {
+        drop(self.knows_roots.subscribe().wait_for(|knows| *knows).await);
+    }
+
     /// Waits while a lost session is being replaced, so that no request leaves without one.
     pub(crate) async fn settled(&self) {
         drop(self.renewal.lock().await);
@@ -382,6 +399,30 @@ impl Wire {
 
     fn log_level(&self) -> MutexGuard<'_, Option<String>> {
         self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets requests leave once the server was told of the folders and has answered a ping after that, by which time it has
+/// taken them in; or after a while, whether it asks or not.
+async fn settle_roots(wire: Arc<Wire>) {
+    let mut told = wire.link.roots_told.subscribe();
+    let ping = async {
+        let wait = wire.deadlines.idle.min(PING);
+        let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
+        // Any answer will do, and so will none.
+        let _any = Box::pin(wire.request_once(&Request { options, ..Request::new("ping", None) })).await;
+    };
+    let settled = async {
+        if told.wait_for(|told| *told > 0).await.is_ok() {
+            ping.await;
+        }
+    };
+    let mut settled = std::pin::pin!(settled);
+    let in_time = tokio::time::timeout(FIRST_ROOTS, &mut settled).await.is_ok();
+    wire.knows_roots.send_replace(true);
+    if !in_time && *wire.link.roots_told.borrow() > 0 {
+        // Given up, it would have to be cancelled, which says more than the ping does.
+        settled.await;
     }
 }
 

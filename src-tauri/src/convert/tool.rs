@@ -73,6 +73,8 @@ impl From<host::CallOutcome> for CallOutcome {
                 said: error.said.map(Into::into),
                 rpc_code: error.rpc_code,
                 data: error.data.map(text),
+                next: error.next.map(Into::into),
+                evidence: error.evidence,
             }),
             diagnostics: diagnostics(outcome.diagnostics),
             elapsed_ms: milliseconds(outcome.elapsed),

@@ -92,6 +92,10 @@ pub struct CallError {
     pub rpc_code: Option<i64>,
     /// The server's error data, as JSON text.
     pub data: Option<String>,
+    /// What the person can do, where that is known.
+    pub next: Option<Sentence>,
+    /// The server's words, where they are no error of the protocol.
+    pub evidence: Option<String>,
 }
 
 /// The end of a call.

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_mcp::{
-    Client, ClientOptions, ConnectError, Diagnostic, Inbound, NoTap, Notification, Target, http_client,
+    Client, ClientOptions, ConnectError, Diagnostic, HttpClient, Inbound, NoTap, Notification, Target,
+    http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use mooring_testkit::corpus::{Case, METHODS, Said, Wire, result};
@@ -68,7 +69,7 @@ pub(crate) fn scripted(args: &[&str]) -> Target {
 
 pub(crate) async fn connect(
     target: Target,
-    http: &reqwest::Client,
+    http: &HttpClient,
     silence: Duration,
 ) -> (Result<Client, ConnectError>, Arc<Memory>) {
     let mut options = ClientOptions::new("mooring-tests", "0", http.clone());
@@ -78,7 +79,7 @@ pub(crate) async fn connect(
     (Client::connect(target, options, inbound, Arc::new(NoTap)).await, memory)
 }
 
-pub(crate) fn http() -> reqwest::Client {
+pub(crate) fn http() -> HttpClient {
     http_client("mooring-tests/0").unwrap()
 }
 

@@ -10,7 +10,7 @@ export const opened = (why: Sentence, revision: string, took: string): Sentence 
   said("{why}; {answer}.", { why, answer: said("initialize was answered with {revision} in {took} ms", { revision, took }) });
 
 export const unknown = said("Answered server/discover with error {code}", { code: "-32601" });
-const notAllowed = said("the server answered with HTTP status {status}", { status: "405" });
+const notAllowed = said("the server answered with HTTP status {status}: {meaning}", { status: "405", meaning: said("the method is not allowed") });
 const answered = (offered: string) => said("answered, where {offered} was offered", { offered });
 
 /** Answered the question of the stateless era. */

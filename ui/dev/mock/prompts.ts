@@ -68,6 +68,6 @@ export function getPrompt(name: string, argumentsText: string): CallOutcome {
     case "everything":
       return done([said("user", "What is on this picture?"), { role: "user", content: { type: "image", mimeType: "image/png", data: picture() } }, { role: "user", content: { type: "resource", resource: { uri: "demo://harbour/gate.yaml", mimeType: "application/yaml", text: "gate:\n  name: North\n  manned: true\n" } } }, said("narrator", "Nobody knows this role. \u202Egnihton\u202C."), { role: "assistant", content: { type: "hologram", depth: 3 } }]);
     default:
-      return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such prompt: ${name}`, said: null, rpcCode: -32_602, data: null }, diagnostics: [], elapsedMs: 2, bytes: 0 };
+      return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such prompt: ${name}`, said: null, rpcCode: -32_602, data: null, next: null, evidence: null }, diagnostics: [], elapsedMs: 2, bytes: 0 };
   }
 }

@@ -159,7 +159,7 @@ export function readResource(uri: string): CallOutcome {
     case "demo://harbour/plan.bin": return done([at({ mimeType: "application/octet-stream", blob: bytes(5_000) })], 8);
     case "demo://harbour/": return done([{ uri: "demo://harbour/notice", mimeType: "text/plain", text: "Dredging until Friday." }, { uri: "demo://harbour/gate.yaml", mimeType: "application/yaml", text: YAML }, { uri: "demo://harbour/stamp", mimeType: "application/octet-stream", blob: bytes(48) }, { uri: "demo://harbour/wrong" }], 5);
     case "demo://harbour/odd": return done([], 1);
-    default: return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such resource: ${uri}`, said: null, rpcCode: -32_002, data: JSON.stringify({ uri }) }, diagnostics: [], elapsedMs: 2.2, bytes: 0 };
+    default: return { status: "rpc_error", result: null, error: { code: "rpc", message: `no such resource: ${uri}`, said: null, rpcCode: -32_002, data: JSON.stringify({ uri }), next: null, evidence: null }, diagnostics: [], elapsedMs: 2.2, bytes: 0 };
   }
 }
 

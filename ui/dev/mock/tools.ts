@@ -68,7 +68,7 @@ function outcome(result: object, elapsedMs: number): CallOutcome {
 
 /** The end of a call that was cancelled. */
 export const cancelled: CallOutcome = {
-  status: "cancelled", result: null, error: { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null }, diagnostics: [], elapsedMs: 1_240, bytes: 0,
+  status: "cancelled", result: null, error: { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null, next: null, evidence: null }, diagnostics: [], elapsedMs: 1_240, bytes: 0,
 };
 
 /** Calls a tool. */

@@ -282,6 +282,7 @@ mod tests {
             FailureCode::NotMcp,
             FailureCode::Handshake,
             FailureCode::HttpStatus,
+            FailureCode::Certificate,
         ] {
             check_first(code, "failed");
         }

@@ -19,6 +19,8 @@ pub(super) enum Probe {
     Modern(Option<Box<Success>>),
     /// It speaks a session, if anything; why we think so, and what else it showed.
     Session { why: Sentence, clue: Clue },
+    /// It speaks the HTTP+SSE transport of old.
+    OldTransport,
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
@@ -48,6 +50,7 @@ impl Probe {
                 say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
             }
             Self::Session { why, .. } => why.clone(),
+            Self::OldTransport => RequestError::OldTransport.sentence(),
             Self::Died => say!("the process ended"),
             Self::Foreign(offered) => say!("offered only {offered}", offered),
             Self::NoVerdict(error) => error.sentence(),
@@ -87,8 +90,12 @@ pub(super) fn judge(answer: Result<Success, RequestError>, over_http: bool, pati
             session(say!("Ended its answer to server/discover without a result"))
         }
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
+        Err(RequestError::OldTransport) => Probe::OldTransport,
+        // A gateway in trouble, or too much to do, says nothing of what is behind it; a server that fails at a question
+        // which it does not know says that it does not know it.
         Err(RequestError::Status { status, .. })
-            if (400..500).contains(&status) && !matches!(status, 401 | 403 | 408 | 429) =>
+            if (400..600).contains(&status)
+                && !matches!(status, 401 | 403 | 407 | 408 | 429 | 502..=504 | 520..=530) =>
         {
             session(say!("Answered server/discover with HTTP status {status}", status))
         }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use mooring_words::{Sentence, say};
 
-use super::{CloseReason, ConnectError, RequestError};
+use super::{CloseReason, ConnectError, RequestError, StatusHints};
 
 impl RequestError {
     /// The same in words of ours.
@@ -25,7 +25,12 @@ impl RequestError {
             }
             Self::Malformed { reason } => say!("the answer cannot be read: {reason}", reason),
             Self::NotMcp { what, .. } => say!("not an MCP answer: {what}", what),
-            Self::Status { status, .. } => say!("HTTP status {status}", status = *status),
+            Self::Status { status, hints, .. } => answered(*status, hints),
+            Self::SessionLost { answer } => {
+                say!("the server no longer knows the session: {reason}", reason = answer.sentence())
+            }
+            Self::OldTransport => old_transport(),
+            Self::Certificate { reason } => certificate(reason),
             Self::SignIn { status, .. } => sign_in(*status),
             Self::Unreachable { reason } => unreachable(reason),
             Self::Refused { what, reason } => {
@@ -75,9 +80,14 @@ impl ConnectError {
                 say!("no answer to initialize within {seconds} s", seconds = after.as_secs_f32())
             }
             Self::Unreachable { reason } => unreachable(reason),
-            Self::Status { status, .. } => {
-                say!("the server answered with HTTP status {status}", status = *status)
+            Self::Status { status, hints, .. } => {
+                say!("the server answered with {answer}", answer = answered(*status, hints))
             }
+            Self::Certificate { reason } => certificate(reason),
+            Self::AlsoOverSse { error, sse } => {
+                say!("{error}; HTTP+SSE was tried after that: {sse}", error = error.sentence(), sse)
+            }
+            Self::OldTransport => old_transport(),
             Self::SignIn { status, .. } => sign_in(*status),
             Self::Rejected(error) => say!(
                 "the server refused to initialize: error {code}: {message}",
@@ -90,6 +100,76 @@ impl ConnectError {
             Self::Handshake { reason } => say!("the answer to initialize cannot be used: {reason}", reason),
         }
     }
+}
+
+impl ConnectError {
+    /// Why, for a sentence that says already that there is no connection.
+    pub(crate) fn reason(&self) -> Sentence {
+        match self {
+            Self::Unreachable { reason } | Self::Handshake { reason } => reason.clone(),
+            error => error.sentence(),
+        }
+    }
+}
+
+/// An HTTP status in words, with what else the answer told.
+fn answered(status: u16, hints: &StatusHints) -> Sentence {
+    let told = if let Some(location) = &hints.location {
+        say!("HTTP status {status}: the address has moved to {location}", status, location)
+    } else if let Some(meaning) = meaning(status) {
+        say!("HTTP status {status}: {meaning}", status, meaning)
+    } else {
+        say!("HTTP status {status}", status)
+    };
+    let told = match hints.retry_after {
+        Some(wait) => {
+            say!("{answer}; it asks to wait {seconds} s", answer = told, seconds = wait.as_secs())
+        }
+        None => told,
+    };
+    match &hints.proxy {
+        Some(proxy) => say!("{answer}; it came through the proxy {proxy}", answer = told, proxy),
+        None => told,
+    }
+}
+
+/// What a status means (RFC 9110 §15, RFC 6585).
+fn meaning(status: u16) -> Option<Sentence> {
+    Some(match status {
+        400 => say!("the request was refused as invalid"),
+        402 => say!("a payment is required"),
+        403 => say!("access is forbidden"),
+        404 => say!("nothing is there"),
+        405 => say!("the method is not allowed"),
+        406 => say!("no acceptable content type"),
+        407 => say!("the proxy wants a login"),
+        408 => say!("the request took too long to arrive"),
+        409 => say!("it conflicts with something under way"),
+        410 => say!("what was there is gone"),
+        413 => say!("the request is too large"),
+        415 => say!("the content type is not supported"),
+        421 => say!("the request reached the wrong server"),
+        422 => say!("the content cannot be processed"),
+        429 => say!("too many requests"),
+        431 => say!("the headers are too large"),
+        451 => say!("unavailable for legal reasons"),
+        500 => say!("an internal error of the server"),
+        501 => say!("not implemented"),
+        502 => say!("the gateway got no valid answer from the server"),
+        503 => say!("the service is unavailable for now"),
+        504 | 524 => say!("the gateway timed out waiting for the server"),
+        520..=523 | 525..=527 | 530 => say!("the gateway could not reach the server"),
+        529 => say!("the service is overloaded"),
+        _ => return None,
+    })
+}
+
+fn old_transport() -> Sentence {
+    say!("a POST was answered with the event stream of HTTP+SSE, the transport of 2024-11-05")
+}
+
+fn certificate(reason: &Sentence) -> Sentence {
+    say!("the server's certificate is not trusted: {reason}", reason)
 }
 
 fn sign_in(status: u16) -> Sentence {

@@ -83,6 +83,9 @@ pub(crate) async fn run(
                     if desk.link.outbox().send(Box::new(answer)).await.is_err() {
                         return;
                     }
+                    if kind == Asked::Roots {
+                        desk.link.roots_told.send_modify(|told| *told += 1);
+                    }
                 }
                 Ok((For::Task(id), answer)) => desk.receiver.done(&id, answer),
                 // An aborted question was withdrawn and gets no answer (CANC-04).

@@ -7,6 +7,10 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     tries: u32,
+    /// Waits grow from a second at least.
+    is_slow: bool,
+    /// There was a wait already.
+    has_waited: bool,
 }
 
 impl Backoff {
@@ -14,8 +18,13 @@ impl Backoff {
     pub(crate) const TRIES: u32 = 10;
     const FIRST: Duration = Duration::from_secs(1);
     const LONGEST: Duration = Duration::from_mins(1);
-    /// No server may make us connect faster than this.
+    /// No server may make us connect faster than this, and only once.
     const SHORTEST: Duration = Duration::from_millis(100);
+
+    /// For streams that are opened again for as long as the connection lives.
+    pub(crate) fn slow() -> Self {
+        Self { is_slow: true, ..Self::default() }
+    }
 
     /// The next wait; `None` when it is over. `asked` is what the server wants (`retry` of an event stream): the
     /// first wait is exactly that, later ones grow from it.
@@ -23,10 +32,13 @@ impl Backoff {
         if self.tries >= Self::TRIES {
             return None;
         }
-        let first = asked.unwrap_or(Self::FIRST).clamp(Self::SHORTEST, Self::LONGEST);
+        let shortest = if self.is_slow { Self::FIRST } else { Self::SHORTEST };
+        let first = asked.unwrap_or(Self::FIRST).clamp(shortest, Self::LONGEST);
         let grown = first.saturating_mul(1 << self.tries.min(16)).min(Self::LONGEST);
+        let grown = if self.has_waited { grown.max(Self::FIRST) } else { grown };
         let wait = if self.tries == 0 { grown } else { grown + scatter(grown / 4) };
         self.tries += 1;
+        self.has_waited = true;
         Some(wait)
     }
 
@@ -65,9 +77,27 @@ mod tests {
         assert_eq!(waits.len(), 9);
         assert!(waits[0] >= Duration::from_secs(1) && waits[0] <= Duration::from_millis(1250), "{waits:?}");
         assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(75)), "{waits:?}");
+        assert_eq!(Backoff::default().next(Some(Duration::ZERO)), Some(Duration::from_millis(100)));
+        // Once, however often something goes well.
         backoff.reset();
-        assert_eq!(backoff.next(Some(Duration::ZERO)), Some(Duration::from_millis(100)));
+        assert_eq!(backoff.next(Some(Duration::ZERO)), Some(Duration::from_secs(1)));
         backoff.reset();
         assert_eq!(backoff.next(Some(Duration::from_hours(1))), Some(Duration::from_mins(1)));
+    }
+
+    #[test]
+    fn a_stream_that_ends_at_once_is_opened_ten_times_in_five_minutes() {
+        let mut backoff = Backoff::slow();
+        let waits: Vec<_> = std::iter::from_fn(|| backoff.next(Some(Duration::ZERO))).collect();
+        let mut at = Duration::ZERO;
+        let opened = waits
+            .iter()
+            .map(|wait| {
+                at += *wait;
+                at
+            })
+            .filter(|at| *at <= Duration::from_mins(5));
+        assert!(opened.count() < 10, "{waits:?}");
+        assert!(waits.iter().all(|wait| *wait >= Duration::from_secs(1)), "{waits:?}");
     }
 }

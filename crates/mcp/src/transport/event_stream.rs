@@ -75,7 +75,20 @@ pub struct EventStream {
     id: Option<Bytes>,
     last_id: Option<Bytes>,
     retry: Option<Duration>,
+    overhead: Overhead,
 }
+
+/// What came on a stream that is no data of an event: comments, ids, events without data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Overhead {
+    pub(crate) lines: usize,
+    pub(crate) bytes: usize,
+}
+
+/// How many lines beside its data an event may have for nothing.
+const LINES_OF_EVENT: usize = 8;
+/// What a line of data counts for beside its data, in bytes: many short ones are as much work as a few long ones.
+const COST_OF_DATA_LINE: usize = 32;
 
 impl EventStream {
     /// A parser for events of at most `limit` bytes of data.
@@ -95,7 +108,13 @@ impl EventStream {
             id: None,
             last_id: None,
             retry: None,
+            overhead: Overhead::default(),
         }
+    }
+
+    /// What came since the last time that is no data of an event.
+    pub(crate) fn take_overhead(&mut self) -> Overhead {
+        std::mem::take(&mut self.overhead)
     }
 
     /// The id of the last event, with which a broken stream can be resumed. Events without data count.
@@ -148,6 +167,8 @@ impl EventStream {
                 self.scanned = 0;
                 if is_data {
                     self.pass(&rest, events);
+                } else {
+                    self.overhead.bytes += rest.len();
                 }
                 if found.is_none() {
                     return;
@@ -164,8 +185,9 @@ impl EventStream {
                     self.scanned = 0;
                     let data = line.strip_prefix(DATA).map(|data| data.strip_prefix(b" ").unwrap_or(data));
                     self.long_line = Some(data.is_some());
-                    if let Some(data) = data {
-                        self.pass_line(data, events);
+                    match data {
+                        Some(data) => self.pass_line(data, events),
+                        None => self.overhead.bytes += line.len(),
                     }
                 }
                 return;
@@ -193,6 +215,7 @@ impl EventStream {
 
     fn pass(&mut self, data: &[u8], events: &mut Vec<Event>) {
         let Some(passing) = &mut self.passing else { return };
+        self.overhead.bytes += data.len();
         if let Some(id) = passing.feed(data)
             && !passing.told
         {
@@ -202,8 +225,19 @@ impl EventStream {
     }
 
     fn line(&mut self, line: &Bytes, events: &mut Vec<Event>) {
+        if line.starts_with(DATA) {
+            self.overhead.bytes += COST_OF_DATA_LINE;
+        } else {
+            self.overhead.lines += 1;
+            self.overhead.bytes += line.len() + 1;
+        }
         if line.is_empty() {
-            events.extend(self.dispatch());
+            if let Some(event) = self.dispatch() {
+                if !event.data.is_empty() {
+                    self.overhead.lines = self.overhead.lines.saturating_sub(LINES_OF_EVENT);
+                }
+                events.push(event);
+            }
             return;
         }
         if line.len() > self.limit + DATA.len() + 1 && !line.starts_with(DATA) {
@@ -340,6 +374,24 @@ mod tests {
         assert!(stream.last_id().is_some());
         stream.feed(b"id\n\n", &mut Vec::new());
         assert_eq!(stream.last_id(), None);
+    }
+
+    #[test]
+    fn what_is_no_data_of_an_event_is_counted() {
+        let mut stream = EventStream::new(100);
+        let mut overhead = |text: &str| {
+            stream.feed(text.as_bytes(), &mut Vec::new());
+            stream.take_overhead()
+        };
+        assert_eq!(overhead(": ping\n\n"), Overhead { lines: 2, bytes: 8 });
+        assert_eq!(overhead("id: 7\n\n").lines, 2);
+        // What belongs to an event with data is not.
+        assert_eq!(overhead("event: message\nid: 8\ndata: {}\n\n").lines, 0);
+        // What is passed over is, before its line ends.
+        let long = format!(":{}", "x".repeat(5000));
+        assert_eq!(overhead(&long).lines + overhead(&long).bytes, 5001);
+        let long = format!("\ndata: {}", "x".repeat(5000));
+        assert!(overhead(&long).bytes >= 5000);
     }
 
     #[test]

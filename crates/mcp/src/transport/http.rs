@@ -3,11 +3,16 @@
 
 pub(crate) mod access;
 pub(crate) mod body;
+mod certificate;
+mod client;
+mod encoding;
 mod listen;
+pub(crate) mod refusal;
 mod session;
 mod stream;
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -15,8 +20,10 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use mooring_words::say;
-use reqwest::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, RequestBuilder, Response, StatusCode, redirect};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use url::Url;
@@ -25,12 +32,13 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::headers;
 use crate::limits::Bound;
 use crate::link::{Link, On};
-use crate::message::{self, Body, Message};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::revision::Revision;
-use crate::transport::http::access::{Authorize, sign_in};
-use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body, read_start};
-use crate::transport::http::session::Sessions;
+use crate::transport::http::access::Authorize;
+use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
+pub use crate::transport::http::client::{HttpClient, http_client};
+use crate::transport::http::refusal::{Asked, is_of_lost_session};
+use crate::transport::http::session::{Session, Sessions};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
 
@@ -40,36 +48,26 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The headers that the protocol sets itself, with a value for each message. Two of one name are no list but a fault
 /// (RFC 9110 §5.3), and some servers go by the first.
-const OURS: [HeaderName; 8] =
-    [ACCEPT, CONTENT_TYPE, CONTENT_LENGTH, SESSION, REVISION, LAST_EVENT_ID, headers::METHOD, headers::NAME];
+const OURS: [HeaderName; 9] = [
+    ACCEPT,
+    ACCEPT_ENCODING,
+    CONTENT_TYPE,
+    CONTENT_LENGTH,
+    SESSION,
+    REVISION,
+    LAST_EVENT_ID,
+    headers::METHOD,
+    headers::NAME,
+];
 
 /// The methods whose requests name in a header what they are about.
 const NAMED: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
-/// How much of the body of an error status is read, in bytes.
-const ERROR_BODY: usize = 64 * 1024;
 /// How long the farewell to a session may take.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The HTTP client for all MCP connections: pooled, TLS by the system's roots, no decompression, redirects only as
-/// 307 or 308 to the same origin, at most three.
-pub fn http_client(user_agent: &str) -> Result<reqwest::Client, reqwest::Error> {
-    let same_origin = redirect::Policy::custom(|attempt| {
-        let allowed = attempt.previous().len() <= 3
-            && matches!(attempt.status().as_u16(), 307 | 308)
-            && attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
-        if allowed { attempt.follow() } else { attempt.stop() }
-    });
-    reqwest::Client::builder()
-        .user_agent(user_agent)
-        .redirect(same_origin)
-        .connect_timeout(Duration::from_secs(10))
-        .tcp_nodelay(true)
-        .build()
-}
-
 /// One server behind a URL.
 pub(crate) struct Http {
-    client: reqwest::Client,
+    client: HttpClient,
     url: Url,
     headers: HeaderMap,
     /// Headers of the person's that give way to the protocol's, by the name that they were given.
@@ -77,6 +75,8 @@ pub(crate) struct Http {
     access: Option<Arc<dyn Authorize>>,
     sessions: Sessions,
     revision: OnceLock<Revision>,
+    /// An answer came, so that a connection may be open that is used again.
+    has_answered: AtomicBool,
     rests: Mutex<JoinSet<()>>,
 }
 
@@ -84,7 +84,7 @@ impl Http {
     /// A server at `url` to which every request carries `headers`, except those that the protocol sets itself, and what
     /// `access` gives. Fails with the name of a header that cannot be sent.
     pub(crate) fn new(
-        client: reqwest::Client,
+        client: HttpClient,
         url: Url,
         headers: &[(String, String)],
         access: Option<Arc<dyn Authorize>>,
@@ -109,6 +109,7 @@ impl Http {
             access,
             sessions: Sessions::new(),
             revision: OnceLock::new(),
+            has_answered: AtomicBool::new(false),
             rests: Mutex::new(JoinSet::new()),
         })
     }
@@ -131,6 +132,11 @@ impl Http {
         self.sessions.now().generation
     }
 
+    /// The session now.
+    pub(crate) fn session(&self) -> Session {
+        self.sessions.now()
+    }
+
     /// Forgets the session of `generation`; false where another has taken its place already.
     pub(crate) fn forget(&self, generation: u64) -> bool {
         self.sessions.forget(generation)
@@ -141,9 +147,7 @@ impl Http {
     fn post_request(&self, outgoing: &Outgoing) -> RequestBuilder {
         let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
         let mut request = self
-            .client
-            .request(Method::POST, self.url.clone())
-            .headers(self.headers.clone())
+            .plain(Method::POST, self.url.clone())
             .header(REVISION, Revision::MODERN.as_str())
             .header(headers::METHOD, outgoing.method.as_deref().unwrap_or_default());
         if let Some(name) = &modern.name {
@@ -176,17 +180,28 @@ impl Http {
     }
 
     /// A POST to another address of the same server, for the HTTP+SSE transport.
-    pub(crate) async fn post_to(&self, url: &Url, body: Bytes) -> Result<Response, RequestError> {
-        let mut request = self.client.post(url.clone()).headers(self.headers.clone());
+    pub(crate) async fn post_to(
+        &self,
+        url: &Url,
+        body: Bytes,
+        may_repeat: bool,
+    ) -> Result<Response, RequestError> {
+        let mut request = self.plain(Method::POST, url.clone());
         if let Some(revision) = self.revision.get().filter(|revision| revision.has_version_header()) {
             request = request.header(REVISION, revision.as_str());
         }
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        self.send(request).await
+        self.send(request, may_repeat).await
+    }
+
+    /// A request with the person's headers. Answers are asked for as they are: what small servers and gateways compress
+    /// unasked is unpacked as well, but costs both sides more than it saves on most messages.
+    fn plain(&self, method: Method, url: Url) -> RequestBuilder {
+        self.client.request(method, url).headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity")
     }
 
     fn request(&self, method: Method) -> RequestBuilder {
-        let mut request = self.client.request(method, self.url.clone()).headers(self.headers.clone());
+        let mut request = self.plain(method, self.url.clone());
         if let Some(session) = self.sessions.now().id {
             request = request.header(SESSION, session);
         }
@@ -198,7 +213,7 @@ impl Http {
 
     /// Sends one message and takes in everything that comes back on its exchange. `id` is the request's, or `None`
     /// for a message that nobody answers. A session that the server has forgotten is reported as
-    /// [`CloseReason::SessionLost`]; the request was not carried out then.
+    /// [`RequestError::SessionLost`]; the request was not carried out then.
     pub(crate) async fn exchange(
         &self,
         link: &Arc<Link>,
@@ -207,16 +222,19 @@ impl Http {
     ) -> Result<(), RequestError> {
         link.record(outgoing.event()).await;
         let modern = outgoing.modern.is_some();
-        let had_session = !modern && self.sessions.now().id.is_some();
+        let in_session =
+            !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
+        let asked = Asked { names_session: !modern && self.sessions.now().id.is_some(), in_session };
+        let may_repeat = outgoing.may_repeat();
         let request = self
             .post_request(&outgoing)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json, text/event-stream")
             .body(outgoing.bytes);
-        let response = self.send(request).await?;
+        let response = self.send(request, may_repeat).await?;
         let status = response.status();
         if !status.is_success() {
-            return Err(refusal(link, response, had_session).await);
+            return Err(self.refusal(link, response, asked).await);
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
@@ -228,7 +246,13 @@ impl Http {
             let what = say!("HTTP status 202 (accepted) to a request, which wants an answer");
             return Err(RequestError::NotMcp { what, excerpt: String::new() });
         }
-        self.answer(link, response, id, modern).await
+        match self.answer(link, response, id, modern).await {
+            // It came on the request's exchange, and names no request.
+            Err(RequestError::Rpc(error)) if asked.names_session && is_of_lost_session(&error, false) => {
+                Err(RequestError::SessionLost { answer: Box::new(RequestError::Rpc(error)) })
+            }
+            outcome => outcome,
+        }
     }
 
     async fn answer(
@@ -275,7 +299,7 @@ impl Http {
     /// Says goodbye to the session, if there is one; a server may refuse that.
     async fn end_session(&self) {
         if self.sessions.now().id.is_some() {
-            let farewell = self.send(self.request(Method::DELETE));
+            let farewell = self.send(self.request(Method::DELETE), true);
             drop(tokio::time::timeout(FAREWELL, farewell).await);
         }
     }
@@ -330,46 +354,6 @@ impl Http {
 
     fn rests(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
         self.rests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What an answer outside 2xx means.
-async fn refusal(link: &Arc<Link>, response: Response, had_session: bool) -> RequestError {
-    if let Some(error) = sign_in(&response) {
-        return error;
-    }
-    let status = response.status().as_u16();
-    let body = match read_start(response, ERROR_BODY).await {
-        Ok(body) => body,
-        Err(error) => return error,
-    };
-    let (error, names_request) = rpc_error(&body, status, link).unzip();
-    let names_request = names_request.unwrap_or_default();
-    let kind = if error.is_some() { TapKind::Frame } else { TapKind::Noise };
-    let quoted = excerpt(&body);
-    link.record(TapEvent::new(Direction::In, kind, body)).await;
-    // Some servers say 400 where the specification wants 404.
-    let names_session = |error: &RpcError| error.message.to_ascii_lowercase().contains("session");
-    let is_400 = status == 400 && !names_request && error.as_ref().is_some_and(names_session);
-    if had_session && (status == 404 || is_400) {
-        return RequestError::Closed(CloseReason::SessionLost);
-    }
-    match error {
-        Some(error) => RequestError::Rpc(error),
-        None => RequestError::Status { status, excerpt: quoted },
-    }
-}
-
-/// The JSON-RPC error that a body is, whatever its id: it belongs to the exchange it came on (BASE-07). Also whether it
-/// names a request.
-fn rpc_error(body: &Bytes, status: u16, link: &Link) -> Option<(RpcError, bool)> {
-    let mut parsed = message::parse(body, &link.limits).ok()?;
-    match parsed.messages.pop()?.message {
-        Message::Answer { id, body: Body::Error(error) } => {
-            let read = RpcError::read(&String::from_utf8_lossy(&error));
-            Some((RpcError { status: Some(status), ..read }, id.is_some()))
-        }
-        _ => None,
     }
 }
 

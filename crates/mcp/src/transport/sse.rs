@@ -23,6 +23,7 @@ use crate::transport::event_stream::{Event, EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::access::sign_in;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_start};
+use crate::transport::http::refusal::shown;
 use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
 
 /// How much of the answer to a refused POST is read, in bytes.
@@ -60,7 +61,7 @@ async fn live(
 ) -> Sentence {
     let mut stream = EventStream::new(link.limits.message_bytes);
     let mut events = Vec::new();
-    let opened = tokio::time::timeout(deadlines.connect, open(server, &mut stream, &mut events)).await;
+    let opened = tokio::time::timeout(deadlines.connect, open(server, link, &mut stream, &mut events)).await;
     let (mut response, endpoint) = match opened {
         Ok(Ok(opened)) => opened,
         Ok(Err(error)) => {
@@ -84,6 +85,7 @@ async fn live(
                 link.receive(event.data).await;
             }
         }
+        link.charge(stream.take_overhead()).await;
         let next = tokio::select! {
             piece = next_chunk(&mut response) => match piece {
                 Ok(Some(piece)) => {
@@ -133,6 +135,7 @@ async fn live(
 /// Opens the stream and waits for the address (SSE-01). Events that came with it stay in `events`.
 async fn open(
     server: &Http,
+    link: &Link,
     stream: &mut EventStream,
     events: &mut Vec<Event>,
 ) -> Result<(Response, Url), RequestError> {
@@ -143,10 +146,9 @@ async fn open(
     }
     let is_stream = Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events;
     if !response.status().is_success() || !is_stream {
-        return Err(unusable(say!(
-            "GET brought HTTP status {status} and no event stream",
-            status = response.status().as_u16()
-        )));
+        let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
+        let answer = RequestError::Status { status, excerpt: String::new(), hints }.sentence();
+        return Err(unusable(say!("GET brought no event stream but {answer}", answer)));
     }
     loop {
         let piece = next_chunk(&mut response).await?;
@@ -154,6 +156,7 @@ async fn open(
             return Err(unusable(say!("it ended before it named an endpoint")));
         };
         stream.feed(&piece, events);
+        link.charge(stream.take_overhead()).await;
         if let Some(at) = events.iter().position(|event| event.name == "endpoint") {
             let named = String::from_utf8_lossy(&events.swap_remove(at).data).trim().to_owned();
             return Ok((response, endpoint(server.url(), &named).map_err(unusable)?));
@@ -167,9 +170,11 @@ fn endpoint(stream: &Url, named: &str) -> Result<Url, Sentence> {
         .join(named)
         .map_err(|error| say!("its endpoint is not a URL: {reason}", reason = error.to_string()))?;
     if endpoint.origin() != stream.origin() {
+        // Credentials would go where the person did not send them.
         return Err(say!(
-            "its endpoint is on another origin: {origin}",
-            origin = endpoint.origin().ascii_serialization()
+            "its endpoint is on another origin: {endpoint}, while its stream is at {stream}; a server behind a proxy has to know the base address that its clients use",
+            endpoint = shown(endpoint),
+            stream = shown(stream.clone())
         ));
     }
     Ok(endpoint)
@@ -196,9 +201,9 @@ enum Posted {
 /// Posts one message and sees to it that it is taken. It is let go after `patience`, a request only when
 /// nobody waits for it any more: its server may acknowledge it with its answer.
 async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, patience: Duration) -> Posted {
-    let request = request(&outgoing);
+    let (request, may_repeat) = (request(&outgoing), outgoing.may_repeat());
     let method = outgoing.method;
-    let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes));
+    let mut taken = std::pin::pin!(taken(server, endpoint, outgoing.bytes, may_repeat));
     let outcome = loop {
         match tokio::time::timeout(patience, &mut taken).await {
             Err(_) if request.is_some_and(|id| link.table.call(id).is_some()) => {}
@@ -221,8 +226,8 @@ async fn post(server: &Http, link: &Link, endpoint: &Url, outgoing: Outgoing, pa
 }
 
 /// Posts one message until it is acknowledged.
-async fn taken(server: &Http, endpoint: &Url, message: Bytes) -> Result<(), RequestError> {
-    let response = server.post_to(endpoint, message).await?;
+async fn taken(server: &Http, endpoint: &Url, message: Bytes, may_repeat: bool) -> Result<(), RequestError> {
+    let response = server.post_to(endpoint, message, may_repeat).await?;
     let status = response.status();
     if status.is_success() {
         return Ok(());
@@ -230,8 +235,9 @@ async fn taken(server: &Http, endpoint: &Url, message: Bytes) -> Result<(), Requ
     if let Some(error) = sign_in(&response) {
         return Err(error);
     }
+    let hints = server.hints(response.headers());
     let body = read_start(response, REFUSAL).await?;
-    Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body) })
+    Err(RequestError::Status { status: status.as_u16(), excerpt: excerpt(&body), hints })
 }
 
 #[cfg(test)]

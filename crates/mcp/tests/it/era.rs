@@ -174,12 +174,37 @@ async fn a_login_or_a_failure_says_nothing_of_the_era_k() {
         Err(ConnectError::SignIn { status: 401, .. })
     ));
     assert_eq!(server.methods(), ["server/discover"]);
-    for status in [403, 500, 503] {
+    for status in [403, 408, 429, 502, 503, 504] {
         let server = probed(Reply::status(status, "no")).await;
         let refused = outcome(endpoint(&server.url), EraChoice::Auto).await;
         assert!(matches!(refused, Err(ConnectError::Status { status: found, .. }) if found == status));
         assert_eq!(server.methods(), ["server/discover"]);
     }
+}
+
+// Requirements: ERA-04, ERA-15.
+#[tokio::test]
+async fn a_server_that_fails_at_the_probe_is_asked_to_initialize() {
+    let page = RawReply::new(500).header("content-type", "text/html").text("<h1>Fault</h1>");
+    let own = RawReply::new(500).header("content-type", "application/json").text(r#"{"message":"no"}"#);
+    for failing in
+        [Reply::status(500, "boom"), Reply::status(501, ""), page.into(), own.into(), Reply::html()]
+    {
+        let server = probed(failing).await;
+        let client = auto(endpoint(&server.url)).await;
+        assert_eq!(client.handshake().era, Era::Session);
+        assert_eq!(server.methods()[..2], ["server/discover", "initialize"]);
+    }
+    // One that says nothing at all is waited for less than a server may need to start.
+    let server = probed(Reply::Hang).await;
+    let mut options = choosing(EraChoice::Auto);
+    options.deadlines.connect = std::time::Duration::from_secs(4);
+    let client = connect_with(endpoint(&server.url), options).await.0.unwrap();
+    assert!(
+        client.handshake().reason.contains("Did not answer server/discover"),
+        "{}",
+        client.handshake().reason
+    );
 }
 
 // Requirements: ERA-23, ERA-25.

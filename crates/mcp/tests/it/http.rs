@@ -102,14 +102,14 @@ async fn a_403_without_a_challenge_is_told_in_its_own_words_and_is_no_login() {
     let server = serve(Script::json().on("initialize", refusal())).await;
     let refused = refused(endpoint(&server.url)).await;
     assert!(
-        matches!(&refused, ConnectError::Status { status: 403, excerpt } if excerpt == "Invalid Origin"),
+        matches!(&refused, ConnectError::Status { status: 403, excerpt, .. } if excerpt == "Invalid Origin"),
         "{refused:?}"
     );
     let server = serve(Script::json().once("tools/call", refusal())).await;
     let (client, _) = connect(endpoint(&server.url)).await;
     let outcome = client.call_tool("x", None, CallOptions::default()).await;
     assert!(
-        matches!(&outcome, Err(RequestError::Status { status: 403, excerpt }) if excerpt == "Invalid Origin"),
+        matches!(&outcome, Err(RequestError::Status { status: 403, excerpt, .. }) if excerpt == "Invalid Origin"),
         "{outcome:?}"
     );
     // It is not tried again, and the session goes on.
@@ -153,7 +153,7 @@ async fn what_is_not_an_mcp_server_is_told_from_one_that_cannot_be_reached() {
         matches!(&page, ConnectError::NotMcp { what, excerpt } if what == "a web page" && excerpt.contains("Harbour"))
     );
     assert!(
-        matches!(error(Reply::status(500, "broken")).await, ConnectError::Status { status: 500, excerpt } if excerpt == "broken")
+        matches!(error(Reply::status(500, "broken")).await, ConnectError::Status { status: 500, excerpt, .. } if excerpt == "broken")
     );
     assert!(matches!(error(Reply::status(404, "")).await, ConnectError::Status { status: 404, .. }));
     assert!(matches!(error(Reply::accepted()).await, ConnectError::NotMcp { .. }));

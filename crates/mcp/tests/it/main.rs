@@ -11,6 +11,7 @@ mod headers;
 mod http;
 mod limits;
 mod listen;
+mod lost;
 mod modern;
 mod questions;
 mod required;

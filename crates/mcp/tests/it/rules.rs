@@ -221,7 +221,7 @@ async fn the_words_of_an_error_are_read_whatever_its_status() {
         );
         let silent = client.call_tool("x", None, CallOptions::default()).await;
         assert!(
-            matches!(&silent, Err(RequestError::Status { status: found, excerpt }) if *found == status && excerpt == "too much")
+            matches!(&silent, Err(RequestError::Status { status: found, excerpt, .. }) if *found == status && excerpt == "too much")
         );
     }
 }

@@ -139,6 +139,49 @@ async fn one_url_finds_an_old_server_and_its_stream_brings_the_answers_era_16_ss
     }
 }
 
+// Requirements: ERA-16, SSE-01.
+#[tokio::test]
+async fn a_stream_that_answers_a_post_with_an_endpoint_is_http_sse() {
+    let opened = || RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(Piece::Hang);
+    let stream = opened().text("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    let script = |asked: &str| {
+        Script::json().without_session().on(asked, opened().into()).on("GET", stream.clone().into())
+    };
+    for (asked, era) in
+        [("server/discover", EraChoice::Auto), ("initialize", EraChoice::Remembered(Era::Session))]
+    {
+        let server = http::serve(script(asked)).await;
+        let mut options = choosing(era);
+        options.deadlines.connect = Duration::from_secs(2);
+        // The stream never brings an answer here: that it was opened is what is looked at.
+        drop(connect_with(endpoint(&server.url), options).await);
+        let methods = server.methods();
+        assert_eq!(methods[..2], [asked.to_owned(), "GET".to_owned()], "{methods:?}");
+        assert!(methods[2..].iter().any(|method| method == "initialize"), "{methods:?}");
+    }
+    let server = http::serve(script("initialize")).await;
+    let chosen = connect_with(endpoint(&server.url), choosing(EraChoice::Only(Era::Session))).await.0.err();
+    assert!(matches!(chosen, Some(ConnectError::OldTransport)), "{chosen:?}");
+}
+
+// Requirements: SSE-03.
+#[tokio::test]
+async fn a_refusal_tells_what_the_older_transport_met() {
+    let missing = || Reply::status(404, "no such thing");
+    let script =
+        Script::json().without_session().on("server/discover", missing()).on("initialize", missing());
+    let stream = RawReply::stream().text("event: endpoint\ndata: http://0.0.0.0:3001/message?sid=secret\n\n");
+    let server = http::serve(script.on("GET", stream.piece(Piece::Hang).into())).await;
+    let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
+    let said = error.to_string();
+    for part in
+        ["HTTP status 404", "http://0.0.0.0:3001/message,", server.url.as_str(), "proxy", "base address"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("secret"), "{said}");
+}
+
 // Requirements: ERA-14, ERA-16, AUTH-02.
 #[tokio::test]
 async fn an_old_server_that_guards_only_its_stream_or_its_messages_asks_for_a_login() {
@@ -170,7 +213,9 @@ async fn an_old_server_that_guards_only_its_stream_or_its_messages_asks_for_a_lo
     // What went wrong first is what is told where the stream wants no login.
     let server = http::serve(unknown().on("GET", Reply::status(403, "no"))).await;
     let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
-    assert!(matches!(&error, ConnectError::Status { status: 404, .. }), "{error:?}");
+    let ConnectError::AlsoOverSse { error, sse } = error else { panic!("{error:?}") };
+    assert!(matches!(*error, ConnectError::Status { status: 404, .. }), "{error:?}");
+    assert!(sse.contains("HTTP status 403"), "{sse}");
 }
 
 // Requirements: SSE-05.

@@ -8,7 +8,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use mooring_host::Target;
 use mooring_mcp::{
-    Client, ClientOptions, Diagnostic, Inbound, NoTap, Notification, Target as EngineTarget, http_client,
+    Client, ClientOptions, Diagnostic, HttpClient, Inbound, NoTap, Notification, Target as EngineTarget,
+    http_client,
 };
 use mooring_process::{SearchPath, Spawn};
 use rmcp::ServiceExt as _;
@@ -96,7 +97,7 @@ pub(crate) fn measure(wanted: &Idle) -> anyhow::Result<IdleRow> {
 }
 
 /// A connection of our client, whose server has nothing to ask and nobody to tell.
-async fn engine(own: &Path, url: Option<&str>, http: &reqwest::Client) -> anyhow::Result<Client> {
+async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Result<Client> {
     let target = match url {
         Some(url) => EngineTarget::Http { url: url.parse()?, headers: Vec::new() },
         None => EngineTarget::Stdio(Spawn {

@@ -165,7 +165,7 @@ export function startRun(request: RunRequest): string {
       finished(id, {
         status: "failed",
         result: null,
-        error: { code, message: said.text, said, rpcCode: null, data: evidenceOf(details) },
+        error: { code, message: said.text, said, rpcCode: null, data: evidenceOf(details), next: null, evidence: null },
         diagnostics: [],
         elapsedMs: performance.now() - since,
         bytes: 0,

@@ -24,4 +24,12 @@ rpcCode: number | null,
 /**
  * The server's error data, as JSON text.
  */
-data: string | null, };
+data: string | null, 
+/**
+ * What the person can do, where that is known.
+ */
+next: Sentence | null, 
+/**
+ * The server's words, where they are no error of the protocol.
+ */
+evidence: string | null, };

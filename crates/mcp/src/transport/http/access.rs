@@ -1,9 +1,11 @@
 //! What lets requests in: the login that the host keeps for a server, and is asked about when the server refuses it.
 
+use std::sync::atomic::Ordering;
+
 use futures_util::future::BoxFuture;
 use mooring_words::Sentence;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, WWW_AUTHENTICATE};
-use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use reqwest::{Method, Request, RequestBuilder, Response, StatusCode};
 use url::Url;
 
 use crate::error::RequestError;
@@ -65,18 +67,21 @@ pub enum Renewed {
 }
 
 impl Http {
-    /// Sends a request, with what lets it in, and again while that is renewed.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, RequestError> {
-        let Some(access) = &self.access else {
-            return request.send().await.map_err(|error| unreachable(&error));
-        };
-        let request = request.build().map_err(|error| unreachable(&error))?;
+    /// Sends a request, with what lets it in, and again while that is renewed. One that `may_repeat` is sent once more
+    /// where the connection that it took was closed before an answer began.
+    pub(crate) async fn send(
+        &self,
+        request: RequestBuilder,
+        may_repeat: bool,
+    ) -> Result<Response, RequestError> {
+        let request = request.build().map_err(|error| unreachable(&error, None))?;
+        let Some(access) = &self.access else { return self.execute(request, may_repeat).await };
         let mut tries = 0;
         loop {
             tries += 1;
             // Bodies are bytes, which can be sent again.
             let Some(mut sent) = request.try_clone() else {
-                return self.client.execute(request).await.map_err(|error| unreachable(&error));
+                return self.execute(request, may_repeat).await;
             };
             let asked = AccessRequest { method: request.method(), url: request.url() };
             let headers = access.headers(asked).await;
@@ -84,7 +89,7 @@ impl Http {
                 sent.headers_mut().insert(name, value);
             }
             let shown = sent.headers().get(reqwest::header::AUTHORIZATION).cloned();
-            let response = self.client.execute(sent).await.map_err(|error| unreachable(&error))?;
+            let response = self.execute(sent, may_repeat).await?;
             let status = response.status().as_u16();
             let challenge = challenge_of(&response);
             if !wants_sign_in(status, challenge.as_deref()) {
@@ -105,6 +110,14 @@ impl Http {
                 return Ok(response);
             }
         }
+    }
+
+    async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
+        // Before the first answer there is no connection that could be old.
+        let may_repeat = may_repeat && self.has_answered.load(Ordering::Relaxed);
+        let response = self.client.execute(request, may_repeat).await?;
+        self.has_answered.store(true, Ordering::Relaxed);
+        Ok(response)
     }
 }
 

@@ -53,23 +53,50 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// Why a request did not reach its server, with the innermost cause, which says most.
-pub(crate) fn unreachable(error: &reqwest::Error) -> RequestError {
+/// Why a request did not reach its server, with the innermost cause, which says most. `proxy` is the one that it went
+/// through.
+pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
+    let text = cause.to_string();
+    if let Some(problem) = text.strip_prefix("invalid peer certificate: ") {
+        return RequestError::Certificate { reason: certificate(problem) };
+    }
     let reason = if error.is_timeout() && error.is_connect() {
         say!("no connection within {seconds} s", seconds = 10_u32)
     } else {
-        cause.downcast_ref().map_or_else(|| Sentence::quoted(cause.to_string()), system)
+        cause.downcast_ref().map_or_else(|| Sentence::quoted(text), system)
+    };
+    let reason = match proxy {
+        Some(proxy) => say!("through the proxy {proxy}: {reason}", proxy, reason),
+        None => reason,
     };
     RequestError::Unreachable { reason }
 }
 
+/// What is wrong with a certificate, by what the TLS library calls it.
+fn certificate(problem: &str) -> Sentence {
+    if problem.starts_with("UnknownIssuer") {
+        say!("this computer does not know the authority that issued it")
+    } else if problem.starts_with("certificate expired") || problem.starts_with("Expired") {
+        say!("it has expired")
+    } else if problem.starts_with("certificate not valid yet") || problem.starts_with("NotValidYet") {
+        say!("it is not valid yet; check this computer's clock")
+    } else if problem.starts_with("certificate not valid for name") || problem.starts_with("NotValidForName")
+    {
+        say!("it is for another name than the address has")
+    } else if problem.starts_with("Revoked") {
+        say!("it was revoked")
+    } else {
+        Sentence::quoted(problem.to_owned())
+    }
+}
+
 /// The next piece of a body.
 pub(crate) async fn next_chunk(response: &mut Response) -> Result<Option<Bytes>, RequestError> {
-    response.chunk().await.map_err(|error| unreachable(&error))
+    response.chunk().await.map_err(|error| unreachable(&error, None))
 }
 
 /// The whole of a body whose beginning is `first`, or an error when it is over `limit`.

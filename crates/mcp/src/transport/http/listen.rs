@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_words::say;
-use reqwest::Response;
+use reqwest::{Response, StatusCode};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
@@ -14,6 +14,7 @@ use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStream, Oversize};
 use crate::transport::http::Http;
 use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
+use crate::transport::http::stream::is_endpoint;
 use crate::transport::{Stop, stopped};
 
 /// A stream that lived this long counts as a success: the waits before reconnecting start anew.
@@ -38,7 +39,7 @@ impl Http {
     }
 
     async fn keep_listening(&self, link: &Arc<Link>, asked: oneshot::Sender<()>) {
-        let mut backoff = Backoff::default();
+        let mut backoff = Backoff::slow();
         let mut asked = Some(asked);
         let mut worked = false;
         let mut stream = EventStream::new(link.limits.message_bytes);
@@ -50,7 +51,7 @@ impl Http {
                 known = generation;
                 stream = EventStream::new(link.limits.message_bytes);
             }
-            let opened = Instant::now();
+            let (opened, mut flooded) = (Instant::now(), false);
             let answer = self.get(stream.last_id()).await;
             if let Some(asked) = asked.take() {
                 // Nobody may be waiting any more.
@@ -59,7 +60,9 @@ impl Http {
             match answer {
                 // Where there are sessions, this one is lost, or was when the request left: another request may have
                 // found that out meanwhile. Some servers say 400 where the specification wants 404.
-                Ok(response) if matches!(response.status().as_u16(), 400 | 404) && self.generation() > 0 => {
+                Ok(response)
+                    if matches!(response.status().as_u16(), 400 | 404 | 410) && self.generation() > 0 =>
+                {
                     // The next request finds out as well and opens a new session.
                     self.sessions.renewed(generation).await;
                     backoff.reset();
@@ -67,12 +70,22 @@ impl Http {
                 }
                 Ok(response) if is_stream(&response) => {
                     worked = true;
-                    if read(link, response, &mut stream).await {
-                        backoff.reset();
+                    match read(link, response, &mut stream).await {
+                        Brought::Data => backoff.reset(),
+                        Brought::Nothing => {}
+                        Brought::Flood => {
+                            let message = say!(
+                                "the stream of unasked messages brought too much that is no message; it was closed"
+                            );
+                            link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+                            flooded = true;
+                        }
                     }
                 }
-                // A gateway may say so while its server starts anew.
-                Ok(response) if worked && may_pass(response.status()) => {}
+                // A gateway may say so while its server starts anew, or a server that still counts the stream before.
+                Ok(response)
+                    if worked
+                        && (may_pass(response.status()) || response.status() == StatusCode::CONFLICT) => {}
                 // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
                 Ok(response) => {
                     if worked {
@@ -87,7 +100,7 @@ impl Http {
                 }
                 Err(_) => {}
             }
-            if opened.elapsed() >= GOOD_LIFE {
+            if opened.elapsed() >= GOOD_LIFE && !flooded {
                 backoff.reset();
             }
             stream.restart();
@@ -106,19 +119,46 @@ fn is_stream(response: &Response) -> bool {
         && Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events
 }
 
-/// Reads a stream to its end; whether anything came on it.
-async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream) -> bool {
+/// What a stream brought until it ended.
+enum Brought {
+    /// An event with data, at least.
+    Data,
+    /// No such event.
+    Nothing,
+    /// No such event for long, and more of the rest than a server may send unasked.
+    Flood,
+}
+
+/// How long a stream that goes beyond a limit may bring nothing.
+const FLOOD: Duration = Duration::from_mins(1);
+
+/// Reads a stream to its end.
+async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream) -> Brought {
     let mut events = Vec::new();
-    let mut brought = false;
+    let mut brought = Brought::Nothing;
+    // Since when there was nothing but what goes beyond a limit.
+    let mut flood: Option<Instant> = None;
     // However it ends, it is opened again.
     while let Ok(Some(piece)) = next_chunk(&mut response).await {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
-            brought = true;
-            if let Some(Oversize { size, id }) = event.oversize {
+            if is_endpoint(&event) {
+                let message = say!(
+                    "the stream at this address is one of HTTP+SSE, the older transport; if requests fail, choose HTTP+SSE for this server (--era sse)"
+                );
+                link.diagnose(Diagnostic::new(Code::Http, "GET", message));
+            } else if let Some(Oversize { size, id }) = event.oversize {
+                (brought, flood) = (Brought::Data, None);
                 link.oversize(event.data, size, id).await;
             } else if !event.data.is_empty() {
+                (brought, flood) = (Brought::Data, None);
                 link.receive_on(On::Unasked, event.data).await;
+            }
+        }
+        if link.charge(stream.take_overhead()).await {
+            let since = *flood.get_or_insert_with(Instant::now);
+            if since.elapsed() >= FLOOD {
+                return Brought::Flood;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use mooring_words::say;
 use reqwest::header::{ACCEPT, HeaderValue};
-use reqwest::{Method, Response};
+use reqwest::{Method, Response, StatusCode};
 
 use crate::error::{RequestError, RpcError};
 use crate::link::{Link, On};
@@ -14,7 +14,7 @@ use crate::model::cut;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{Event, EventStream, Oversize};
-use crate::transport::http::body::{Kind, may_pass, media_type, next_chunk};
+use crate::transport::http::body::{Kind, media_type, next_chunk};
 use crate::transport::http::{Http, LAST_EVENT_ID};
 
 /// How long the rest of a stream may take after its answer came, so that the connection can be used again.
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(1);
 enum End {
     /// The answer came.
     Answered,
-    /// The stream is over without it; whether anything came on it.
+    /// The stream is over without it; whether an event with data came on it.
     Over { brought: bool },
 }
 
@@ -48,8 +48,11 @@ impl Http {
                     self.read_rest(link, response, stream, id);
                     return Ok(());
                 }
-                End::Over { brought: true } => backoff.reset(),
-                End::Over { brought: false } => {}
+                End::Over { brought } => {
+                    if brought {
+                        backoff.reset()
+                    }
+                }
             }
             // Without an event id there is nothing to resume from, and the stateless era has no resumption (SHL-09).
             let Some(last_id) = stream.last_id().filter(|_| resumable).cloned() else {
@@ -73,7 +76,8 @@ impl Http {
                 Ok(response) if Kind::declared(media_type(response.headers()).as_deref()) == Kind::Events => {
                     return Ok(response);
                 }
-                Ok(response) if may_pass(response.status()) => {}
+                // The rest may be there for whoever asks again: a server may still count the stream that broke.
+                Ok(response) if !is_final(response.status()) => {}
                 // A server that offers no such stream will not do so later.
                 Ok(_) => return Err(RequestError::StreamEnded),
                 Err(_) => {}
@@ -88,7 +92,7 @@ impl Http {
         if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
             request = request.header(LAST_EVENT_ID, last_id);
         }
-        self.send(request).await
+        self.send(request, true).await
     }
 
     /// Reads what follows the answer, for a moment, so that nothing is lost and the connection can be used again.
@@ -108,11 +112,19 @@ impl Http {
                             link.receive_on(On::Exchange(id), event.data).await;
                         }
                     }
+                    link.charge(stream.take_overhead()).await;
                 }
             };
             drop(tokio::time::timeout(REST, rest).await);
         });
     }
+}
+
+/// Whether a status says that a stream will not be there later either.
+fn is_final(status: StatusCode) -> bool {
+    status.is_success()
+        || status.is_redirection()
+        || matches!(status.as_u16(), 400 | 401 | 403..=406 | 410 | 501)
 }
 
 async fn read_until(
@@ -128,7 +140,7 @@ async fn read_until(
     loop {
         stream.feed(&piece, &mut events);
         for event in events.drain(..) {
-            brought = true;
+            brought |= !event.data.is_empty();
             answered |= take_event(link, event, id).await?;
         }
         if stream.is_over() {
@@ -138,6 +150,7 @@ async fn read_until(
         if answered {
             return Ok(End::Answered);
         }
+        link.charge(stream.take_overhead()).await;
         match next_chunk(response).await {
             Ok(Some(next)) => piece = next,
             Ok(None) => return Ok(End::Over { brought }),
@@ -147,6 +160,11 @@ async fn read_until(
     }
 }
 
+/// Whether an event is what a stream of the HTTP+SSE transport begins with (SSE-01).
+pub(super) fn is_endpoint(event: &Event) -> bool {
+    event.name == "endpoint" && event.oversize.is_none() && !event.data.trim_ascii_start().starts_with(b"{")
+}
+
 /// Takes one event; true where it answered the request `id`.
 async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, RequestError> {
     if event.oversize.is_some() {
@@ -154,6 +172,9 @@ async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, Req
     }
     if event.data.is_empty() {
         return Ok(false);
+    }
+    if is_endpoint(&event) {
+        return Err(RequestError::OldTransport);
     }
     if !matches!(event.name.as_str(), "" | "message") {
         let message = say!("an event named {name}", name = format!("{:?}", cut(&event.name, 80)));

@@ -42,6 +42,8 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
   const { error, status } = outcome;
   const said = error?.said ? sentence(error.said) : (error?.message ?? "");
   const evidence = [said, error?.data == null ? null : indentJson(error.data)].filter((part) => part !== null && part !== "").join("\n\n");
+  const next = error?.next ? sentence(error.next) : null;
+  const theirs = error?.evidence ? <TheirVoice server={run.serverName} says={t("outcome.says")} tall>{error.evidence}</TheirVoice> : null;
   switch (status) {
     case "ok":
     case "tool_error":
@@ -56,7 +58,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
           <ErrorNotice
             title={t(missing ? "outcome.rpc_error.missing" : "outcome.rpc_error.title")}
             why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${missing ? "resource" : meaning}`) })}
-            next={t(missing ? "outcome.rpc_error.nextMissing" : meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
+            next={next ?? t(missing ? "outcome.rpc_error.nextMissing" : meaning === "params" ? "outcome.rpc_error.nextParams" : "outcome.rpc_error.next")}
             evidence={error?.data == null ? null : indentJson(error.data)}
           >
             <ActivityButton run={run} />
@@ -75,14 +77,17 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
     case "failed": {
       const code = KNOWN.find((known) => known === error?.code) ?? "internal";
       return (
-        <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`, { said })} next={t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
-          {server !== null && canStart(server.state) && <StartButton server={server} />}
-          {code === "too_large" && <SettingsButton />}
-          {code === "denied" && <PoliciesButton />}
-          {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
-          {server !== null && (code === "definition_changed" || code === "not_resent") && <ServerButton server={server} tab="trust" />}
-          <ActivityButton run={run} />
-        </ErrorNotice>
+        <div className="flex flex-col gap-3">
+          <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`, { said })} next={next ?? t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
+            {server !== null && canStart(server.state) && <StartButton server={server} />}
+            {code === "too_large" && <SettingsButton />}
+            {code === "denied" && <PoliciesButton />}
+            {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
+            {server !== null && (code === "definition_changed" || code === "not_resent") && <ServerButton server={server} tab="trust" />}
+            <ActivityButton run={run} />
+          </ErrorNotice>
+          {theirs}
+        </div>
       );
     }
   }

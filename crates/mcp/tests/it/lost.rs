@@ -1,0 +1,282 @@
+//! Sessions that servers forget, connections that they close, streams that break: what is made again, and what is not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mooring_mcp::{CallOptions, EraChoice, RequestError};
+use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::era::choosing;
+use crate::support::{Host, call, connect, connect_with, endpoint, python_server, raw, requests};
+
+fn json(status: u16, text: &str) -> Reply {
+    RawReply::new(status).header("content-type", "application/json").text(text).into()
+}
+
+fn error(id: &str, code: i64, message: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"{message}"}}}}"#)
+}
+
+fn count(server: &Running, method: &str) -> usize {
+    requests(server, method).len()
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn a_lost_session_is_replaced_whatever_the_server_says() {
+    let page = "<!doctype html><title>400</title><p>The session does not exist.</p>";
+    let wrapped =
+        r#"{"error":"Error POSTing to endpoint (HTTP 400): {\"message\":\"No valid session ID provided\"}"}"#;
+    for refusal in [
+        Reply::status(404, ""),
+        Reply::status(400, "session expired"),
+        Reply::status(401, "Unknown session"),
+        Reply::status(410, "Session was terminated"),
+        Reply::status(422, "SESSION_NOT_FOUND"),
+        json(400, &error("null", -32000, "Bad Request: Server not initialized")),
+        json(400, &error("$ID", -32600, "Invalid session")),
+        json(400, r#"{"detail":"Could not find session"}"#),
+        json(500, wrapped),
+        RawReply::new(400).header("content-type", "text/html").text(page).into(),
+        json(200, &error("null", -32001, "Session not found")),
+        json(200, &error("$ID", -32001, "Session not found")),
+        Reply::stream_text(&format!("data: {}\n\n", error("null", -32000, "Invalid session ID"))),
+    ] {
+        let server = serve(Script::json().once("tools/call", refusal)).await;
+        let (client, memory) = connect(endpoint(&server.url)).await;
+        assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
+        assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
+        assert!(memory.diagnostics().iter().any(|odd| odd.contains("a new one was opened")));
+    }
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn a_session_is_replaced_once_for_a_request() {
+    let refusal = || Reply::status(400, "No valid session");
+    let server = serve(Script::json().on("tools/call", refusal())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Status { status: 400, excerpt, .. }) if excerpt == "No valid session"),
+        "{outcome:?}"
+    );
+    assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 2));
+    // The connection goes on.
+    client.ping().await.unwrap();
+}
+
+// Requirements: SHS-18.
+#[tokio::test]
+async fn a_refusal_without_words_is_looked_into_with_a_ping() {
+    // The session is refused as a whole: nothing was carried out.
+    let server =
+        serve(Script::json().once("tools/call", Reply::status(400, "")).once("ping", Reply::status(400, "")))
+            .await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert_eq!(call(&client, "echo", r#"{"text":"again"}"#).await, "again");
+    assert_eq!(count(&server, "initialize"), 2);
+    // A server that fails may have begun with the call: the next one finds a new session.
+    let fails = || Reply::status(500, "oops");
+    let server = serve(Script::json().once("tools/call", fails()).once("ping", fails())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let outcome = client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await;
+    assert!(matches!(outcome, Err(RequestError::Status { status: 500, .. })), "{outcome:?}");
+    assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (2, 1));
+    assert_eq!(call(&client, "echo", r#"{"text":"next"}"#).await, "next");
+    // A session that answers lives, and keeps what it holds.
+    let server = serve(Script::json().on("tools/call", Reply::status(400, "month must be 1 to 12"))).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    for _ in 0..3 {
+        client.call_tool("echo", Some(&raw("{}")), CallOptions::default()).await.unwrap_err();
+    }
+    assert_eq!((count(&server, "initialize"), count(&server, "tools/call")), (1, 3));
+}
+
+#[tokio::test]
+async fn a_wait_and_a_redirect_are_told_with_the_status() {
+    let busy = RawReply::new(429).header("retry-after", "7").header("content-type", "application/json");
+    let busy = busy.text(r#"{"error":{"message":"Quota resets soon."}}"#);
+    let moved = Reply::redirect(301, "https://user:pw@mcp.test/new/?key=secret");
+    let server = serve(Script::json().once("tools/call", busy.into()).once("tools/call", moved)).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let ask = || async { client.call_tool("echo", None, CallOptions::default()).await.unwrap_err() };
+    let error = ask().await;
+    assert_eq!(error.to_string(), "HTTP status 429: too many requests; it asks to wait 7 s");
+    assert!(matches!(&error, RequestError::Status { excerpt, hints, .. }
+        if excerpt.contains("Quota") && hints.retry_after == Some(Duration::from_secs(7))));
+    assert_eq!(ask().await.to_string(), "HTTP status 301: the address has moved to https://mcp.test/new/");
+    assert_eq!(count(&server, "tools/call"), 2);
+}
+
+/// A server that closes every connection when the second request on it arrives, without a word.
+struct Closing {
+    url: String,
+    calls: Arc<AtomicUsize>,
+    _tasks: JoinSet<()>,
+}
+
+async fn closing() -> Closing {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move {
+        let mut connections = JoinSet::new();
+        while let Ok((socket, _)) = listener.accept().await {
+            connections.spawn(one_answer(socket, Arc::clone(&counted)));
+        }
+    });
+    Closing { url, calls, _tasks: tasks }
+}
+
+async fn one_answer(mut socket: TcpStream, calls: Arc<AtomicUsize>) {
+    for number in 0..2 {
+        let mut text = String::new();
+        let body = loop {
+            let mut piece = [0; 4096];
+            let read = socket.read(&mut piece).await.unwrap_or(0);
+            if read == 0 {
+                return;
+            }
+            text.push_str(&String::from_utf8_lossy(&piece[..read]));
+            let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+            let length = head
+                .lines()
+                .find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= length.unwrap_or(0) {
+                break body.to_owned();
+            }
+        };
+        calls.fetch_add(usize::from(body.contains("tools/call")), Ordering::Relaxed);
+        if number == 1 {
+            return;
+        }
+        let message: serde_json::Value = serde_json::from_str(&body).unwrap_or_default();
+        let result = match message["method"].as_str() {
+            Some("initialize") => {
+                serde_json::json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "c", "version": "1"}})
+            }
+            Some("tools/list") => serde_json::json!({"tools": []}),
+            _ => serde_json::json!({}),
+        };
+        let answer = match (message["id"].as_u64(), message["method"].as_str()) {
+            (Some(_), Some("server/discover")) | (None, None) => {
+                "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n".to_owned()
+            }
+            (None, Some(_)) => "HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n".to_owned(),
+            (Some(id), _) => {
+                let body = serde_json::json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string();
+                format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                    body.len()
+                )
+            }
+        };
+        socket.write_all(answer.as_bytes()).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_request_whose_old_connection_was_closed_is_sent_once_more() {
+    let server = closing().await;
+    let client = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.unwrap();
+    for _ in 0..4 {
+        client.list_tools().await.unwrap();
+    }
+    // A call may have begun: it is sent once, whatever becomes of it.
+    for made in 1..=4 {
+        let outcome = client.call_tool("x", None, CallOptions::default()).await;
+        assert_eq!(server.calls.load(Ordering::Relaxed), made, "{outcome:?}");
+    }
+}
+
+// Requirements: SHS-10, SHS-11.
+#[tokio::test]
+async fn a_broken_stream_is_resumed_though_the_first_try_is_refused() {
+    let begun = RawReply::stream().text("id: e1\nretry: 100\ndata: \n\n");
+    let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"kept"}]}}"#;
+    let rest = RawReply::stream().text(&format!("id: e2\ndata: {answer}\n\n"));
+    let script = Script::json()
+        .once("GET", Reply::status(405, ""))
+        .once("GET", Reply::status(409, "there is a stream already"))
+        .on("GET", rest.into())
+        .on("tools/call", begun.into());
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    assert_eq!(call(&client, "x", "{}").await, "kept");
+    let ids: Vec<_> =
+        requests(&server, "GET").iter().map(|get| get.header("last-event-id").map(str::to_owned)).collect();
+    assert_eq!(ids, [None, Some("e1".to_owned()), Some("e1".to_owned())]);
+}
+
+// Requirements: LOG-06.
+#[tokio::test]
+async fn a_stream_of_comments_is_slowed_down_and_noted() {
+    let flood = RawReply::stream().text(&": ping\n\n".repeat(3000)).piece(Piece::Hang);
+    let server = serve(Script::json().on("GET", flood.into())).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    mooring_testkit::eventually("the limit is noted", Duration::from_secs(20), || {
+        client.limits_reached().iter().any(|limit| limit.name == "unasked_messages")
+    })
+    .await;
+    assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+}
+
+#[tokio::test]
+async fn the_stream_of_another_transport_is_named_with_what_to_choose() {
+    let other = RawReply::stream().text("event: endpoint\ndata: /message?sid=1\n\n").piece(Piece::Hang);
+    let server = serve(Script::json().on("GET", other.into())).await;
+    let (_client, memory) = connect(endpoint(&server.url)).await;
+    mooring_testkit::eventually("it is told", Duration::from_secs(20), || {
+        memory.diagnostics().iter().any(|odd| odd.contains("HTTP+SSE") && odd.contains("--era sse"))
+    })
+    .await;
+    assert!(memory.diagnostics().iter().all(|odd| !odd.contains("not a JSON message")));
+}
+
+// Requirements: ROOT-02.
+#[tokio::test]
+async fn the_first_request_waits_until_the_server_knows_the_folders() {
+    let target = python_server(
+        r#"
+    if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    elif method == "notifications/initialized": say({"id": "r", "method": "roots/list"})
+    elif id == "r": kept["roots"] = len(message["result"]["roots"])
+    elif method == "tools/call": answer(id, text(str(kept.get("roots"))))
+    else: answer(id, {})
+"#,
+    );
+    let host = Host::new(|_| Ok(raw(r#"{"roots":[{"uri":"file:///berth"}]}"#)));
+    let client = host.connect(target, choosing(EraChoice::Only(mooring_mcp::Era::Session))).await;
+    assert_eq!(call(&client, "x", "{}").await, "1");
+    assert_eq!(host.memory.log().iter().filter(|line| *line == "→ ping").count(), 1);
+}
+
+// Requirements: BASE-07.
+#[tokio::test]
+async fn an_error_without_an_id_ends_the_only_request_that_waits() {
+    let target = python_server(
+        r#"
+    if method == "initialize": answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    elif method == "tools/call" and params["name"] == "own":
+        say({"id": None, "error": {"code": -32600, "message": "of a notification"}})
+        answer(id, text("own"))
+    elif method == "tools/call": say({"id": None, "error": {"code": -32700, "message": "cannot read this"}})
+    elif id is not None: answer(id, {})
+"#,
+    );
+    let (client, _) = connect(target).await;
+    let outcome = client.call_tool("x", None, CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Rpc(error)) if error.message == "cannot read this"),
+        "{outcome:?}"
+    );
+    // Its own answer counts, whatever came before.
+    assert_eq!(call(&client, "own", "{}").await, "own");
+}
