@@ -10,7 +10,7 @@ use super::members::{
 };
 use super::stands_for::placeholder;
 use crate::command_line::leads_elsewhere;
-use crate::journal::redact::looks_secret;
+use crate::credentials::looks_secret;
 use crate::server::Transport;
 use crate::trust::command::dangers;
 
