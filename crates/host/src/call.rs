@@ -5,7 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use mooring_mcp::{Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError};
+use futures_util::FutureExt as _;
+use mooring_mcp::{
+    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend,
+};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
@@ -16,7 +19,7 @@ use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
 use crate::connection::{Handle, Link, now_ms};
 use crate::consent::question::{self, Asked};
-use crate::consent::{self, Decision, RULE_CHANGED, Request, Standing, Verdict};
+use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::error::HostError;
 use crate::excerpt;
 use crate::interaction::view::ToolHints;
@@ -41,7 +44,7 @@ pub struct Permit {
 }
 
 /// What was decided on.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Bound {
     tool: String,
     arguments_sha256: [u8; 32],
@@ -97,7 +100,7 @@ impl Permit {
         Ok(Self {
             link,
             handle: handle.clone(),
-            again: handle.again(Kind::Tools, &call.tool, bound.definition.clone()),
+            again: Some(again(handle, &link.recorder, &verdict, &bound)),
             idle: own.unwrap_or_else(|| settings.request_idle()),
             total: call.total.unwrap_or_else(|| settings.request_total_beside(own)),
             call,
@@ -158,6 +161,30 @@ impl Permit {
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
         running.end(answer.map(outcome)).await
     }
+}
+
+/// What is asked before a call is sent once more. Where the server had forgotten the session, it has not carried the call
+/// out: what leaves then is the same call, and has a verdict of its own in the log.
+fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> Again {
+    let standing = handle.again(Kind::Tools, &bound.tool, bound.definition.clone());
+    let verdict = Verdict { rule: RULE_NEW_SESSION.into(), ..verdict.clone() };
+    let decided = Arc::new((Arc::clone(recorder), verdict, bound.clone()));
+    Arc::new(move |resend| {
+        let (standing, decided) = (standing.clone(), Arc::clone(&decided));
+        async move {
+            if let Some(standing) = &standing {
+                standing(resend).await?;
+            }
+            if resend != Resend::NewSession {
+                return Ok(());
+            }
+            let (recorder, verdict, Bound { tool, arguments_sha256, definition }) = &*decided;
+            let accepted =
+                recorder.verdict(verdict, tool, &hex(arguments_sha256), definition.as_deref(), 1).await;
+            accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())
+        }
+        .boxed()
+    })
 }
 
 /// The arguments as they leave.

@@ -133,6 +133,8 @@ pub(crate) const RULE_UNREVIEWED: &str = "not_approved";
 pub(crate) const RULE_NONE: &str = "no_rule";
 /// The person's answer to a question.
 pub(crate) const RULE_ANSWER: &str = "answer";
+/// The same call once more, in the session that took the place of a forgotten one.
+pub(crate) const RULE_NEW_SESSION: &str = "new_session";
 
 /// Where the approval of a definition stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,12 +7,13 @@ use mooring_host::{
     Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, LogKind, NewRule, Remember,
     RememberedBy, ServerId, StateName, ToolCall,
 };
+use mooring_testkit::http::{Reply, Script, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
 use crate::rules::plays;
-use crate::support::{LIMIT, call, connect, deaf, open, scripted, until_state, window};
+use crate::support::{LIMIT, call, connect, deaf, http, open, scripted, until_state, window};
 
 fn rule(effect: Decision, tool: &str) -> NewRule {
     NewRule {
@@ -88,6 +89,23 @@ fn yes(remember: Remember) -> InteractionAnswer {
 
 fn names(verdicts: &[(String, String)]) -> Vec<(&str, &str)> {
     verdicts.iter().map(|(decision, rule)| (decision.as_str(), rule.as_str())).collect()
+}
+
+// Requirements: SHS-18, SEC-26.
+#[tokio::test]
+async fn a_call_sent_again_in_a_new_session_has_a_verdict() {
+    let gone = Reply::status(400, "No valid session ID provided");
+    let server = serve(Script::json().once("tools/call", gone)).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    let outcome = host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await.unwrap();
+    assert_eq!(outcome.status, CallStatus::Ok);
+    let (verdicts, calls) = decided(&host).await;
+    assert_eq!((names(&verdicts), calls), (vec![("allow", "gesture"), ("allow", "new_session")], 2));
+    // The end looks through the log for calls without a verdict.
+    host.shutdown().await;
 }
 
 // Requirements: SEC-02, TOOL-02, TOOL-10.

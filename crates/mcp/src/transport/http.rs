@@ -37,7 +37,7 @@ use crate::revision::Revision;
 use crate::transport::http::access::Authorize;
 use crate::transport::http::body::{Kind, excerpt, media_type, next_chunk, read_body};
 pub use crate::transport::http::client::{HttpClient, http_client};
-use crate::transport::http::refusal::{Asked, is_of_lost_session};
+use crate::transport::http::refusal::{SessionUse, is_of_lost_session};
 use crate::transport::http::session::{Session, Sessions};
 use crate::transport::tap::{Direction, TapEvent, TapKind};
 use crate::transport::{Outgoing, Stop, UNAWAITED, stopped};
@@ -224,7 +224,7 @@ impl Http {
         let modern = outgoing.modern.is_some();
         let in_session =
             !modern && self.revision.get().is_some() && outgoing.method.as_deref() != Some("initialize");
-        let asked = Asked { names_session: !modern && self.sessions.now().id.is_some(), in_session };
+        let used = SessionUse { names_session: !modern && self.sessions.now().id.is_some(), in_session };
         let may_repeat = outgoing.may_repeat();
         let request = self
             .post_request(&outgoing)
@@ -234,7 +234,7 @@ impl Http {
         let response = self.send(request, may_repeat).await?;
         let status = response.status();
         if !status.is_success() {
-            return Err(self.refusal(link, response, asked).await);
+            return Err(self.refusal(link, response, used).await);
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {
@@ -248,7 +248,7 @@ impl Http {
         }
         match self.answer(link, response, id, modern).await {
             // It came on the request's exchange, and names no request.
-            Err(RequestError::Rpc(error)) if asked.names_session && is_of_lost_session(&error, false) => {
+            Err(RequestError::Rpc(error)) if used.names_session && is_of_lost_session(&error, false) => {
                 Err(RequestError::SessionLost { answer: Box::new(RequestError::Rpc(error)) })
             }
             outcome => outcome,

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proxy_is_never_asked_for_this_machine_and_named_without_its_login() {
+    fn no_proxy_is_asked_for_this_machine_and_none_shows_its_login() {
         let proxies = Matcher::builder().all("http://user:p%40ss@proxy.test:3128").build();
         let client = HttpClient { proxies: Arc::new(proxies), ..http_client("x/0").unwrap() };
         let proxy = |url: &str| client.proxy(&url.parse().unwrap());

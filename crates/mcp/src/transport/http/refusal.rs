@@ -25,7 +25,7 @@ const NO_SESSION: i64 = -32001;
 
 /// What is known of the request that was refused.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct SessionUse {
     /// It named a session.
     pub(crate) names_session: bool,
     /// It belongs to a session, named or not, that was opened before.
@@ -34,7 +34,12 @@ pub(crate) struct Asked {
 
 impl Http {
     /// What an answer outside 2xx means.
-    pub(super) async fn refusal(&self, link: &Arc<Link>, response: Response, asked: Asked) -> RequestError {
+    pub(super) async fn refusal(
+        &self,
+        link: &Arc<Link>,
+        response: Response,
+        used: SessionUse,
+    ) -> RequestError {
         let status = response.status().as_u16();
         let login = sign_in(&response);
         if let Some(error @ RequestError::SignIn { challenge: Some(_), .. }) = login {
@@ -54,12 +59,12 @@ impl Http {
         let is_gone = match status {
             // What is said of time or load says nothing of a session, and the call may be running.
             408 | 429 | 504 => false,
-            404 if asked.names_session => true,
+            404 if used.names_session => true,
             _ => {
                 let text = text.get(..SHORT).unwrap_or(&text);
-                let plain = status == 400 && asked.names_session && !names_request && !is_page;
-                (asked.names_session && (says_session_is_gone(text) || (plain && mentions_session(text))))
-                    || (asked.in_session && says_uninitialized(text))
+                let plain = status == 400 && used.names_session && !names_request && !is_page;
+                (used.names_session && (says_session_is_gone(text) || (plain && mentions_session(text))))
+                    || (used.in_session && says_uninitialized(text))
             }
         };
         let error = match (login, read) {

@@ -39,7 +39,7 @@ export function callerName(word: string, t: Translate): string {
 }
 
 /** What decides where no rule of the person does. */
-const standing = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "nobody_to_ask", "cancelled", "put_aside"] as const;
+const standing = ["gesture", "definition_changed", "not_approved", "no_rule", "answer", "new_session", "nobody_to_ask", "cancelled", "put_aside"] as const;
 
 /** Why it was decided so where no rule of the person decided; null where one did. */
 export const standingRule = (word: string) => standing.find((rule) => rule === word) ?? null;
