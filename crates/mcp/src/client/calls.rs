@@ -21,6 +21,8 @@ use crate::tasks::tells_of_task;
 pub(crate) struct ToolFacts {
     /// What is mirrored into headers (XMH-13).
     pub(super) mirrored: Vec<Mirrored>,
+    /// Why it is not offered (XMH-06).
+    pub(super) refused: Option<Sentence>,
     pub(super) task_support: TaskSupport,
 }
 
@@ -48,7 +50,7 @@ impl TaskSupport {
 }
 
 impl Client {
-    /// Calls a tool (`tools/call`). `arguments` is a JSON object; dropping the future cancels the call. A call that the
+    /// Calls a tool (`tools/call`). `arguments` is a JSON object, `{}` where there are none; dropping the future cancels the call. A call that the
     /// server turns into a task still ends with the tool's result.
     pub async fn call_tool(
         &self,
@@ -59,7 +61,8 @@ impl Client {
         let quoted = quote(name);
         let mut members = match arguments {
             Some(arguments) => format!(r#""name":{quoted},"arguments":{}"#, one_line(arguments.get())),
-            None => format!(r#""name":{quoted}"#),
+            // Servers that look at the arguments want an object, also for a tool that takes none.
+            None => format!(r#""name":{quoted},"arguments":{{}}"#),
         };
         let facts = self.facts(name);
         let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
@@ -144,6 +147,9 @@ fn headers(
     facts: Option<&ToolFacts>,
     arguments: &str,
 ) -> Result<Vec<(HeaderName, HeaderValue)>, RequestError> {
+    if let Some(reason) = facts.and_then(|facts| facts.refused.clone()) {
+        return Err(RequestError::Unsendable { reason });
+    }
     let mirrored = facts.map_or(&[][..], |facts| &facts.mirrored);
     let headers: Result<Vec<_>, Sentence> =
         mirrored.iter().filter_map(|one| one.header(arguments).transpose()).collect();

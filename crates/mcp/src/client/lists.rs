@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use mooring_words::say;
+use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::cache::Cache;
@@ -13,12 +14,14 @@ use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
+use crate::frame::object_members;
 use crate::headers;
 use crate::limits::Bounds;
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::listing::{Gathering, Listing};
 use crate::model::prompt::Prompt;
 use crate::model::raw;
+use crate::model::raw_json::RawJson;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
 use crate::revision::Revision;
@@ -39,23 +42,29 @@ impl Client {
     fn keep_facts(&self, listing: &mut Listing<Tool>) {
         let has_headers = self.has_headers();
         let mut kept = HashMap::with_capacity(listing.items.len());
-        let Listing { items, diagnostics, .. } = listing;
+        let Listing { items, raw, diagnostics } = listing;
+        let mut refused_items: Vec<String> = Vec::new();
         items.retain(|tool| {
             let schema = tool.input_schema.as_deref().filter(|_| has_headers);
-            match schema.map_or(Ok(Vec::new()), headers::mirrored) {
-                Ok(mirrored) => {
-                    let facts = ToolFacts { mirrored, task_support: TaskSupport::read(tool.raw.get()) };
-                    kept.insert(tool.name.clone(), Arc::new(facts));
-                    true
-                }
-                Err(reason) => {
-                    let path = format!("tools.{}.inputSchema", tool.name);
-                    let message = say!("the tool is not offered: {reason}", reason);
-                    diagnostics.push(Diagnostic::new(Code::Header, path, message));
-                    false
-                }
+            let mirrored = schema.map_or(Ok(Vec::new()), headers::mirrored);
+            let refused =
+                mirrored.as_ref().err().map(|reason| say!("the tool is not offered: {reason}", reason));
+            if let Some(message) = &refused {
+                let path = format!("tools.{}.inputSchema", tool.name);
+                diagnostics.push(Diagnostic::new(Code::Header, path, message.clone()));
+                refused_items.push(tool.raw.get().to_owned());
             }
+            let is_offered = refused.is_none();
+            let task_support = TaskSupport::read(tool.raw.get());
+            let facts = ToolFacts { mirrored: mirrored.unwrap_or_default(), refused, task_support };
+            kept.insert(tool.name.clone(), Arc::new(facts));
+            is_offered
         });
+        if !refused_items.is_empty()
+            && let Some(rest) = without(raw.get(), "tools", &refused_items)
+        {
+            *raw = rest;
+        }
         *self.tools.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 
@@ -168,6 +177,21 @@ impl Client {
         }
         Ok(answer)
     }
+}
+
+/// A result without some of the items of its list, all else as it came.
+fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
+    let members: Vec<String> = object_members(result)
+        .into_iter()
+        .map(|(key, value)| {
+            let kept = if key == list { serde_json::from_str::<Vec<&RawValue>>(value).ok() } else { None };
+            let Some(mut kept) = kept else { return format!("\"{key}\":{value}") };
+            kept.retain(|item| items.iter().all(|refused| refused != item.get()));
+            let kept: Vec<&str> = kept.into_iter().map(RawValue::get).collect();
+            format!("\"{key}\":[{}]", kept.join(","))
+        })
+        .collect();
+    raw(&format!("{{{}}}", members.join(","))).map(Into::into)
 }
 
 fn nothing<T>(member: &str) -> Listing<T> {

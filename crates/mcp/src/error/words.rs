@@ -17,7 +17,10 @@ impl RequestError {
                 message = &error.message
             ),
             Self::Timeout { after, .. } => {
-                say!("no answer within {seconds} s", seconds = after.as_secs_f32())
+                // What is left of a longer deadline is no round number.
+                let seconds = after.as_secs_f64();
+                let seconds = if seconds < 1.0 { seconds } else { (seconds * 10.0).round() / 10.0 };
+                say!("no answer within {seconds} s", seconds)
             }
             Self::Closed(reason) => say!("the connection ended: {reason}", reason = reason.sentence()),
             Self::TooLarge { limit } => {

@@ -72,6 +72,10 @@ async fn arguments_are_mirrored_and_tools_that_do_so_wrongly_are_not_offered_xmh
         "{:?}",
         listing.diagnostics
     );
+    let listed: serde_json::Value = serde_json::from_str(listing.raw.get()).unwrap();
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
+    let refused = client.call_tool("bad", Some(&raw(r#"{"region":1}"#)), CallOptions::default()).await;
+    assert!(matches!(refused, Err(RequestError::Unsendable { .. })), "{refused:?}");
     call(&client, "good", r#"{"region":" us-west1"}"#).await;
     let request = server.received("tools/call").await;
     assert_eq!(request.header("mcp-param-region"), Some("=?base64?IHVzLXdlc3Qx?="));
