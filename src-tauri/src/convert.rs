@@ -73,6 +73,9 @@ impl From<host::HostEvent> for HostEvent {
     fn from(event: host::HostEvent) -> Self {
         match event {
             host::HostEvent::ServersChanged => Self::Servers,
+            host::HostEvent::ServerAddedElsewhere { server, name } => {
+                Self::ServerAddedElsewhere { id: server.0, name: name.to_string() }
+            }
             host::HostEvent::ServerChanged(id) => Self::Server { id: id.0 },
             host::HostEvent::ToolsChanged(id) => Self::Tools { id: id.0 },
             host::HostEvent::ResourcesChanged(id) => Self::Resources { id: id.0 },

@@ -12,6 +12,14 @@ use crate::server::ServerId;
 pub enum HostEvent {
     /// A server was added, removed, restored or renamed.
     ServersChanged,
+    /// Another process added a server, such as the command line, while servers are kept running here: it starts like any
+    /// other, and the person hears of it.
+    ServerAddedElsewhere {
+        /// Which.
+        server: ServerId,
+        /// Its name.
+        name: Arc<str>,
+    },
     /// One server's connection or settings changed.
     ServerChanged(ServerId),
     /// One server's tools changed.

@@ -1,8 +1,8 @@
 //! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
 //! it so. Changes of other processes arrive the same way.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -40,6 +40,11 @@ pub(crate) struct Registry {
     entries: Mutex<BTreeMap<ServerId, Entry>>,
     /// Connections that are being closed.
     leaving: Mutex<Leaving>,
+    /// Every server that was there once, from the first look on: what is new then was added elsewhere, unless it is
+    /// being added here.
+    known: Mutex<Option<HashSet<ServerId>>>,
+    /// The names of those that are being added here.
+    adding: Mutex<HashSet<String>>,
     /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
     /// waited for, except at the end.
     turn: tokio::sync::Mutex<bool>,
@@ -70,6 +75,8 @@ impl Registry {
             supervise,
             entries: Mutex::default(),
             leaving: Mutex::default(),
+            known: Mutex::default(),
+            adding: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         }
     }
@@ -97,6 +104,7 @@ impl Registry {
         let rows = self.table.list().await?;
         let mut wishes: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
+        let added = self.added_elsewhere(&rows);
         let (mut is_other_list, mut are_other_secrets) = (false, false);
         {
             let mut entries = lock(&self.entries);
@@ -149,12 +157,27 @@ impl Registry {
         }
         let list = is_other_list.then_some(HostEvent::ServersChanged);
         let secrets = are_other_secrets.then_some(HostEvent::AccountsChanged);
-        for event in list.into_iter().chain(secrets).chain(changed.into_iter().map(HostEvent::ServerChanged))
-        {
+        let changed = changed.into_iter().map(HostEvent::ServerChanged);
+        for event in list.into_iter().chain(secrets).chain(changed).chain(added) {
             // Without a receiver nobody looks.
             let _nobody_looks = self.context.events.send(event);
         }
         Ok(())
+    }
+
+    /// The servers that another process has added since the last look.
+    fn added_elsewhere(&self, rows: &[ServerRow]) -> Vec<HostEvent> {
+        let mut known = lock(&self.known);
+        let is_first = known.is_none();
+        let known = known.get_or_insert_default();
+        let adding = lock(&self.adding);
+        let new = rows.iter().filter(|row| known.insert(ServerId(row.id)) && !adding.contains(&row.name));
+        let events = new.map(|row| HostEvent::ServerAddedElsewhere {
+            server: ServerId(row.id),
+            name: row.name.as_str().into(),
+        });
+        let events: Vec<HostEvent> = events.collect();
+        if is_first || !self.supervise { Vec::new() } else { events }
     }
 
     /// Puts a changed row into its entry; returns whom to start or stop.
@@ -257,10 +280,17 @@ impl Registry {
     }
 
     pub(crate) async fn add(&self, server: NewServer) -> Result<ServerId, HostError> {
-        let row = self.save(None, server).await?;
-        self.find_out(&row).await;
-        self.reconcile().await?;
-        Ok(ServerId(row.id))
+        let name = server.name.trim().to_owned();
+        lock(&self.adding).insert(name.clone());
+        let added = async {
+            let row = self.save(None, server).await?;
+            self.find_out(&row).await;
+            self.reconcile().await?;
+            Ok(ServerId(row.id))
+        };
+        let added = added.await;
+        lock(&self.adding).remove(&name);
+        added
     }
 
     /// Seals what is to be sealed and writes all of it, with the word that it is the person's, or nothing.

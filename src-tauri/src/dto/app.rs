@@ -102,6 +102,13 @@ pub struct Limit {
 pub enum HostEvent {
     /// Servers came or went.
     Servers,
+    /// Another process added a server, which starts here like any other.
+    ServerAddedElsewhere {
+        /// Which.
+        id: i64,
+        /// Its name.
+        name: String,
+    },
     /// One server changed.
     Server {
         /// Which.

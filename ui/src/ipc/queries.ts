@@ -1,9 +1,13 @@
 // One query per command that reads; host events decide what is stale.
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import i18next from "i18next";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { HostEvent } from "./bindings/HostEvent";
 import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
 import { call, stream } from "./bridge";
 
 /** How often the count of what a silenced server asks is looked at. */
@@ -122,6 +126,13 @@ function apply(client: QueryClient, event: HostEvent): void {
     case "servers":
       // Also what comes when announcements were missed: then everything that servers offer is read again.
       for (const name of ["servers", "tools", "resources", "prompts", "subscriptions", "tasks", "accounts", "secrets", "sign_in", "vault", "inbox", "decisions", "rules", "trust", "roots", "models"]) void client.invalidateQueries({ queryKey: [name] });
+      break;
+    case "server_added_elsewhere":
+      // Only the person can know whether it was theirs.
+      toast({
+        text: i18next.t("addedElsewhere.text", { ns: "servers", name: visibleLine(event.name) }),
+        action: { label: i18next.t("addedElsewhere.stop", { ns: "servers" }), run: () => void call("stop_server", { id: event.id }).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" })) },
+      });
       break;
     case "server":
       void client.invalidateQueries({ queryKey: servers().queryKey });

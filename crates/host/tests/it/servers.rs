@@ -284,7 +284,9 @@ async fn what_another_process_changes_is_noticed() {
     let mut events = host.events();
     let other = open(home.path(), false).await;
     let id = other.add_server(scripted("from outside", &["ok"])).await.unwrap().id;
-    let noticed = async { while events.recv().await.unwrap() != HostEvent::ServersChanged {} };
+    // It starts, as whoever added it expects, and the person at the window hears of it.
+    let told = HostEvent::ServerAddedElsewhere { server: id, name: "from outside".into() };
+    let noticed = async { while events.recv().await.unwrap() != told {} };
     tokio::time::timeout(LIMIT, noticed).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     other.remove_server(id).await.unwrap();
@@ -292,6 +294,11 @@ async fn what_another_process_changes_is_noticed() {
     let gone = async { while events.recv().await.unwrap() != HostEvent::ServersChanged {} };
     tokio::time::timeout(LIMIT, gone).await.unwrap();
     assert!(host.servers().is_empty());
+    let own = host.add_server(scripted("from here", &["ok"])).await.unwrap().id;
+    until_state(&host, own, StateName::Ready).await;
+    while let Ok(event) = events.try_recv() {
+        assert!(!matches!(event, HostEvent::ServerAddedElsewhere { .. }), "{event:?}");
+    }
     host.shutdown().await;
 }
 

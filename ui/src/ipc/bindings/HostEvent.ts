@@ -4,7 +4,15 @@ import type { Sentence } from "./Sentence";
 /**
  * Something changed that a view may show. It says what to read again, not what it became.
  */
-export type HostEvent = { "kind": "servers" } | { "kind": "server", 
+export type HostEvent = { "kind": "servers" } | { "kind": "server_added_elsewhere", 
+/**
+ * Which.
+ */
+id: number, 
+/**
+ * Its name.
+ */
+name: string, } | { "kind": "server", 
 /**
  * Which.
  */
