@@ -1,11 +1,11 @@
 //! What may be written on the command line.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mooring_host::{EraChoice, EraOverride};
+use mooring_host::{CommandText, EraChoice, EraOverride};
 
 /// Connects MCP servers, lists and uses what they offer, and shows what was said.
 #[derive(Debug, Parser)]
@@ -78,6 +78,12 @@ pub(crate) struct Target {
     /// A header for every request to --url, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with_all = ["server", "command"], value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
+    /// A variable for the command, as NAME=VALUE; may be repeated. Of those of your shell only a few are passed on
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// The era to negotiate
+    #[arg(long, value_enum, default_value_t = Era::Auto)]
+    pub(crate) era: Era,
     /// How many seconds the server may take to start, and to answer
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
@@ -91,8 +97,9 @@ pub(crate) struct Target {
 #[command(next_help_heading = "Answers to the server's questions")]
 pub(crate) struct Questions {
     /// Forms: with their defaults, with no, not at all, or with the JSON in FILE: an object of values for every form that
-    /// asks for them, or an array of answers like {"action":"accept","content":{…}} in order
-    #[arg(long, value_name = "accept-defaults | decline | cancel | @FILE")]
+    /// asks for them, or an array of answers like {"action":"accept","content":{…}} in order. URLs that a server wants
+    /// opened are asked about on a terminal, and printed elsewhere; open opens them
+    #[arg(long, value_name = "accept-defaults | decline | cancel | open | @FILE")]
     pub(crate) elicit: Option<String>,
     /// What a model should say: with no, with the practice model, which says that no model has spoken, or with a model of a
     /// provider that is set up in the window, without asking you again
@@ -124,9 +131,6 @@ pub(crate) struct Place {
 /// `mooring probe`
 #[derive(Debug, Args)]
 pub(crate) struct Probe {
-    /// The era to negotiate
-    #[arg(long, value_enum, default_value_t = Era::Auto)]
-    pub(crate) era: Era,
     #[command(flatten)]
     pub(crate) target: Target,
 }
@@ -469,8 +473,12 @@ pub(crate) struct Bench {
 }
 
 impl Place {
-    /// What the host connects to. `headers` belong to an address.
-    pub(crate) fn into_target(self, headers: Vec<(String, String)>) -> anyhow::Result<mooring_host::Target> {
+    /// What the host connects to. `headers` belong to an address, `env` to a command.
+    pub(crate) fn into_target(
+        self,
+        headers: Vec<(String, String)>,
+        env: Vec<(String, String)>,
+    ) -> anyhow::Result<mooring_host::Target> {
         if let Some(name) = self.server {
             return Ok(mooring_host::Target::Saved { name });
         }
@@ -478,9 +486,19 @@ impl Place {
             let headers: BTreeMap<String, String> = headers.into_iter().collect();
             return Ok(mooring_host::Target::Url { url, headers });
         }
-        let mut words = self.command.into_iter();
-        let program = words.next().unwrap_or_default();
-        Ok(mooring_host::Target::Command { program, args: words.collect(), cwd: std::env::current_dir()? })
+        let (cwd, env) = (std::env::current_dir()?, env.into_iter().collect());
+        let (program, args) = parted(self.command, &cwd);
+        Ok(mooring_host::Target::Command { program, args, env, cwd })
+    }
+}
+
+/// The program and its arguments, also where they are one word: quoted as a whole, as some documentation has it.
+pub(crate) fn parted(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
+    let mut words = words.into_iter();
+    let (program, args) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
+    match CommandText::read(&program, &args, Some(folder)) {
+        CommandText::Line(program, args) => (program, args),
+        CommandText::Program | CommandText::Unclear => (program, args),
     }
 }
 

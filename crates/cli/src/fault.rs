@@ -4,6 +4,8 @@ use mooring_host::{CallError, Failure, FailureCode, HostError, VaultError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::hint;
+
 /// The exit codes of the command line contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -103,6 +105,13 @@ impl Fault {
         self
     }
 
+    /// Adds another next step.
+    pub(crate) fn and_next(mut self, next: &str) -> Self {
+        let before = self.more.next.take();
+        self.more.next = Some(before.map_or_else(|| next.to_owned(), |before| format!("{before} {next}")));
+        self
+    }
+
     /// Whether nobody reads the output any more.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.kind == CLOSED_PIPE
@@ -162,13 +171,14 @@ impl From<CallError> for Fault {
             }
             _ => (Exit::ServerError, None),
         };
+        let hint = hint::of_error(error.rpc_code, &error.message, error.data.as_deref());
         let mut fault = Self::new(exit, error.code, error.message);
         if let Some(code) = error.rpc_code {
             let words =
                 std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
             fault.more.server_words = Some(words);
         }
-        fault.more.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned));
+        fault.more.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned)).or(hint);
         fault.more.code = error.rpc_code;
         fault.more.data = error.data;
         fault.more.evidence = error.evidence;
@@ -182,6 +192,8 @@ impl From<HostError> for Fault {
     fn from(error: HostError) -> Self {
         let next = error.next_step();
         let kind = error.code();
+        let lacks_keychain = matches!(&error, HostError::Vault(VaultError::Unavailable(_)))
+            || matches!(&error, HostError::SignIn(problem) if problem.code == "vault");
         let exit = match error {
             HostError::Connect(failure) => return (*failure).into(),
             HostError::Request(error) => return (*error).into(),
@@ -208,6 +220,10 @@ impl From<HostError> for Fault {
             "denied" => Some("Rules are changed in the window, under Settings, Policies.".to_owned()),
             _ => next.map(Into::into),
         };
+        if lacks_keychain {
+            return fault
+                .and_next("A passphrase does without a keychain: mooring vault rekey --to passphrase.");
+        }
         fault
     }
 }

@@ -8,6 +8,7 @@ mod args;
 mod command;
 mod content;
 mod fault;
+mod hint;
 mod input;
 mod interrupt;
 mod output;

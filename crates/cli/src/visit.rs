@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Answers, ConnectOptions, Connection, ConnectionView, EraChoice, Host, HostOptions, SamplingAnswers,
-    Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
+    Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions,
+    SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
+    home_from_environment,
 };
 
 use crate::Session;
@@ -14,6 +15,10 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::Exchange;
 use crate::secret_input;
+
+/// What else to try when a command ends at once.
+const NOT_PASSED_ON: &str =
+    "Variables of your shell, such as keys, are not passed on: --env NAME=VALUE gives it one.";
 
 /// Opens the host; `journal` writes the log. An interrupt drops that.
 pub(crate) async fn open(session: &Session, journal: bool) -> Result<Host, Fault> {
@@ -62,31 +67,25 @@ pub(crate) struct Visit<'a> {
     pub(crate) timeout: Option<Duration>,
 }
 
-/// How the era is negotiated.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct How {
-    pub(crate) era: EraChoice,
-    /// Find it out by asking, whatever is remembered of it.
-    pub(crate) ask_anew: bool,
-}
-
 /// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
-/// the time to end.
+/// the time to end. `ask_anew` has its era found out by asking, whatever is remembered of it.
 pub(crate) async fn visit(
     session: &Session,
     target: args::Target,
     journal: bool,
-    how: How,
+    ask_anew: bool,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
+    let options =
+        ConnectOptions { start_timeout: timeout, request_idle: timeout, era: target.era.into(), ask_anew };
     let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
-    let target = target.place.into_target(target.header)?;
+    let target = target.place.into_target(target.header, target.env)?;
     let host = open(session, journal).await?;
     let prepared = session.interrupt.guard(prepare(&host, &target, !other_roots, answers)).await;
     let outcome = match prepared.flatten() {
-        Ok(()) => visit_with(session, &host, target, timeout, how, work).await,
+        Ok(()) => visit_with(session, &host, target, options, work).await,
         Err(fault) => Err(fault),
     };
     session.interrupt.clean_up(host.shutdown()).await;
@@ -128,18 +127,28 @@ async fn visit_with(
     session: &Session,
     host: &Host,
     target: Target,
-    timeout: Option<Duration>,
-    how: How,
+    options: ConnectOptions,
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let transport = transport(host, &target).as_str();
-    let How { era, ask_anew } = how;
-    let options = ConnectOptions { start_timeout: timeout, request_idle: timeout, era, ask_anew };
+    let timeout = options.request_idle;
+    let has_token = matches!(&target, Target::Url { headers, .. }
+        if headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")));
+    let may_lack_env = matches!(&target, Target::Command { env, .. } if env.is_empty());
     session.interrupt.guard(open_vault_for(host, &target)).await?;
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();
-    let connection = connected??;
+    let connection = connected?.map_err(|error| {
+        let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
+        let refused = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::SignIn);
+        let fault = Fault::from(error);
+        if refused && has_token {
+            return fault
+                .next("The server does not take the token in --header: pass another one, or sign in.");
+        }
+        if exited && may_lack_env { fault.and_next(NOT_PASSED_ON) } else { fault }
+    })?;
     let visit = Visit { session, connection: &connection, transport, timeout };
     let outcome = session.interrupt.guard(work(visit)).await;
     session.interrupt.clean_up(connection.close()).await;

@@ -13,22 +13,49 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::elicitation::{Entered, Form, FormRequest, accepted};
+use crate::interaction::address::look_at;
+use crate::interaction::view::AddressView;
 use crate::journal::Recorder;
 use crate::roots::{Root, listed};
 use crate::sampling::{self, Models, SamplingRequest};
-use crate::server::ServerId;
+use crate::server::{ServerId, address_problem};
+use crate::sign_in::system_browser;
 
 /// What servers are answered. A kind of question that nothing is decided for is not declared, so that it is not asked.
 #[derive(Default)]
 pub struct Answers {
     /// For forms.
     pub forms: Option<FormAnswers>,
+    /// For URLs to be opened: hears of each that may be, and says whether it was.
+    pub urls: Option<OnUrl>,
     /// For what a model should say.
     pub sampling: Option<SamplingAnswers>,
     /// The folders that servers are told of.
     pub roots: Vec<Root>,
     /// Hears of each question and what was answered.
     pub told: Option<Box<dyn Fn(Answered) + Send + Sync>>,
+}
+
+/// Opens a URL, or does not: `true` is the person's consent.
+pub type OnUrl = Box<dyn Fn(UrlQuestion) -> BoxFuture<'static, bool> + Send + Sync>;
+
+/// A URL that a server wants opened.
+#[derive(Debug, Clone)]
+pub struct UrlQuestion {
+    /// What for, in the server's words.
+    pub message: String,
+    /// The URL, looked at from all sides.
+    pub address: AddressView,
+    /// A call waits until what is to be done there is done.
+    pub awaits_done: bool,
+}
+
+impl UrlQuestion {
+    /// Opens the URL in the person's browser.
+    pub async fn open(&self) -> Result<(), Sentence> {
+        let url = url::Url::parse(&self.address.url).map_err(address_problem)?;
+        system_browser().visit(&url).await.map_err(|error| error.sentence().clone())
+    }
 }
 
 /// How forms are answered.
@@ -134,9 +161,10 @@ impl fmt::Debug for GivenAnswers {
 
 impl fmt::Debug for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { forms, sampling, roots, told: _ } = self;
+        let Self { forms, urls, sampling, roots, told: _ } = self;
         f.debug_struct("Answers")
             .field("forms", forms)
+            .field("urls", &urls.is_some())
             .field("sampling", sampling)
             .field("roots", roots)
             .finish_non_exhaustive()
@@ -150,6 +178,7 @@ impl Answers {
     pub(crate) fn abilities(&self) -> Abilities {
         Abilities {
             forms: self.forms.is_some(),
+            urls: self.urls.is_some(),
             sampling: self.sampling.is_some(),
             sampling_tools: matches!(self.sampling, Some(SamplingAnswers::Model(_))),
             roots: !self.roots.is_empty(),
@@ -167,6 +196,9 @@ impl Answers {
         recorder: &Recorder,
     ) -> BoxFuture<'static, Answer> {
         match question.asked {
+            Asked::Elicitation if wants_url(&question.params) => {
+                async move { self.url(&question).await }.boxed()
+            }
             Asked::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
             Asked::Sampling => async move { self.sampling(&question, whose, &models).await }.boxed(),
             Asked::Roots => self.list_roots().boxed(),
@@ -177,6 +209,24 @@ impl Answers {
         if let Some(told) = &self.told {
             told(Answered { message: message.to_owned(), answer });
         }
+    }
+
+    async fn url(&self, question: &Question) -> Answer {
+        let params: Value = serde_json::from_str(question.params.get()).unwrap_or_default();
+        let text = |name: &str| params.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (message, address) = (text("message"), look_at(&text("url")));
+        if let Some(why) = address.blocked {
+            self.tell(&message, say!("declined, because the address is never opened: {why}", why));
+            return Ok(action("decline"));
+        }
+        let awaits_done = matches!(question.origin, Origin::Required { .. });
+        let asked = UrlQuestion { message: message.clone(), address, awaits_done };
+        let is_open = match &self.urls {
+            Some(open) => open(asked).await,
+            None => false,
+        };
+        self.tell(&message, if is_open { say!("accepted") } else { say!("declined") });
+        Ok(action(if is_open { "accept" } else { "decline" }))
     }
 
     fn form(&self, question: &Question, recorder: &Recorder) -> Answer {
@@ -265,6 +315,12 @@ impl Answers {
         }
         Ok(list)
     }
+}
+
+/// Whether a URL is to be opened, and no form filled in.
+fn wants_url(params: &RawValue) -> bool {
+    let params: Value = serde_json::from_str(params.get()).unwrap_or_default();
+    params.get("mode").and_then(Value::as_str) == Some("url")
 }
 
 fn action(action: &str) -> Box<RawValue> {

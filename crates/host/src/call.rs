@@ -380,6 +380,7 @@ mod tests {
         let target = Target::Command {
             program: scripted_server_path().display().to_string(),
             args: vec!["ok".to_owned()],
+            env: [].into(),
             cwd: home.path().to_owned(),
         };
         let connection = host.connect(target, ConnectOptions::default()).await.unwrap();

@@ -61,6 +61,8 @@ pub enum Target {
         program: String,
         /// Its arguments.
         args: Vec<String>,
+        /// Variables for it; those of the caller that are not on the short list are not passed on.
+        env: BTreeMap<String, String>,
         /// The directory it runs in.
         cwd: PathBuf,
     },

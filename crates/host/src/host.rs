@@ -512,10 +512,10 @@ fn settle(registry: &Registry, target: Target) -> Result<(Option<ServerId>, NewS
             let place = registry.place(row.id);
             Ok((Some(ServerId(row.id)), NewServer::from(&row), place))
         }
-        Target::Command { program, args, cwd } => {
+        Target::Command { program, args, env, cwd } => {
             let name = command_name(&program, &args);
-            let server =
-                NewServer { command: Some(program), args, ..adhoc(&name, Transport::Stdio) }.checked()?;
+            let server = NewServer { command: Some(program), args, env, ..adhoc(&name, Transport::Stdio) }
+                .checked()?;
             Ok((None, server, Place::Caller { cwd }))
         }
         Target::Url { url, headers } => {

@@ -1,7 +1,7 @@
 //! Every question to the person goes through here, whoever asks it and however it reached us: it is counted, written
 //! down, shown, and answered once. Nothing but an answer of the person makes a yes.
 
-mod address;
+pub(crate) mod address;
 mod desk;
 mod elicit;
 mod limits;

@@ -36,7 +36,7 @@ mod trace;
 mod trust;
 mod untrusted;
 
-pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, SamplingAnswers};
+pub use answers::{Answered, Answers, FormAnswers, GivenAnswers, OnUrl, SamplingAnswers, UrlQuestion};
 pub use call::Permit;
 pub use command_line::{CommandText, leads_elsewhere};
 pub use connection::{Connection, Target};

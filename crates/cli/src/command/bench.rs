@@ -15,7 +15,7 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Output, Tone};
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 /// Calls that are made first and not counted, unless the run is shorter.
 const WARM_UP: u64 = 200;
@@ -37,7 +37,7 @@ struct Measured {
 pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
     let arguments = session.interrupt.guard(input::arguments(&args.args)).await??;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    visit(session, args.target, !args.no_journal, How::default(), async |visit: Visit<'_>| {
+    visit(session, args.target, !args.no_journal, false, async |visit: Visit<'_>| {
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
         let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);

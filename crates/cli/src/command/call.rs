@@ -10,16 +10,17 @@ use crate::Session;
 use crate::args;
 use crate::content::{block_text, parsed};
 use crate::fault::{Exit, Fault};
+use crate::hint;
 use crate::input;
 use crate::output::{Exchange, Output, bar_style, in_one_line, shown, shown_line};
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
     let arguments = match &args.arguments {
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
+    visit(session, args.target, true, false, async |visit: Visit<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Calling {}", shown_line(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);
@@ -85,12 +86,14 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
         }
         return Ok(exit);
     }
+    let tool_error = (exit == Exit::ToolError).then(|| result.get().to_owned());
     let exit = exit.after(print(output, result.get()))?;
     for diagnostic in &outcome.diagnostics {
         output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     if exit == Exit::ToolError {
-        output.fault(&Fault::of_tool());
+        let hint = tool_error.and_then(|text| hint::of_words(&text));
+        output.fault(&hint.into_iter().fold(Fault::of_tool(), Fault::next));
     }
     Ok(exit)
 }

@@ -11,7 +11,7 @@ use crate::content::size;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Tone, shown_line, width};
 use crate::table::Table;
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 /// What is listed.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ struct Listed<'a> {
 }
 
 pub(crate) async fn run(session: &Session, args: args::List, offer: Offer) -> Result<Exit, Fault> {
-    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
+    visit(session, args.target, true, false, async |visit: Visit<'_>| {
         let started = Instant::now();
         match offer {
             Offer::Tools => match visit.connection.tools(true).await {

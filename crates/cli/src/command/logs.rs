@@ -288,7 +288,12 @@ mod tests {
         });
         let host = host.await.unwrap();
         let program = mooring_testkit::scripted_server_path().display().to_string();
-        let target = Target::Command { program, args: vec!["ok".to_owned()], cwd: home.path().to_owned() };
+        let target = Target::Command {
+            program,
+            args: vec!["ok".to_owned()],
+            env: [].into(),
+            cwd: home.path().to_owned(),
+        };
         host.connect(target, ConnectOptions::default()).await.unwrap().close().await;
         host.flush_log().await;
         let all = latest(&host, &LogQuery::default(), 1_000).await.unwrap();

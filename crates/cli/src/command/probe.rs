@@ -8,7 +8,7 @@ use crate::Session;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 /// `result` of `--json`.
 #[derive(Serialize)]
@@ -41,8 +41,7 @@ struct LimitJson {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
-    let how = How { era: args.era.into(), ask_anew: true };
-    visit(session, args.target, true, how, async |visit: Visit<'_>| {
+    visit(session, args.target, true, true, async |visit: Visit<'_>| {
         let view = visit.connection.view();
         let Some(peer) = &view.peer else {
             return Err(Fault::new(

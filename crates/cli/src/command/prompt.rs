@@ -10,14 +10,14 @@ use crate::content::{block_text, parsed};
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
     let arguments = match &args.arguments {
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    visit(session, args.target, true, How::default(), async |visit: Visit<'_>| {
+    visit(session, args.target, true, false, async |visit: Visit<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Asking for {}", shown_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);

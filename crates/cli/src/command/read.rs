@@ -12,7 +12,7 @@ use crate::command::call::show_progress;
 use crate::content::{decoded, parsed, size};
 use crate::fault::{Exit, Fault};
 use crate::output::{Exchange, Output, Tone, shown, shown_line};
-use crate::visit::{How, Visit, visit};
+use crate::visit::{Visit, visit};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
@@ -36,7 +36,7 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
         return Err(taken(path));
     }
     let args::Read { uri, output: file, force, target } = args;
-    visit(session, target, true, How::default(), async |visit: Visit<'_>| {
+    visit(session, target, true, false, async |visit: Visit<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Reading {}", shown_line(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);

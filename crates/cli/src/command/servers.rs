@@ -1,12 +1,16 @@
 //! `mooring add`, `list` and `remove`: the saved servers.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use mooring_host::{HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret};
+use mooring_host::{
+    HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, leads_elsewhere, looks_secret,
+    review_command,
+};
 use serde::Serialize;
 
 use crate::Session;
-use crate::args;
+use crate::args::{self, parted};
 use crate::fault::{Exit, Fault};
 use crate::output::{Tone, shown_line, width};
 use crate::secret_input::{self, Named, Source};
@@ -28,6 +32,9 @@ struct ServerJson<'a> {
     secrets: Vec<SecretJson<'a>>,
     timeout_ms: Option<u64>,
     enabled: bool,
+    /// What to look out for, of one that was just added.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 /// A variable or header whose value is sealed; the value is told to nobody.
@@ -61,13 +68,17 @@ impl<'a> From<&'a ServerView> for ServerJson<'a> {
             secrets: config.secrets.iter().map(SecretJson::from).collect(),
             timeout_ms: config.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             enabled: view.enabled,
+            warnings: Vec::new(),
         }
     }
 }
 
 pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Fault> {
-    let mut words = args.place.command.into_iter();
-    let command = words.next();
+    let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
+    let is_one_word = args.place.command.len() == 1;
+    let (program, words) = parted(args.place.command, &folder);
+    let split = is_one_word && !words.is_empty();
+    let command = Some(program).filter(|program| !program.is_empty());
     // A path is meant from here, not from the private directory the server will run in.
     let command = match command {
         Some(word) if word.contains(std::path::is_separator) && !word.starts_with('~') => {
@@ -85,7 +96,7 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         name: args.name,
         transport: if args.place.url.is_some() { Transport::Http } else { Transport::Stdio },
         command,
-        args: words.collect(),
+        args: words,
         env: args.env.into_iter().collect::<BTreeMap<_, _>>(),
         cwd,
         url: args.place.url,
@@ -94,27 +105,42 @@ pub(crate) async fn add(session: &Session, args: args::Add) -> Result<Exit, Faul
         era: args.era.into(),
         secrets,
     };
-    let plain: Vec<String> =
-        server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name)).cloned().collect();
+    let warnings = warnings(&server, split, &folder);
     let host = open(session, false).await?;
     // Sealing a value may ask for the vault's passphrase.
     let added = session.interrupt.guard(host.add_server(server)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = added??;
     if session.output.json {
-        session.output.result(&ServerJson::from(&view))?;
+        session.output.result(&ServerJson { warnings, ..ServerJson::from(&view) })?;
     } else {
         let name = shown_line(&view.config.name).into_owned();
         session.output.line(&format!("Added {}.", session.output.tone(Tone::Strong, &name)))?;
-        for name in plain {
-            let name = shown_line(&name).into_owned();
-            session
-                .output
-                .note(&format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
+        for warning in warnings {
+            session.output.note(&format!("warning: {}", shown_line(&warning)));
         }
         session.output.note(&format!("Try it: mooring tools --server {}", quoted(&view.config.name)));
     }
     Ok(Exit::Ok)
+}
+
+/// What the window would say of a server before it is saved, and of its paths.
+fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if split {
+        warnings.push("the command line is split into its program and its arguments".to_owned());
+    }
+    if let Some(command) = &server.command {
+        let env: Vec<String> = server.env.keys().cloned().collect();
+        let elsewhere = leads_elsewhere(command, &server.args, server.cwd.as_deref(), Some(folder));
+        let all = elsewhere.into_iter().chain(review_command(command, &server.args, &env));
+        warnings.extend(all.map(|warning| warning.to_string()));
+    }
+    let plain = server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name));
+    let plain =
+        plain.map(|name| format!("{name} is kept as it is. --secret-env and --secret-header seal a value."));
+    warnings.extend(plain);
+    warnings
 }
 
 /// The values that are to be sealed, each from where it is.

@@ -80,6 +80,49 @@ fn a_command_runs_in_the_callers_directory_with_the_callers_path() {
 }
 
 #[test]
+fn a_variable_is_given_to_a_command_and_a_failure_says_that_it_can_be() {
+    let place = Place::new();
+    let server = scripted_server_path().display().to_string();
+    let call = ["call", "surroundings", "--json", "--env", "TIDE_KEY=a=b", "--", &server, "ok"];
+    let json = place.run(&call).ok().json();
+    let text = json["result"]["content"][0]["text"].as_str().unwrap();
+    let surroundings: Value = serde_json::from_str(text).unwrap();
+    assert_eq!(surroundings["environment"]["TIDE_KEY"], "a=b");
+    let ended = place.run(&["tools", "--", "sh", "-c", "exit 3"]);
+    assert!(ended.exit == 3 && ended.err.contains("--env NAME=VALUE"), "{ended:?}");
+    assert_eq!(place.run(&["tools", "--server", "x", "--env", "A=b"]).exit, 2);
+}
+
+#[test]
+fn a_call_without_arguments_sends_an_empty_object() {
+    let place = Place::new();
+    place.run_on(&["call", "echo"], &["ok"]).ok();
+    let sent = place.run(&["logs", "--json", "--method", "tools/call", "--direction", "out"]).ok().json();
+    let body = sent["result"][0]["body"].as_str().unwrap();
+    assert!(body.contains(r#""name":"echo","arguments":{}"#), "{body}");
+}
+
+#[test]
+fn the_era_can_be_chosen_for_every_command_that_connects() {
+    let place = Place::new();
+    for command in [&["call", "echo"][..], &["tools"], &["probe"]] {
+        let words = [command, &["--json", "--era", "session"]].concat();
+        let json = place.run_on(&words, &["ok"]).ok().json();
+        assert_eq!(json["era"], "session");
+        assert!(!json["reason"].as_str().unwrap().contains("server/discover"), "{json}");
+    }
+}
+
+#[test]
+fn an_error_that_wants_urls_opened_names_them() {
+    let data = json!({"elicitations": [{"mode": "url", "elicitationId": "1", "url": "https://pay.example/x", "message": "Pay"}]});
+    let arguments = json!({"code": -32042, "message": "URL elicitation required", "data": data}).to_string();
+    let ran = Place::new().run_on(&["call", "error", &arguments], &["ok"]);
+    assert_eq!(ran.exit, 4);
+    assert!(ran.err.contains("https://pay.example/x (Pay)") && ran.err.contains("--elicit open"), "{ran:?}");
+}
+
+#[test]
 fn a_tool_that_fails_exits_with_1_and_still_shows_its_result() {
     let place = Place::new();
     let ran = place.run_on(&["call", "tool_error", "--json"], &["ok"]);

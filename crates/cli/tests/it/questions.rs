@@ -85,8 +85,6 @@ fn a_question_that_cannot_be_answered_is_refused_with_its_reason() {
     let forms = &["--elicit", "accept-defaults"];
     let nested = form(&json!({ "a": { "type": "object" } }), &[]);
     assert_eq!(code(forms, "elicitation/create", &nested), Some(-32602));
-    let url = json!({ "mode": "url", "elicitationId": "1", "url": "https://example.org", "message": "" });
-    assert_eq!(code(forms, "elicitation/create", &url), Some(-32602));
     for (method, params) in [
         ("elicitation/create", named()),
         ("roots/list", json!({})),
@@ -94,6 +92,28 @@ fn a_question_that_cannot_be_answered_is_refused_with_its_reason() {
     ] {
         assert_eq!(code(&[], method, &params), Some(-32601), "{method}");
     }
+}
+
+// Requirements: ELIC-03, ELIC-25.
+#[test]
+fn a_url_that_a_server_wants_opened_is_printed_and_declined() {
+    let place = Place::new();
+    let url =
+        |url: &str| json!({ "mode": "url", "elicitationId": "1", "url": url, "message": "Pay the harbour" });
+    for how in ["decline", "accept-defaults"] {
+        let (answer, ran) =
+            answered(&place, &["--elicit", how], "elicitation/create", &url("https://pay.example/x"));
+        assert_eq!(answer["result"], json!({ "action": "decline" }));
+        for part in ["https://pay.example/x", "Pay the harbour", "--elicit open"] {
+            assert!(ran.err.contains(part), "{part}: {ran:?}");
+        }
+    }
+    let (answer, ran) =
+        answered(&place, &["--elicit", "open"], "elicitation/create", &url("file:///etc/passwd"));
+    assert_eq!(answer["result"], json!({ "action": "decline" }));
+    assert!(ran.err.contains("never opened"), "{ran:?}");
+    let (answer, _) = answered(&place, &[], "elicitation/create", &url("https://pay.example/x"));
+    assert_eq!(answer["error"]["code"], -32601, "nothing is declared where nothing is said");
 }
 
 // Requirements: ROOT-02, ROOT-03, ROOT-07.

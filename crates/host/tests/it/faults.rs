@@ -28,6 +28,7 @@ async fn of_command_within(program: &str, args: &[&str], start_timeout: Duration
     let target = Target::Command {
         program: program.to_owned(),
         args: args.iter().map(ToString::to_string).collect(),
+        env: [].into(),
         cwd: home.path().to_owned(),
     };
     let failure = failure(&host, target, start_timeout).await;

@@ -110,6 +110,7 @@ pub(crate) async fn connect(host: &Host, mode: &[&str]) -> Result<Connection, Ho
     let target = Target::Command {
         program: scripted_server_path().display().to_string(),
         args: mode.iter().map(ToString::to_string).collect(),
+        env: [].into(),
         cwd: std::env::temp_dir(),
     };
     host.connect(target, ConnectOptions::default()).await

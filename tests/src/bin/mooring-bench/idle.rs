@@ -104,6 +104,7 @@ async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Res
             program: own.to_owned(),
             args: vec!["echo-stdio".to_owned()],
             env: [].into(),
+            env: [].into(),
             cwd: std::env::temp_dir(),
             search: SearchPath::from_environment(),
         }),
@@ -127,6 +128,7 @@ fn target(own: &Path, url: Option<&str>) -> Target {
         None => Target::Command {
             program: own.display().to_string(),
             args: vec!["echo-stdio".to_owned()],
+            env: [].into(),
             cwd: std::env::temp_dir(),
         },
     }

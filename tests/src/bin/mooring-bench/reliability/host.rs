@@ -36,6 +36,7 @@ impl Place {
         let target = Target::Command {
             program: std::env::current_exe()?.display().to_string(),
             args: words.iter().map(|word| (*word).to_owned()).collect(),
+            env: [].into(),
             cwd: self.home.path().to_owned(),
         };
         self.connect(target).await

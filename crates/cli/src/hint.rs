@@ -1,0 +1,120 @@
+//! What to try after an error of a server that wants to ask something: the option that lets it.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A call fails because something has to be done at a URL first (2025-11-25).
+const URL_NEEDED: i64 = -32042;
+/// A request needs what was not declared (2026-07-28).
+const NOT_DECLARED: i64 = -32021;
+
+const URLS: &str = "--elicit open opens the URLs that a server wants opened.";
+const FORMS: &str = "--elicit accept-defaults or @FILE answers its forms.";
+const SAMPLING: &str = "--sample practice or PROVIDER/MODEL answers what it asks a model.";
+const ROOTS: &str = "--root DIR tells it of a folder.";
+const ERA: &str = "It asks back in sessions only: --era session opens one.";
+
+/// What to do about an error.
+pub(crate) fn of_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
+    let data: Value = data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default();
+    match code {
+        Some(URL_NEEDED) => urls(&data),
+        Some(NOT_DECLARED) => needed(&data).or_else(|| of_words(message)),
+        Some(_) => of_words(message),
+        None => None,
+    }
+}
+
+fn urls(data: &Value) -> Option<String> {
+    let entries = data.get("elicitations")?.as_array()?;
+    let lines: Vec<String> = entries
+        .iter()
+        .filter_map(|entry| {
+            let url = entry.get("url")?.as_str()?;
+            let message =
+                entry.get("message").and_then(Value::as_str).filter(|message| !message.trim().is_empty());
+            Some(message.map_or_else(|| url.to_owned(), |message| format!("{url} ({message})")))
+        })
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    Some(format!("Open {}, and then call again. {URLS}", lines.join(" and ")))
+}
+
+/// The options for what an error says is required.
+fn needed(data: &Value) -> Option<String> {
+    let required = data.get("requiredCapabilities")?.as_object()?;
+    let options: Vec<&str> = required
+        .iter()
+        .filter_map(|(name, modes)| match name.as_str() {
+            "elicitation" if modes.get("url").is_some() => Some(URLS),
+            "elicitation" => Some(FORMS),
+            "sampling" => Some(SAMPLING),
+            "roots" => Some(ROOTS),
+            _ => None,
+        })
+        .collect();
+    (!options.is_empty()).then(|| options.join(" "))
+}
+
+/// What the words of an error let guess: SDKs put what was not declared into words only.
+pub(crate) fn of_words(message: &str) -> Option<String> {
+    let words = message.to_lowercase();
+    let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
+    if has(&["back-channel", "backchannel", "unavailable on 2026-07-28"]) {
+        return Some(ERA.to_owned());
+    }
+    if !has(&["not support", "unsupported", "not declare", "capabilit", "not available"]) {
+        return None;
+    }
+    let option = if has(&["elicit"]) {
+        if has(&["url"]) { URLS } else { FORMS }
+    } else if has(&["sampling", "createmessage", "create_message"]) {
+        SAMPLING
+    } else if has(&["roots"]) {
+        ROOTS
+    } else {
+        return None;
+    };
+    Some(option.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hint(code: i64, message: &str, data: &str) -> Option<String> {
+        of_error(Some(code), message, Some(&RawValue::from_string(data.to_owned()).unwrap()))
+    }
+
+    #[test]
+    fn an_error_that_names_urls_has_them_in_its_next_step() {
+        let data = r#"{"elicitations":[{"mode":"url","url":"https://a.example/x","message":"Sign the form"},{"url":"https://b.example/"}]}"#;
+        assert_eq!(
+            hint(-32042, "URL elicitation required", data).unwrap(),
+            format!(
+                "Open https://a.example/x (Sign the form) and https://b.example/, and then call again. {URLS}"
+            )
+        );
+        assert_eq!(hint(-32042, "x", "{}"), None);
+    }
+
+    #[test]
+    fn an_error_about_what_was_not_declared_names_the_option() {
+        let required = |what: &str| format!(r#"{{"requiredCapabilities":{what}}}"#);
+        for (code, message, data, option) in [
+            (-32021, "x", required(r#"{"elicitation":{"url":{}}}"#), URLS),
+            (-32021, "x", required(r#"{"elicitation":{"form":{}}}"#), FORMS),
+            (-32021, "x", required(r#"{"sampling":{}}"#), SAMPLING),
+            (-32021, "x", required(r#"{"roots":{}}"#), ROOTS),
+            (-32603, "Client does not support URL elicitation", "{}".to_owned(), URLS),
+            (-32603, "Client does not support form elicitation.", "{}".to_owned(), FORMS),
+            (-32600, "Client does not support sampling/createMessage", "{}".to_owned(), SAMPLING),
+            (-32600, "no back-channel for server-initiated requests", "{}".to_owned(), ERA),
+        ] {
+            assert_eq!(hint(code, message, &data).as_deref(), Some(option), "{message} {data}");
+        }
+        assert_eq!(hint(-32602, "roots of the equation", "{}"), None);
+    }
+}
