@@ -98,9 +98,9 @@ impl Permit {
         let settings = handle.settings();
         let own = call.idle.or(handle.shared.manner().idle);
         Ok(Self {
+            again: Some(again(handle, &link.recorder, &verdict, &bound)),
             link,
             handle: handle.clone(),
-            again: Some(again(handle, &link.recorder, &verdict, &bound)),
             idle: own.unwrap_or_else(|| settings.request_idle()),
             total: call.total.unwrap_or_else(|| settings.request_total_beside(own)),
             call,
