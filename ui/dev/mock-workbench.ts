@@ -162,7 +162,7 @@ const failures: Record<string, CallOutcome> = {
   protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", said: null, rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}', next: null, evidence: null }, 3.1),
   timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", said: null, rpcCode: null, data: null, next: null, evidence: null }, 60_000),
   closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", said: null, rpcCode: null, data: null, next: null, evidence: null }, 412),
-  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 4 MiB", said: null, rpcCode: null, data: null, next: null, evidence: null }, 97),
+  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 16 MiB: it has 20.5 MiB", said: null, rpcCode: null, data: null, next: null, evidence: null }, 97),
 };
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];

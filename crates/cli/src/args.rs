@@ -87,6 +87,9 @@ pub(crate) struct Target {
     /// How many seconds the server may take to start, and to answer
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
+    /// The largest message to accept from the server, such as 64MiB; 16 MiB unless set otherwise in the window
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) max_message: Option<usize>,
     #[command(flatten)]
     pub(crate) questions: Questions,
 }
@@ -512,6 +515,22 @@ fn variable(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
+/// A size in bytes, KiB, MiB or GiB.
+fn size(text: &str) -> Result<usize, String> {
+    const UNITS: [(&str, usize); 4] = [("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("", 1)];
+    let lower = text.trim().to_ascii_lowercase();
+    let digits = lower.trim_end_matches("ib").trim_end_matches('b');
+    let (digits, unit) = UNITS
+        .iter()
+        .find_map(|(letter, unit)| Some((digits.strip_suffix(letter)?, *unit)))
+        .unwrap_or((digits, 1));
+    let count: usize = digits.trim().parse().map_err(|_| "a size is needed, such as 64MiB")?;
+    count
+        .checked_mul(unit)
+        .filter(|bytes| (1 << 10..=1 << 30).contains(bytes))
+        .ok_or_else(|| "from 1KiB to 1GiB".to_owned())
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds is needed")?;
     if !(0.001..=86_400.0).contains(&seconds) {
@@ -525,6 +544,15 @@ mod tests {
     use clap::CommandFactory;
 
     use super::*;
+
+    #[test]
+    fn a_size_is_read_in_its_unit() {
+        let sizes = ["2048", "64MiB", "64 m", "1g", "3kb"].map(|text| size(text).unwrap());
+        assert_eq!(sizes, [2048, 64 << 20, 64 << 20, 1 << 30, 3 << 10]);
+        for wrong in ["", "m", "-1", "1", "2GiB", "1.5m", "99999999999999999999"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
 
     fn parse(words: &[&str]) -> Result<Cli, clap::Error> {
         Cli::try_parse_from(std::iter::once("mooring").chain(words.iter().copied()))

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::{alphabet, engine::DecodePaddingMode};
+use mooring_host::read_value;
 use serde_json::Value;
 
 use crate::output::{Output, Tone, shown, shown_line};
@@ -26,7 +27,7 @@ pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
 /// A server's JSON as a value, where it can be one: half a character (JavaScript cuts texts in the middle of an emoji)
 /// becomes U+FFFD, a number that no float holds a text of its digits.
 pub(crate) fn parsed(json: &str) -> Option<Value> {
-    serde_json::from_str(json).or_else(|_| serde_json::from_str(&tamed(json))).ok()
+    read_value(json).or_else(|_| read_value(&tamed(json))).ok()
 }
 
 fn tamed(json: &str) -> String {

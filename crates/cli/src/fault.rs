@@ -166,9 +166,12 @@ impl From<CallError> for Fault {
             "sign_in" => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
             "not_resent" => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
             "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
-            "too_large" => {
-                (Exit::ServerError, Some("Ask for less, or raise the limit in the window's settings."))
-            }
+            "too_large" => (
+                Exit::ServerError,
+                Some(
+                    "Ask for less, or allow more with --max-message SIZE; for all servers in the window's settings.",
+                ),
+            ),
             _ => (Exit::ServerError, None),
         };
         let hint = hint::of_error(error.rpc_code, &error.message, error.data.as_deref());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions,
+    Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, RawJson,
     SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
     home_from_environment,
 };
@@ -77,8 +77,13 @@ pub(crate) async fn visit(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
-    let options =
-        ConnectOptions { start_timeout: timeout, request_idle: timeout, era: target.era.into(), ask_anew };
+    let options = ConnectOptions {
+        start_timeout: timeout,
+        request_idle: timeout,
+        max_message: target.max_message,
+        era: target.era.into(),
+        ask_anew,
+    };
     let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
     let target = target.place.into_target(target.header, target.env)?;
@@ -176,16 +181,17 @@ fn name(target: &Target) -> &str {
 }
 
 impl Visit<'_> {
-    /// Prints a fault with what is known about the connection.
+    /// Prints a fault with what is known about the connection, and the `beginning` of a result that is too large.
     pub(crate) fn failed(
         &self,
         fault: &Fault,
+        beginning: Option<&RawJson>,
         view: &ConnectionView,
         elapsed: Duration,
     ) -> Result<Exit, Fault> {
         let output = self.session.output;
         if output.json {
-            output.failed(fault, None, Some(Exchange::new(view, self.transport, [], elapsed)))?;
+            output.failed(fault, beginning, Some(Exchange::new(view, self.transport, [], elapsed)))?;
         } else {
             output.fault(fault);
         }

@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use mooring_mcp::{
-    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend,
+    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend, read_value,
 };
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
@@ -202,8 +201,10 @@ fn decide(
     let book = handle.context.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
-        let read: Result<Value, _> = serde_json::from_str(text_of(call));
-        Some(read.map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?)
+        Some(
+            read_value(text_of(call))
+                .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?,
+        )
     } else {
         None
     };
@@ -323,7 +324,10 @@ fn failed(error: RequestError, elapsed: Duration) -> CallOutcome {
             RequestError::Timeout { .. } => CallStatus::TimedOut,
             _ => CallStatus::Failed,
         },
-        result: None,
+        result: match &error {
+            RequestError::TooLarge { beginning, .. } => beginning.clone(),
+            _ => None,
+        },
         error: Some(CallError::from(error)),
         diagnostics: Vec::new(),
         elapsed,

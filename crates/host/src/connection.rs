@@ -122,6 +122,8 @@ pub(crate) struct Spec {
     pub(crate) endurance: Endurance,
     /// Where it differs from the settings.
     pub(crate) start_timeout: Option<Duration>,
+    /// The largest message, in bytes, where it differs from the settings.
+    pub(crate) max_message: Option<usize>,
     /// Which era to try.
     pub(crate) era: EraChoice,
     /// Whether that is found out by asking, whatever is remembered.

@@ -335,14 +335,6 @@ pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     failure.next(say!("The server is connected. Refresh its {what} to try again.", what))
 }
 
-fn too_large(limit: usize) -> Sentence {
-    const MIB: usize = 1024 * 1024;
-    if limit >= MIB && limit.is_multiple_of(MIB) {
-        return say!("the answer is larger than the limit of {limit} MiB", limit = limit / MIB);
-    }
-    say!("the answer is larger than the limit of {limit} bytes", limit)
-}
-
 impl From<RequestError> for CallError {
     fn from(error: RequestError) -> Self {
         let message = error.sentence();
@@ -370,7 +362,7 @@ impl From<RequestError> for CallError {
                 ));
                 ("closed", message)
             }
-            RequestError::TooLarge { limit } => ("too_large", too_large(limit)),
+            RequestError::TooLarge { .. } => ("too_large", message),
             RequestError::Malformed { .. } => ("malformed", message),
             RequestError::Refused { .. } => ("refused", message),
             RequestError::Rounds { .. } => ("rounds", message),

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
-use mooring_process::{Memory, PathSource, raise_file_limit, reveal_folder};
+use mooring_process::{Grace, Memory, PathSource, raise_file_limit, reveal_folder};
 use mooring_store::{LogEntry, LogQuery, LogRow, Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::{Sentence, system};
 use tokio::sync::{broadcast, watch};
@@ -57,6 +57,8 @@ pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
 const EVENTS: usize = 256;
+/// How long a server may take to end after a command: a person waits for the next prompt.
+const COMMANDS_GRACE: Grace = Grace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
 /// Where settings are kept that could not be used.
 const SETTINGS_SET_ASIDE: &str = "settings-set-aside";
 /// The settings' key in the database.
@@ -124,6 +126,9 @@ impl Host {
             .map_err(|error| internal(&error))?;
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
+        if !options.supervise {
+            client.grace = COMMANDS_GRACE;
+        }
         let events = broadcast::Sender::new(EVENTS);
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
         let logins = journal.recorder(None, "logins".into(), &Secrets::default());
@@ -482,6 +487,7 @@ async fn connect(
         place,
         endurance: Endurance::Once,
         start_timeout: options.start_timeout,
+        max_message: options.max_message,
         era,
         ask_anew: options.ask_anew,
     };
@@ -540,7 +546,7 @@ fn short_name(name: &str) -> String {
 /// a name of its own, so that the next save does not overwrite it.
 async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     let Some(text) = store.settings().get(SETTINGS).await? else { return Ok(Settings::default()) };
-    let settings = serde_json::from_str::<Settings>(&text);
+    let settings = serde_json::from_str::<Settings>(&text).map(Settings::raised);
     match settings.map(|settings| settings.check().map(|()| settings)) {
         Ok(Ok(settings)) => return Ok(settings),
         Ok(Err(error)) => tracing::warn!(%error, "the settings are out of bounds: the defaults apply"),

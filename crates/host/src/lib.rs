@@ -60,7 +60,7 @@ pub use interaction::view::{
 };
 pub use mooring_mcp::{
     Code, Diagnostic, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate, Skill,
-    SkillFiles, Tool,
+    SkillFiles, Tool, read_value,
 };
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,

@@ -43,11 +43,13 @@ pub struct HostOptions {
     pub browser: fn() -> Arc<dyn Browser>,
 }
 
-/// How long one connection may take, where it differs from the settings.
+/// What one connection may take, where it differs from the settings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectOptions {
     /// From the start to the end of the handshake.
     pub start_timeout: Option<Duration>,
+    /// The largest message accepted from the server, in bytes.
+    pub max_message: Option<usize>,
     /// How long a request may be silent.
     pub request_idle: Option<Duration>,
     /// Which era to try; [`EraChoice::Auto`]: what the server's settings say.

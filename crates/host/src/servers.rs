@@ -207,6 +207,7 @@ impl Registry {
             place: self.place(row.id),
             endurance: Endurance::Reconnect,
             start_timeout: None,
+            max_message: None,
             era: eras::choice(row.era),
             ask_anew: false,
         };

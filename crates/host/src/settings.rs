@@ -45,7 +45,7 @@ pub struct Settings {
     pub theme: Theme,
     /// The language.
     pub language: Language,
-    /// The largest message accepted from a server, in MiB: 4 to 16.
+    /// The largest message accepted from a server, in MiB: 16 to 64.
     #[serde(rename = "maxMessageMiB")]
     pub max_message_mib: u32,
     /// How long a request may be silent, in seconds: 1 to 3,600.
@@ -63,7 +63,7 @@ impl Default for Settings {
         Self {
             theme: Theme::default(),
             language: Language::default(),
-            max_message_mib: 4,
+            max_message_mib: 16,
             request_idle_seconds: 60,
             request_total_seconds: 600,
             start_timeout_seconds: 120,
@@ -73,6 +73,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// With the bounds of this version: the largest message was 4 MiB at first.
+    pub(crate) fn raised(mut self) -> Self {
+        self.max_message_mib = self.max_message_mib.max(Self::default().max_message_mib);
+        self
+    }
+
     /// The largest message accepted from a server, in bytes.
     pub fn max_message_bytes(&self) -> usize {
         usize::try_from(self.max_message_mib).unwrap_or(usize::MAX).saturating_mul(1024 * 1024)
@@ -106,7 +112,7 @@ impl Settings {
     /// Refuses values outside their bounds, naming the first.
     pub(crate) fn check(&self) -> Result<(), HostError> {
         let bounds = [
-            ("maxMessageMiB", self.max_message_mib, 4, 16),
+            ("maxMessageMiB", self.max_message_mib, 16, 64),
             ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
             ("requestTotalSeconds", self.request_total_seconds, 1, 86_400),
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
@@ -157,7 +163,7 @@ mod tests {
         let settings = Settings::default();
         settings.check().unwrap();
         let text = serde_json::to_string(&settings).unwrap();
-        assert!(text.contains("\"maxMessageMiB\":4"), "{text}");
+        assert!(text.contains("\"maxMessageMiB\":16"), "{text}");
         assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
     }
 
@@ -165,6 +171,8 @@ mod tests {
     fn settings_of_an_older_version_keep_what_they_say_and_get_defaults_for_the_rest() {
         let settings: Settings = serde_json::from_str(r#"{"theme":"dark","gone":1}"#).unwrap();
         assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
+        let lower: Settings = serde_json::from_str(r#"{"maxMessageMiB":4}"#).unwrap();
+        assert_eq!(lower.raised(), Settings::default());
     }
 
     #[test]
@@ -173,8 +181,8 @@ mod tests {
             Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
             other => panic!("{other:?}"),
         };
-        check(Settings { max_message_mib: 3, ..Settings::default() }, "maxMessageMiB");
-        check(Settings { max_message_mib: 17, ..Settings::default() }, "maxMessageMiB");
+        check(Settings { max_message_mib: 15, ..Settings::default() }, "maxMessageMiB");
+        check(Settings { max_message_mib: 65, ..Settings::default() }, "maxMessageMiB");
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
         check(Settings { request_total_seconds: 10, ..Settings::default() }, "requestTotalSeconds");
         let document = |url: &str| Settings { client_document: url.to_owned(), ..Settings::default() };

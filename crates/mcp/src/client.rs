@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_process::Spawn;
+use mooring_process::{Grace, Spawn};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 use url::Url;
@@ -79,10 +79,13 @@ pub struct ClientOptions {
     pub deadlines: Deadlines,
     /// Which era to try.
     pub era: EraChoice,
-    /// How long a stdio server may be silent to the first question before it is taken for one of the session era.
+    /// How long a stdio server may be silent to the first question, once it has read it, before it is asked `initialize`
+    /// as well.
     pub probe: Duration,
     /// After how long without a request a server of the session era is pinged; `None`: never.
     pub keep_alive: Option<Duration>,
+    /// How long the process of a stdio server may take to end when the connection is shut down.
+    pub grace: Grace,
     /// The extensions that are switched on.
     pub extensions: Vec<Extension>,
     /// Whether a tool that may run as a task or not runs as one (2025-11-25).
@@ -145,6 +148,7 @@ impl ClientOptions {
             era: EraChoice::Auto,
             probe: PROBE,
             keep_alive: Some(QUIET),
+            grace: Grace::default(),
             extensions: Vec::new(),
             prefer_tasks: false,
             access: None,

@@ -14,8 +14,10 @@ use crate::call::Success;
 use crate::client::{ClientOptions, Target};
 use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::era::probe::{Clue, MODERN_ERRORS, Probe, is_modern, judge, supported};
+use crate::error::words::seconds;
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::Inbound;
+use crate::link::garbage::NoMessages;
 use crate::model::handshake::{Handshake, Offers, ServerFacts, Step};
 use crate::revision::{Era, Revision};
 use crate::transport::stdio::QUOTED_LINES;
@@ -23,6 +25,7 @@ use crate::transport::tap::Tap;
 use crate::wire::{Connection, UrlTransport, Wire};
 
 mod probe;
+mod stdio;
 
 /// Which era to try.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -115,7 +118,15 @@ impl Negotiation {
     /// Asks with `server/discover` and goes where the answer leads.
     async fn discovering(&mut self, may_fall_back: bool) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
-        match self.probe(&connection.wire).await {
+        let probe = if self.over_http() || !may_fall_back {
+            self.probe(&connection.wire).await
+        } else {
+            match self.ask_both(&connection.wire).await {
+                Probe::Modern(None) => self.probe_once(&connection.wire).await,
+                probe => probe,
+            }
+        };
+        match probe {
             Probe::Modern(found) => Ok(self.modern(connection, found)),
             // Whoever knows the era need not ask (ERA-28).
             Probe::Session { clue: Clue::Unknown, .. } if !may_fall_back => {
@@ -123,7 +134,8 @@ impl Negotiation {
             }
             Probe::Foreign(offered) => self.give_up(connection, ConnectError::Revision { offered }).await,
             Probe::NoVerdict(error) => {
-                let error = connect_error(&connection.wire, error, None);
+                let garbage = connection.wire.link.end_of_handshake();
+                let error = connect_error(&connection.wire, error, garbage);
                 self.give_up(connection, error).await
             }
             Probe::Session { why, .. } if !may_fall_back => {
@@ -152,9 +164,21 @@ impl Negotiation {
                 self.legacy_sse(say!("Answered a POST with the event stream of HTTP+SSE")).await
             }
             Probe::OldTransport => self.give_up(connection, ConnectError::OldTransport).await,
+            Probe::Initialized { why, offered, answer } => {
+                match self.opened(connection, why, offered, *answer, true).await {
+                    // It was only slow to end of what it read first.
+                    Err(ConnectError::Exited { .. }) => {
+                        self.once_more(say!(
+                            "Ended when asked with server/discover and then initialize, and was started once more"
+                        ))
+                        .await
+                    }
+                    outcome => outcome,
+                }
+            }
             Probe::Died if may_fall_back => {
                 connection.abandon().await;
-                self.once_more().await
+                self.once_more(say!("Ended when asked with server/discover and was started once more")).await
             }
             Probe::Died => {
                 let error = died(&connection.wire);
@@ -184,14 +208,15 @@ impl Negotiation {
         }
         match self.opened(connection, why, offered, answer, true).await {
             // It was only slow to read what it then died of.
-            Err(ConnectError::Exited { .. }) => self.once_more().await,
+            Err(ConnectError::Exited { .. }) => {
+                self.once_more(say!("Ended when asked with server/discover and was started once more")).await
+            }
             outcome => outcome,
         }
     }
 
     /// Starts a server anew that died of the probe, and does not ask it again (ERA-06).
-    async fn once_more(&mut self) -> Result<(Connection, Handshake), ConnectError> {
-        let why = say!("Ended when asked with server/discover and was started once more");
+    async fn once_more(&mut self, why: Sentence) -> Result<(Connection, Handshake), ConnectError> {
         let connection = self.open(UrlTransport::Streamable)?;
         self.session(connection, why, Revision::SESSION, false).await
     }
@@ -221,16 +246,22 @@ impl Negotiation {
         };
         let asked = Instant::now();
         let answer = wire.discover(wait).await;
+        self.judged(judge(answer, over_http, patient), asked)
+    }
+
+    /// Notes what came of the probe, which was `asked` then.
+    fn judged(&mut self, probe: Probe, asked: Instant) -> Probe {
         let elapsed = asked.elapsed();
         let took = elapsed.as_millis();
-        let probe = judge(answer, over_http, patient);
         self.note("server/discover", Some(elapsed), probe.outcome());
         let text = match &probe {
             Probe::Modern(Some(_)) => say!("server/discover was answered in {took} ms", took),
             Probe::Modern(None) => {
                 say!("server/discover was refused in {took} ms as only the stateless era does", took)
             }
-            Probe::Session { why, .. } => say!("{why} ({took} ms)", why, took),
+            Probe::Session { why, .. } | Probe::Initialized { why, .. } => {
+                say!("{why} ({took} ms)", why, took)
+            }
             Probe::OldTransport => {
                 say!("server/discover was answered with the event stream of HTTP+SSE in {took} ms", took)
             }
@@ -501,12 +532,16 @@ fn died(wire: &Wire) -> ConnectError {
     }
 }
 
-fn connect_error(wire: &Wire, error: RequestError, garbage: Option<String>) -> ConnectError {
+fn connect_error(wire: &Wire, error: RequestError, garbage: Option<NoMessages>) -> ConnectError {
     let stderr = wire.tail.last(QUOTED_LINES);
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
         RequestError::Timeout { after, .. } => match garbage {
-            Some(excerpt) => ConnectError::NotMcp { what: say!("its output is not JSON-RPC"), excerpt },
+            Some(NoMessages { what, excerpt }) => {
+                let seconds = seconds(after);
+                let what = say!("{reason} (no answer within {seconds} s)", reason = what, seconds);
+                ConnectError::NotMcp { what, excerpt }
+            }
             None => ConnectError::Timeout { after, stderr },
         },
         RequestError::Closed(CloseReason::Exited { exit, stderr }) => ConnectError::Exited { exit, stderr },
@@ -526,6 +561,6 @@ fn connect_error(wire: &Wire, error: RequestError, garbage: Option<String>) -> C
 /// How long a server behind a URL may be silent to the probe before the other era is tried, at most.
 const HTTP_PROBE: Duration = Duration::from_secs(20);
 
-/// How long a stdio server may be silent to the probe before it is taken for one of the session era, unless the
-/// person says otherwise (ERA-05).
-pub(crate) const PROBE: Duration = Duration::from_secs(5);
+/// How long a stdio server may be silent to the probe, once it has read it, before it is asked `initialize` as well
+/// (ERA-05). The answer to either counts, so that this may be short.
+pub(crate) const PROBE: Duration = Duration::from_secs(1);

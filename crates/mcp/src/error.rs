@@ -1,13 +1,14 @@
 //! Why a request or a connection ended otherwise than hoped.
 
-mod words;
+pub(crate) mod words;
 
 use std::time::Duration;
 
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
-use crate::frame::object_members;
+use crate::frame::{beginning, object_members};
+use crate::model::raw_json::RawJson;
 use crate::model::{cut, raw, string};
 
 /// An error object of JSON-RPC as a server sent it.
@@ -87,6 +88,12 @@ pub enum RequestError {
     TooLarge {
         /// The limit in bytes.
         limit: usize,
+        /// How large it is, in bytes.
+        size: usize,
+        /// Whether that is all of it: what comes without an end, or its length unsaid, is not waited for.
+        is_whole: bool,
+        /// What its beginning holds of the result, as JSON.
+        beginning: Option<RawJson>,
     },
     /// The answer cannot be read.
     Malformed {
@@ -172,6 +179,11 @@ impl RequestError {
             Self::Rpc(error) => error.status,
             _ => None,
         }
+    }
+
+    /// An answer of `size` bytes, or of more where that is not `whole`, which begins with `head`.
+    pub(crate) fn too_large(limit: usize, size: usize, is_whole: bool, head: &[u8]) -> Self {
+        Self::TooLarge { limit, size, is_whole, beginning: beginning::of_result(head) }
     }
 }
 

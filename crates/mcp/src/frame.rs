@@ -5,10 +5,13 @@
 //! whole of the JSON; whoever reads a member validates that member.
 
 use bytes::Bytes;
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3};
 use mooring_words::{Sentence, say};
 
 use crate::limits::Limits;
+
+pub(crate) mod beginning;
+pub(crate) mod numbers;
 
 /// Why bytes are not a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +87,8 @@ pub(crate) enum Shape {
     Object(Members),
     /// An array, which in revision 2025-03-26 is a batch.
     Array,
+    /// Either of them, with numbers that JSON does not have: [`numbers::replaced`] makes it readable.
+    OddNumbers,
 }
 
 /// Takes a byte order mark and white space off both ends.
@@ -110,12 +115,12 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Shape, FrameError
     match bytes.first() {
         Some(b'{') => {
             let mut members = Members::default();
-            walk(bytes, limits.nodes, limits.depth, |key, value| members.keep(&bytes[key], value))?;
-            Ok(Shape::Object(members))
+            let odd = walk(bytes, limits.nodes, limits.depth, |key, value| members.keep(&bytes[key], value))?;
+            Ok(if odd { Shape::OddNumbers } else { Shape::Object(members) })
         }
         Some(b'[') => {
-            walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
-            Ok(Shape::Array)
+            let odd = walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
+            Ok(if odd { Shape::OddNumbers } else { Shape::Array })
         }
         Some(_) => Err(FrameError::NotJson { reason: say!("it does not start with { or [") }),
         None => Err(FrameError::NotJson { reason: say!("it is empty") }),
@@ -180,6 +185,8 @@ const OPEN: u8 = 2;
 const CLOSE: u8 = 3;
 const COMMA: u8 = 4;
 const COLON: u8 = 5;
+/// With what `null` begins, and numbers that JSON does not have.
+const WORD: u8 = 6;
 
 const CLASS: [u8; 256] = {
     let mut class = [PLAIN; 256];
@@ -190,11 +197,15 @@ const CLASS: [u8; 256] = {
     class[b']' as usize] = CLOSE;
     class[b',' as usize] = COMMA;
     class[b':' as usize] = COLON;
+    class[b'n' as usize] = WORD;
+    class[b'N' as usize] = WORD;
+    class[b'i' as usize] = WORD;
+    class[b'I' as usize] = WORD;
     class
 };
 
 /// Walks one JSON container and reports each member of the top-level object as the ranges of its key
-/// (without quotes) and of its value (without white space).
+/// (without quotes) and of its value (without white space). Returns whether numbers stand in it that JSON does not have.
 #[expect(
     clippy::indexing_slicing,
     reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"
@@ -204,13 +215,14 @@ fn walk(
     max_nodes: usize,
     max_depth: usize,
     mut member: impl FnMut(Span, Span),
-) -> Result<(), FrameError> {
+) -> Result<bool, FrameError> {
     let is_object = bytes.first() == Some(&b'{');
     let mut at = 0;
     let mut depth = 0_usize;
     // A container counts one value for its first element when it opens and gives it back when it is empty.
     let mut nodes = 1_usize;
     let mut just_opened = false;
+    let mut odd_numbers = false;
     let mut key: Option<Span> = None;
     let mut value_start: Option<usize> = None;
     while at < bytes.len() {
@@ -251,7 +263,7 @@ fn walk(
                         return if nodes > max_nodes {
                             Err(FrameError::TooManyNodes { limit: max_nodes })
                         } else {
-                            Ok(())
+                            Ok(odd_numbers)
                         };
                     }
                     return Err(FrameError::NotJson { reason: say!("something follows the message") });
@@ -269,6 +281,16 @@ fn walk(
                     if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
                         member(key, trimmed(bytes, start, at));
                     }
+                }
+            }
+            WORD => {
+                just_opened = false;
+                let word = &bytes[at..];
+                if word.starts_with(b"null") {
+                    at += 3;
+                } else if let Some(length) = numbers::odd(word) {
+                    odd_numbers = true;
+                    at += length - 1;
                 }
             }
             _ => {
@@ -337,11 +359,21 @@ impl PassingId {
 
     /// Looks at the next bytes. Returns the id's JSON text once it is complete and belongs to an answer.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Option<&[u8]> {
-        for &byte in bytes {
-            if self.answers && self.found.is_some() {
+        let mut rest = bytes;
+        while !(self.answers && self.found.is_some()) {
+            // What is of no use is passed over at once: there may be gigabytes of it.
+            let useful = if self.depth == 0 && !self.in_string {
+                memchr3(b'"', b'{', b'[', rest)
+            } else if self.in_string && !self.escaped && !self.collects() {
+                memchr2(b'"', b'\\', rest)
+            } else {
+                Some(0)
+            };
+            let Some((&byte, after)) = useful.and_then(|useful| rest.get(useful..)?.split_first()) else {
                 break;
-            }
+            };
             self.step(byte);
+            rest = after;
         }
         self.found.as_deref().filter(|_| self.answers)
     }
@@ -351,11 +383,16 @@ impl PassingId {
         self.found.as_deref().filter(|_| self.answers || !self.asks)
     }
 
+    /// Whether the text that it is in is a name at the top, or the id.
+    fn collects(&self) -> bool {
+        self.depth == 1 && (self.collecting == Collecting::Key || self.is_id)
+    }
+
     fn step(&mut self, byte: u8) {
         if self.in_string {
             let ends = byte == b'"' && !self.escaped;
             self.escaped = byte == b'\\' && !self.escaped;
-            if self.depth == 1 && (self.collecting == Collecting::Key || self.is_id) && !ends {
+            if self.collects() && !ends {
                 self.push(byte);
             }
             if ends {
@@ -419,7 +456,7 @@ mod tests {
     fn members(text: &str) -> Members {
         match inspect(text.as_bytes(), &Limits::default()).unwrap() {
             Shape::Object(members) => members,
-            Shape::Array => panic!("an array"),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -452,8 +489,8 @@ mod tests {
     fn depth_is_allowed_up_to_the_limit_and_refused_one_above() {
         let limits = Limits::default();
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        assert_eq!(inspect(nested(64).as_bytes(), &limits), Ok(Shape::Array));
-        assert_eq!(inspect(nested(65).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 64 }));
+        assert_eq!(inspect(nested(256).as_bytes(), &limits), Ok(Shape::Array));
+        assert_eq!(inspect(nested(257).as_bytes(), &limits), Err(FrameError::TooDeep { limit: 256 }));
     }
 
     #[test]

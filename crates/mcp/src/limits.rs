@@ -67,10 +67,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The smallest value a person may choose for [`Self::message_bytes`].
-    pub const MESSAGE_BYTES_DEFAULT: usize = 4 * MIB;
-    /// The largest value a person may choose for [`Self::message_bytes`].
-    pub const MESSAGE_BYTES_MAX: usize = 16 * MIB;
+    /// What [`Self::message_bytes`] is by default, and at least where a person sets it for all servers.
+    pub const MESSAGE_BYTES_DEFAULT: usize = 16 * MIB;
+    /// The largest value a person may set for all servers.
+    pub const MESSAGE_BYTES_MAX: usize = 64 * MIB;
 }
 
 impl Default for Limits {
@@ -78,7 +78,7 @@ impl Default for Limits {
         Self {
             message_bytes: Self::MESSAGE_BYTES_DEFAULT,
             nodes: 200_000,
-            depth: 64,
+            depth: 256,
             in_flight: 64,
             questions: 8,
             items: 1_000,

@@ -1,6 +1,7 @@
 //! What a transport and the client share: every frame that arrives is sorted here, in wire order.
 
 pub(crate) mod asked;
+pub(crate) mod garbage;
 mod told;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, PassingId, object_members};
 use crate::inbound::{Abilities, Inbound};
 use crate::limits::{Bound, Bounds, Limits};
+use crate::link::garbage::{Garbage, NoMessages};
 use crate::message::{self, AnswerId, Body, Message, Parsed, Read, answer_id};
 use crate::model::diagnostic::{Code, Diagnostic};
 use crate::model::notification::{Notification, Progress};
@@ -91,19 +93,6 @@ pub(crate) struct Received {
     pub(crate) orphan: Option<Bytes>,
     /// It is not a message.
     pub(crate) noise: Option<FrameError>,
-}
-
-/// What a server sent before the handshake that is no message.
-#[derive(Debug, Default)]
-struct Garbage {
-    count: usize,
-    first: Option<String>,
-    over: bool,
-}
-
-impl Garbage {
-    /// After this much of it the server is taken for something else than an MCP server.
-    const HOPELESS: usize = 500;
 }
 
 /// A message whose place in the order is known and which waits for the tap.
@@ -253,7 +242,7 @@ impl Link {
             let message = say!("several messages in one array, which only 2025-03-26 has; they are read");
             self.diagnose(Diagnostic::new(Code::Envelope, "", message));
         }
-        self.report(read.diagnostic);
+        self.report(read.diagnostics);
         let is_empty = read.messages.is_empty();
         let rest = size.saturating_sub(read.messages.iter().map(|parsed| parsed.size).sum());
         // The answers come last, and without a wait: nobody reads on in an exchange whose request has its answer.
@@ -283,7 +272,7 @@ impl Link {
     }
 
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
-    async fn throttle(&self, messages: usize, bytes: usize) -> bool {
+    pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
         let taken =
             self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &self.limits);
         if let Some((wait, bound)) = taken {
@@ -331,7 +320,7 @@ impl Link {
         }
         let id = passing.end().and_then(our_id);
         let entry = id.and_then(|id| self.table.take(id));
-        let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes);
+        let mut event = TapEvent::new(Direction::In, TapKind::Noise, bytes.clone());
         if let (Some(entry), Some(id)) = (&entry, id) {
             describe(&mut event, entry, id, Outcome::Error);
         }
@@ -346,7 +335,7 @@ impl Link {
             "",
             say!("{what}: {quoted}", what = error.sentence(), quoted = format!("{excerpt:?}")),
         ));
-        self.count_garbage(excerpt);
+        self.count_garbage(excerpt, &bytes);
         None
     }
 
@@ -363,28 +352,36 @@ impl Link {
         self.garbage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn count_garbage(&self, excerpt: String) {
-        let mut garbage = self.garbage();
-        garbage.count += 1;
-        let first = garbage.first.get_or_insert(excerpt).clone();
-        let hopeless = garbage.count >= Garbage::HOPELESS && !garbage.over;
-        drop(garbage);
-        if hopeless {
-            let what = say!("its output is not JSON-RPC");
-            self.table.fail_all(&RequestError::NotMcp { what, excerpt: first });
+    fn count_garbage(&self, excerpt: String, line: &[u8]) {
+        let told = self.garbage().take(excerpt, line, &self.limits);
+        if let Some(NoMessages { what, excerpt }) = told {
+            self.table.fail_all(&RequestError::NotMcp { what, excerpt });
         }
     }
 
-    /// Notes that the handshake is over; returns the first thing that came before it and is no message.
-    pub(crate) fn end_of_handshake(&self) -> Option<String> {
-        let mut garbage = self.garbage();
-        garbage.over = true;
-        garbage.first.take()
+    /// Notes that the handshake is over; returns what came before it that is no message.
+    pub(crate) fn end_of_handshake(&self) -> Option<NoMessages> {
+        self.garbage().end()
     }
 
-    /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers.
-    pub(crate) async fn oversize(&self, head: Bytes, size: usize, id: Option<u64>) {
-        let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head);
+    /// Remembers how the line begins that has no end yet.
+    pub(crate) fn unfinished(&self, line: &[u8]) {
+        self.garbage().unfinished(line);
+    }
+
+    /// Tells of a line that has no end, where a request was waited for in vain: what it waits for may stand there.
+    pub(crate) fn tell_unfinished(&self) {
+        if let Some(line) = self.garbage().take_unfinished() {
+            let quoted = format!("{:?}", cut(&line, 200));
+            let message = say!("its output ends in a line without an end: {quoted}", quoted);
+            self.diagnose(Diagnostic::new(Code::Noise, "", message));
+        }
+    }
+
+    /// Reports a message over the limit whose beginning is `head`, and ends the request that it answers. It has `size`
+    /// bytes, or more where that `is_whole` not.
+    pub(crate) async fn oversize(&self, head: Bytes, size: usize, is_whole: bool, id: Option<u64>) {
+        let mut event = TapEvent::new(Direction::In, TapKind::Oversize, head.clone());
         event.size = size;
         let entry = id.and_then(|id| self.table.take(id));
         if let (Some(entry), Some(id)) = (&entry, id) {
@@ -394,7 +391,9 @@ impl Link {
         let limit = self.limits.message_bytes;
         self.reached(Bound::Message);
         match entry {
-            Some(entry) => drop(entry.end(Err(RequestError::TooLarge { limit }))),
+            Some(entry) => {
+                drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
+            }
             None => self.diagnose(Diagnostic::new(
                 Code::Limit,
                 "",

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-use crate::frame::{self, FrameError, Members, Shape, Span};
+use crate::frame::{self, FrameError, Members, Shape, Span, numbers};
 use crate::limits::Limits;
 use crate::model::diagnostic::{Code, Diagnostic};
 
@@ -54,8 +54,9 @@ pub(crate) struct Read {
     pub(crate) messages: Vec<Parsed>,
     /// How many elements of a batch cannot be read.
     pub(crate) unread: usize,
-    /// What is wrong with them: one word for all, because there may be as many as a message has values.
-    pub(crate) diagnostic: Option<Diagnostic>,
+    /// What is odd about the frame. Of elements that cannot be read one word for all, because there may be as many as a
+    /// message has values.
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads the messages of one frame: one, or those of a batch.
@@ -64,6 +65,15 @@ pub(crate) fn parse(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> 
     match frame::inspect(&bytes, limits)? {
         Shape::Object(members) => Ok(Read { messages: vec![envelope(&bytes, members)?], ..Read::default() }),
         Shape::Array => batch(&bytes, limits),
+        Shape::OddNumbers => {
+            let (bytes, diagnostics) = numbers::replaced(&bytes);
+            let mut read = parse(&bytes, limits)?;
+            match read.messages.as_mut_slice() {
+                [only] if !read.is_batch => only.diagnostics.extend(diagnostics),
+                _ => read.diagnostics.extend(diagnostics),
+            }
+            Ok(read)
+        }
     }
 }
 
@@ -76,7 +86,7 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
         let element = bytes.slice_ref(element.get().as_bytes());
         let message = match frame::inspect(&element, limits) {
             Ok(Shape::Object(members)) => envelope(&element, members),
-            Ok(Shape::Array) => Err(FrameError::NotJson { reason: say!("it is an array") }),
+            Ok(_) => Err(FrameError::NotJson { reason: say!("it is an array") }),
             Err(error) => Err(error),
         };
         match message {
@@ -87,14 +97,14 @@ fn batch(bytes: &Bytes, limits: &Limits) -> Result<Read, FrameError> {
             }
         }
     }
-    read.diagnostic = first.map(|(index, error)| {
+    read.diagnostics.extend(first.map(|(index, error)| {
         let reason = error.sentence();
         let message = match read.unread {
             1 => reason,
             count => say!("{reason}; {count} elements of the array cannot be read", reason, count),
         };
         Diagnostic::new(Code::Envelope, format!("[{index}]"), message)
-    });
+    }));
     Ok(read)
 }
 
@@ -230,7 +240,7 @@ mod tests {
     fn a_batch_is_read_message_by_message_and_bad_ones_cost_no_other_and_one_word() {
         let odd = |text: &'static str| {
             let read = parse(&Bytes::from_static(text.as_bytes()), &Limits::default()).unwrap();
-            (read.messages.len(), read.unread, read.diagnostic.map(|odd| odd.to_string()))
+            (read.messages.len(), read.unread, read.diagnostics.first().map(ToString::to_string))
         };
         assert_eq!(
             odd(r#"[{"jsonrpc":"2.0","id":1,"result":{}},7,{"jsonrpc":"2.0","method":"x"}]"#),

@@ -13,6 +13,7 @@ pub(crate) mod schema;
 pub(crate) mod shape;
 pub(crate) mod time;
 pub(crate) mod tool;
+pub(crate) mod value;
 
 use serde_json::value::RawValue;
 

@@ -147,7 +147,10 @@ fn envelope(bytes: &[u8]) {
             Message::Answer { body: Body::Result(part) | Body::Error(part), .. } => vec![Some(part)],
         };
         for part in parts.into_iter().flatten() {
-            let _within = bytes.slice_ref(&part);
+            // Numbers that JSON does not have are replaced in a copy.
+            if valid {
+                let _within = bytes.slice_ref(&part);
+            }
             assert!(!valid || serde_json::from_slice::<Value>(&part).is_ok(), "{part:?}");
         }
     }

@@ -26,6 +26,7 @@ use crate::model::fields::Fields;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
 use crate::model::string;
+use crate::model::value::read_value;
 
 /// The name by which servers declare that they serve skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";
@@ -365,7 +366,7 @@ fn digest_of(text: &str) -> Option<[u8; 32]> {
 
 /// The bytes of the one thing that a `resources/read` of `uri` answered with.
 fn content(result: &str, uri: &str) -> Result<Vec<u8>, Sentence> {
-    let whole: Value = serde_json::from_str(result).map_err(|error| Sentence::quoted(error.to_string()))?;
+    let whole = read_value(result).map_err(|error| Sentence::quoted(error.to_string()))?;
     let contents = whole.get("contents").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let [one] = contents else {
         return Err(say!("the answer holds {count} contents, not one", count = contents.len()));

@@ -238,6 +238,8 @@ impl Table {
     const OWN_ANSWER: Duration = Duration::from_secs(1);
     /// How often deadlines are looked at while something waits.
     const TICK: Duration = Duration::from_millis(50);
+    /// Later than this comes nobody who was not stopped; and how long what came meanwhile may take to be taken in.
+    const STOPPED: Duration = Duration::from_secs(1);
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -445,13 +447,22 @@ impl Table {
 
     /// Ends entries whose deadline passed, for as long as it is polled; tells `cancel` of each that is to be cancelled.
     pub(crate) async fn watch_deadlines(&self, cancel: impl Fn(u64, &'static str)) {
+        let mut looked = Instant::now();
         loop {
+            // After a stop of the process, or a sleep of the system, what came meanwhile is taken in first.
+            if looked.elapsed() > Self::TICK + Self::STOPPED {
+                tokio::time::sleep(Self::STOPPED).await;
+            }
             match self.expire() {
-                None => self.filled.notified().await,
+                None => {
+                    self.filled.notified().await;
+                    looked = Instant::now();
+                }
                 Some(ended) => {
                     for (id, method) in ended {
                         cancel(id, method);
                     }
+                    looked = Instant::now();
                     tokio::time::sleep(Self::TICK).await;
                 }
             }
@@ -592,6 +603,32 @@ mod tests {
             "{outcome:?}"
         );
         assert_eq!(*cancelled.lock().unwrap(), [(id, "tools/call")]);
+    }
+
+    #[tokio::test]
+    async fn what_came_while_the_process_was_stopped_still_counts() {
+        let table = Table::default();
+        let (id, waiting) = table.enter(entry(Duration::from_millis(300), Duration::from_mins(1))).unwrap();
+        let stopped = async {
+            tokio::time::sleep(Table::TICK * 2).await;
+            // Nothing of the process runs, as after SIGSTOP.
+            std::thread::sleep(Table::STOPPED * 2);
+            tokio::time::sleep(Table::TICK * 4).await;
+            let answer = Answer {
+                id,
+                body: Body::Result("{}".into()),
+                diagnostics: Vec::new(),
+                elapsed: Duration::ZERO,
+            };
+            assert!(table.take(id).unwrap().end(Ok(answer)).is_none());
+            std::future::pending::<()>().await;
+        };
+        let outcome = tokio::select! {
+            outcome = waiting => outcome.unwrap(),
+            () = table.watch_deadlines(|_, _| ()) => unreachable!(),
+            () = stopped => unreachable!(),
+        };
+        assert!(outcome.is_ok(), "{outcome:?}");
     }
 
     #[tokio::test]

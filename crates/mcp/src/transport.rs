@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use mooring_process::Grace;
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::watch;
 
@@ -20,8 +21,8 @@ use crate::transport::tap::{Direction, Outcome, TapEvent, TapKind};
 /// wait behind them. Requests have a bound of their own, [`crate::Limits::in_flight`].
 pub(crate) const UNAWAITED: usize = 64;
 
-/// How much of a message over the limit the tap gets to see, in bytes.
-pub(crate) const OVERSIZE_HEAD: usize = 64 * 1024;
+/// How much of a message over the limit is kept, for the tap and to be shown, in bytes.
+pub(crate) const OVERSIZE_HEAD: usize = 256 * 1024;
 
 /// Whether a connection is to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,8 +30,8 @@ pub(crate) enum Stop {
     /// It lives on.
     #[default]
     No,
-    /// With all the time that a good server needs.
-    Gently,
+    /// With all the time that a good server needs; its process this much.
+    Gently(Grace),
     /// With little time, because it came to nothing.
     Soon,
 }

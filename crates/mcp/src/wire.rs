@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use mooring_process::{Grace, Unread};
 use mooring_words::say;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -53,6 +54,8 @@ pub(crate) struct Wire {
     pub(crate) deadlines: Deadlines,
     pub(crate) tail: Arc<StderrTail>,
     pub(crate) pid: Option<u32>,
+    /// Whether a stdio server has read what it was sent, for as long as that is of use.
+    pub(crate) unread: Arc<Unread>,
     /// The members of `clientInfo`.
     client_info: String,
     extensions: Vec<Extension>,
@@ -78,6 +81,7 @@ pub(crate) struct Connection {
     stop: watch::Sender<Stop>,
     tasks: Mutex<JoinSet<()>>,
     keep_alive: Option<Duration>,
+    grace: Grace,
 }
 
 /// The transport of a server behind a URL.
@@ -110,6 +114,7 @@ impl Connection {
         tasks.spawn(questions::run(Arc::clone(&link), Arc::clone(&inbound), asked, idle));
         tasks.spawn(questions::answer_beyond(Arc::clone(&link)));
         let (mut http, mut at_url, mut pid) = (None, None, None);
+        let mut unread = Arc::default();
         match target {
             Target::Stdio(spawn) => {
                 let process = mooring_process::spawn(&spawn).map_err(|error| ConnectError::Spawn {
@@ -117,7 +122,8 @@ impl Connection {
                     reason: error.sentence(),
                 })?;
                 pid = Some(process.control.pid());
-                stdio::run(process, &link, queue, &stop, &tail, &mut tasks);
+                unread = Arc::new(Unread::of(&process.stdin));
+                stdio::run(process, &link, queue, &unread, &stop, &tail, &mut tasks);
             }
             Target::Http { url, headers } => {
                 let access = options.access.clone();
@@ -144,7 +150,10 @@ impl Connection {
         let watched = Arc::clone(&link);
         tasks.spawn(async move {
             let mut closed = watched.closed();
-            let cancel = |id, method| cancelled(&watched, id, method, "no answer in time");
+            let cancel = |id, method| {
+                watched.tell_unfinished();
+                cancelled(&watched, id, method, "no answer in time");
+            };
             tokio::select! {
                 () = watched.table.watch_deadlines(cancel) => {}
                 _ = closed.wait_for(Option::is_some) => {}
@@ -161,6 +170,7 @@ impl Connection {
             deadlines: options.deadlines,
             tail,
             pid,
+            unread,
             client_info: format!(r#""name":{},"version":{}"#, quoted(options.name), quoted(options.version)),
             declares_tasks: options.extensions.iter().any(Extension::is_tasks),
             extensions: options.extensions.clone(),
@@ -172,8 +182,8 @@ impl Connection {
             offer: Mutex::new(Revision::SESSION),
             log_level: Mutex::new(None),
         };
-        let keep_alive = options.keep_alive;
-        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive })
+        let (keep_alive, grace) = (options.keep_alive, options.grace);
+        Ok(Self { wire: Arc::new(wire), stop, tasks: Mutex::new(tasks), keep_alive, grace })
     }
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
@@ -188,6 +198,7 @@ impl Connection {
             self.wire.knows_roots.send_replace(false);
             self.spawn(settle_roots(Arc::clone(&self.wire)));
         }
+        self.wire.unread.close();
         self.wire.notify_initialized().await;
         if let Some(http) = &self.wire.http {
             let (asked, answered) = oneshot::channel();
@@ -202,6 +213,7 @@ impl Connection {
 
     /// From here on each request stands alone.
     pub(crate) fn turn_modern(&self) {
+        self.wire.unread.close();
         self.wire.modern.store(true, Ordering::Relaxed);
         self.wire.link.turn_modern(self.wire.http.is_some());
     }
@@ -227,7 +239,7 @@ impl Connection {
     /// Ends the connection gently: what is listened to is cancelled first, as long as the server still listens.
     pub(crate) async fn shutdown(&self) {
         self.wire.link.subscriptions.finish().await;
-        self.end(Stop::Gently).await;
+        self.end(Stop::Gently(self.grace)).await;
     }
 
     /// Ends a connection that came to nothing: its process gets little time.

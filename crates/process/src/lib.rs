@@ -24,6 +24,7 @@ mod search_path;
 mod spawn;
 mod sys;
 mod tree;
+mod unread;
 
 pub use control::{Grace, ProcessControl};
 pub use environment::is_inherited;
@@ -37,6 +38,7 @@ pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use search_path::SearchPath;
 pub use spawn::{ServerProcess, Spawn, SpawnError, spawn};
+pub use unread::Unread;
 
 /// There is no guardian yet on this system.
 #[cfg(not(target_os = "linux"))]

@@ -114,7 +114,7 @@ enum Got {
     Silence,
 }
 
-async fn one(case: &Case, target: Target, http: &reqwest::Client) -> Vec<String> {
+async fn one(case: &Case, target: Target, http: &HttpClient) -> Vec<String> {
     let silence = if case.expect == Expect::Unanswered { BRIEF } else { PATIENT };
     let (client, memory) = connect(target, http, silence).await;
     let handshake = matches!(case.method, "initialize" | "server/discover");

@@ -86,7 +86,7 @@ fn a_server_that_crashes_in_a_call_ends_that_call() {
 #[test]
 fn a_huge_result_is_refused_by_its_size_and_says_so() {
     let ran = Person::new().run(&["call", "huge", r#"{"bytes": 52428800}"#, "--json", "--", &scripted()]);
-    check(&ran, 4, "too_large", &["larger than the limit of 4 MiB"]);
+    check(&ran, 4, "too_large", &["larger than the limit of 16 MiB: it has 50 MiB"]);
 }
 
 #[test]

@@ -98,7 +98,7 @@ export class Host {
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2));
     this.settings = {
       theme: (asked.get("theme") ?? "system") as Settings["theme"], language: (asked.get("lang") ?? "system") as Settings["language"],
-      maxMessageMiB: 4, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120, clientDocument: "",
+      maxMessageMiB: 16, requestIdleSeconds: 60, requestTotalSeconds: 600, startTimeoutSeconds: 120, clientDocument: "",
     };
   }
 

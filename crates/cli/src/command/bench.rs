@@ -45,10 +45,10 @@ pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fa
         // What always fails need not be measured.
         let first = permit.call_quietly().await?;
         if let Some(error) = first.error {
-            return visit.failed(&error.into(), &visit.connection.view(), first.elapsed);
+            return visit.failed(&error.into(), None, &visit.connection.view(), first.elapsed);
         }
         if first.status != CallStatus::Ok {
-            return visit.failed(&Fault::of_tool(), &visit.connection.view(), first.elapsed);
+            return visit.failed(&Fault::of_tool(), None, &visit.connection.view(), first.elapsed);
         }
         measure(&permit, warm_up, concurrency, &ProgressBar::hidden()).await?;
         let bar = output.bar(calls);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
+use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent, read_value};
 use serde_json::Value;
 
 use crate::Session;
@@ -72,7 +72,14 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let view = visit.connection.view();
     let exit = match (outcome.status, outcome.error) {
-        (_, Some(error)) => return visit.failed(&error.into(), &view, outcome.elapsed),
+        // Of an answer that is too large there is a beginning.
+        (_, Some(error)) => {
+            let beginning = outcome.result.as_ref();
+            if let Some(beginning) = beginning.filter(|_| !output.json) {
+                print(output, beginning.get())?;
+            }
+            return visit.failed(&error.into(), beginning, &view, outcome.elapsed);
+        }
         (CallStatus::Ok, None) => Exit::Ok,
         (_, None) => Exit::ToolError,
     };
@@ -126,7 +133,7 @@ fn repeats(value: &Value, structured: &Value) -> bool {
     value.get("content").and_then(Value::as_array).is_some_and(|blocks| {
         blocks.iter().any(|block| {
             let text = block.get("text").and_then(Value::as_str).unwrap_or_default();
-            serde_json::from_str::<Value>(text).is_ok_and(|parsed| parsed == *structured)
+            read_value(text).is_ok_and(|parsed| parsed == *structured)
         })
     })
 }

@@ -89,7 +89,7 @@ pub(crate) async fn run(session: &Session, args: args::List, offer: Offer) -> Re
 }
 
 fn failed(visit: &Visit<'_>, error: mooring_host::HostError, started: Instant) -> Result<Exit, Fault> {
-    visit.failed(&error.into(), &visit.connection.view(), started.elapsed())
+    visit.failed(&error.into(), None, &visit.connection.view(), started.elapsed())
 }
 
 /// The oddities of a list and of what stands in it.

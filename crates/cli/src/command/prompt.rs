@@ -33,7 +33,11 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let view = visit.connection.view();
     if let Some(error) = outcome.error {
-        return visit.failed(&error.into(), &view, outcome.elapsed);
+        let beginning = outcome.result.as_ref();
+        if let Some(beginning) = beginning.filter(|_| !output.json) {
+            print(output, beginning.get())?;
+        }
+        return visit.failed(&error.into(), beginning, &view, outcome.elapsed);
     }
     let result = outcome.result.unwrap_or_default();
     if output.json {

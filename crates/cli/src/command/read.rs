@@ -62,12 +62,16 @@ fn conclude(
         if missing {
             fault = fault.next("See what there is: mooring resources, mooring templates.");
         }
-        return visit.failed(&fault, &view, outcome.elapsed);
+        let beginning = outcome.result.as_ref();
+        if let Some(value) = beginning.filter(|_| !output.json).and_then(|beginning| parsed(beginning.get()))
+        {
+            print(output, &parts(&value))?;
+        }
+        return visit.failed(&fault, beginning, &view, outcome.elapsed);
     }
     let result = outcome.result.unwrap_or_default();
     let value = parsed(result.get());
-    let contents = value.as_ref().and_then(|value| value.get("contents")).and_then(Value::as_array);
-    let parts: Vec<Part<'_>> = contents.into_iter().flatten().map(Part::read).collect();
+    let parts = value.as_ref().map(parts).unwrap_or_default();
     if let Some(file) = file {
         save(file, force, &parts)?;
     }
@@ -90,6 +94,10 @@ fn conclude(
         output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
     Ok(Exit::Ok)
+}
+
+fn parts(value: &Value) -> Vec<Part<'_>> {
+    value.get("contents").and_then(Value::as_array).into_iter().flatten().map(Part::read).collect()
 }
 
 impl<'a> Part<'a> {

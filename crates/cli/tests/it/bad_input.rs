@@ -1,5 +1,7 @@
 //! What goes wrong, with exit codes and the next step.
 
+use std::time::{Duration, Instant};
+
 use mooring_testkit::http::{Reply, Script, refused_url, serve};
 use mooring_testkit::scripted_server_path;
 
@@ -80,7 +82,65 @@ fn a_result_of_50_megabytes_is_refused_with_the_limit() {
     let arguments = format!("{{\"bytes\":{}}}", 50 << 20);
     let ran = Place::new().run_on(&["call", "huge", &arguments, "--json"], &["ok"]);
     check(&ran, 4, "too_large");
-    assert!(ran.json()["error"]["message"].as_str().unwrap().contains("4 MiB"), "{ran:?}");
+    let error = &ran.json()["error"];
+    assert_eq!(error["message"], "the answer is larger than the limit of 16 MiB: it has 50 MiB");
+    assert!(error["next"].as_str().unwrap().contains("--max-message"), "{ran:?}");
+    let beginning = ran.json()["result"]["content"][0]["text"].as_str().unwrap().len();
+    assert!((200_000..256 << 10).contains(&beginning), "{beginning}");
+    let ran = Place::new().run_on(&["call", "huge", &arguments, "--max-message", "64MiB", "--json"], &["ok"]);
+    assert_eq!(ran.json()["result"]["content"][0]["text"].as_str().unwrap().len(), 50 << 20);
+}
+
+/// What a call shows whose answer is this line.
+fn answered(line: &str, json: bool) -> Ran {
+    let arguments = serde_json::json!({ "lines": [line] }).to_string();
+    let words = ["call", "raw", &arguments, "--json"];
+    Place::new().run_on(if json { &words } else { &words[..3] }, &["ok"])
+}
+
+#[test]
+fn a_result_of_250_levels_is_shown() {
+    let deep = format!("{}\"keel\"{}", "[".repeat(250), "]".repeat(250));
+    let line =
+        format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"content":[],"structuredContent":{deep}}}}}"#);
+    let ran = answered(&line, false);
+    assert!(ran.ok().out.contains("keel"));
+    assert!(answered(&line, true).ok().out.contains(&deep));
+    let deeper = line.replace("\"keel\"", "[[[[[\"keel\"]]]]]");
+    let ran = answered(&deeper, true);
+    check(&ran, 4, "malformed");
+    assert!(ran.out.contains("nested deeper than 256 levels"), "{ran:?}");
+}
+
+#[test]
+fn a_server_that_ignores_the_end_of_its_input_costs_a_second() {
+    let server = r#"
+import json, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "late", "version": "1"}}
+    if asked.get("method") == "tools/list": answer = {"tools": []}
+    if asked.get("method") == "server/discover": answer = {}
+    if "id" in asked: print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+time.sleep(60)
+"#;
+    let begun = Instant::now();
+    let ran = Place::new().run(&["tools", "--json", "--", "python3", "-c", server]).ok();
+    assert_eq!(ran.json()["result"]["tools"], serde_json::json!([]));
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_null_and_named() {
+    let line = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"structuredContent":{"knots":[1.5,NaN,-Infinity]}}}"#;
+    let ran = answered(line, true);
+    let answer = ran.json();
+    assert_eq!(answer["result"]["structuredContent"]["knots"], serde_json::json!([1.5, null, null]));
+    let remarks = answer["diagnostics"].to_string();
+    assert!(
+        remarks.contains("JSON has no NaN") && remarks.contains("structuredContent.knots[2]"),
+        "{remarks}"
+    );
 }
 
 #[test]

@@ -403,7 +403,7 @@ async fn connect(
     }
     let mut options = context.client.clone();
     let settings = context.settings.borrow().clone();
-    options.limits.message_bytes = settings.max_message_bytes();
+    options.limits.message_bytes = spec.max_message.unwrap_or_else(|| settings.max_message_bytes());
     options.deadlines.connect = spec.start_timeout.unwrap_or_else(|| settings.start_timeout());
     let own = shared.manner().idle;
     options.deadlines.idle = own.unwrap_or_else(|| settings.request_idle());

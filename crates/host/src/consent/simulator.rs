@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use mooring_mcp::read_value;
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::Deserialize;
 use serde_json::Value;
@@ -204,7 +205,7 @@ impl Replay<'_> {
             let Ok(frame) = serde_json::from_slice::<Frame<'_>>(&entry.body) else { continue };
             let text = frame.params.arguments.map_or("{}", RawValue::get);
             if sha256(text) == sha256_of {
-                return Ok(serde_json::from_str(text).ok());
+                return Ok(read_value(text).ok());
             }
         }
         Ok(None)

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mooring_mcp::Refusal;
+use mooring_mcp::{Refusal, read_value};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -160,7 +160,7 @@ impl SamplingRequest {
     /// Reads the parameters.
     pub(crate) fn read(params: &RawValue) -> Read<Self> {
         // Parameters may be an array in JSON-RPC; here they are never one.
-        let Ok(Value::Object(params)) = serde_json::from_str(params.get()) else {
+        let Ok(Value::Object(params)) = read_value(params.get()) else {
             return Err(refused("no object"));
         };
         let none = Value::Null;
@@ -260,7 +260,7 @@ impl SamplingRequest {
     /// never for more.
     pub(crate) fn edited(&self, content: &str) -> Result<(Self, Option<Chosen>), Sentence> {
         let unreadable = || say!("the edited request cannot be read");
-        let Ok(Value::Object(content)) = serde_json::from_str::<Value>(content) else {
+        let Ok(Value::Object(content)) = read_value(content) else {
             return Err(unreadable());
         };
         let mut edited = self.clone();
@@ -309,7 +309,7 @@ pub(crate) struct Chosen {
 /// The content of an answer as the person edited it: `{content: [block, …]}`.
 pub(crate) fn edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
     let unreadable = || say!("the edited answer cannot be read");
-    let content: Value = serde_json::from_str(content).map_err(|_| unreadable())?;
+    let content = read_value(content).map_err(|_| unreadable())?;
     let Some(Value::Array(blocks)) = content.get("content") else { return Err(unreadable()) };
     let blocks: Vec<Value> = blocks.iter().map(one_written_out).collect();
     for raw in &blocks {
@@ -323,7 +323,7 @@ pub(crate) fn edited_answer(content: &str) -> Result<Vec<Value>, Sentence> {
 
 /// Blocks cross to the window as JSON texts, and come back as such.
 fn one_written_out(block: &Value) -> Value {
-    let text = block.as_str().and_then(|text| serde_json::from_str(text).ok());
+    let text = block.as_str().and_then(|text| read_value(text).ok());
     text.unwrap_or_else(|| block.clone())
 }
 

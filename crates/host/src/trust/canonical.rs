@@ -4,7 +4,7 @@
 use std::fmt;
 
 /// Deeper than any message that is let in.
-const DEPTH: usize = 128;
+const DEPTH: usize = 512;
 
 /// A JSON value of which nothing is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]

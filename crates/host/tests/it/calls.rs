@@ -155,7 +155,7 @@ async fn a_result_of_50_megabytes_fails_its_own_call_and_nothing_else() {
     let (huge, small) = tokio::join!(huge, small);
     let error = huge.unwrap().error.unwrap();
     assert_eq!(error.code, "too_large");
-    assert!(error.message.contains("4 MiB"), "{}", error.message);
+    assert!(error.message.contains("16 MiB: it has 50 MiB"), "{}", error.message);
     assert_eq!(small.unwrap().status, CallStatus::Ok);
     let view = host.server(id).unwrap().connection;
     assert_eq!((view.state, view.pid), (StateName::Ready, pid));

@@ -90,6 +90,23 @@ async fn a_server_that_prints_garbage() {
 }
 
 #[tokio::test]
+async fn output_that_is_no_message_has_its_most_likely_reason() {
+    let asks = r#"print("Harbour key: ", end="", flush=True); sys.stdin.read()"#;
+    let frames = r#"sys.stdin.readline(); answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}); print(f"Content-Length: {len(answer)}\r\n\r\n{answer}", end="", flush=True); sys.stdin.read()"#;
+    let indents = r#"sys.stdin.readline(); print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}, indent=2), flush=True); sys.stdin.read()"#;
+    for (program, seconds, what, evidence) in [
+        (asks, 1, "as if it asked at a terminal", "Harbour key: "),
+        (frames, 30, "language servers", "Content-Length: 4"),
+        (indents, 30, "a message must be on one line", "{\n  \"jsonrpc\": \"2.0\","),
+    ] {
+        let program = format!("import json, sys\n{program}");
+        let failure = of_command_within("python3", &["-c", &program], Duration::from_secs(seconds)).await;
+        check(&failure, FailureCode::NotMcp, what);
+        assert!(failure.evidence.as_ref().unwrap().contains(evidence), "{failure:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_prints_nothing() {
     let server = mooring_testkit::scripted_server_path().display().to_string();
     let failure = of_command_within(&server, &["hang"], Duration::from_millis(700)).await;

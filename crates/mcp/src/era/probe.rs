@@ -21,6 +21,8 @@ pub(super) enum Probe {
     Session { why: Sentence, clue: Clue },
     /// It speaks the HTTP+SSE transport of old.
     OldTransport,
+    /// It was silent, and `initialize`, asked as well, was answered first, where this revision was `offered`.
+    Initialized { why: Sentence, offered: Revision, answer: Box<Result<Success, RequestError>> },
     /// It died of the question.
     Died,
     /// It speaks only revisions that we do not.
@@ -49,7 +51,7 @@ impl Probe {
             Self::Modern(None) => {
                 say!("refused with an error that only {revision} has", revision = Revision::MODERN.as_str())
             }
-            Self::Session { why, .. } => why.clone(),
+            Self::Session { why, .. } | Self::Initialized { why, .. } => why.clone(),
             Self::OldTransport => RequestError::OldTransport.sentence(),
             Self::Died => say!("the process ended"),
             Self::Foreign(offered) => say!("offered only {offered}", offered),
@@ -89,6 +91,8 @@ pub(super) fn judge(answer: Result<Success, RequestError>, over_http: bool, pati
         Err(RequestError::StreamEnded) => {
             session(say!("Ended its answer to server/discover without a result"))
         }
+        // What is read of a process is no answer to this question in particular.
+        Err(error @ RequestError::NotMcp { .. }) if !over_http => Probe::NoVerdict(error),
         Err(RequestError::NotMcp { what, .. }) => session(say!("Answered server/discover with {what}", what)),
         Err(RequestError::OldTransport) => Probe::OldTransport,
         // A gateway in trouble, or too much to do, says nothing of what is behind it; a server that fails at a question

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use mooring_words::{Sentence, say};
 
@@ -17,14 +18,20 @@ impl RequestError {
                 message = &error.message
             ),
             Self::Timeout { after, .. } => {
-                // What is left of a longer deadline is no round number.
-                let seconds = after.as_secs_f64();
-                let seconds = if seconds < 1.0 { seconds } else { (seconds * 10.0).round() / 10.0 };
-                say!("no answer within {seconds} s", seconds)
+                say!("no answer within {seconds} s", seconds = seconds(*after))
             }
             Self::Closed(reason) => say!("the connection ended: {reason}", reason = reason.sentence()),
-            Self::TooLarge { limit } => {
-                say!("the answer is larger than the limit of {limit} bytes", limit = *limit)
+            &Self::TooLarge { limit, size, is_whole, .. } => {
+                let (limit, size) = (bytes(limit), bytes(size));
+                if is_whole {
+                    say!("the answer is larger than the limit of {limit}: it has {size}", limit, size)
+                } else {
+                    say!(
+                        "the answer is larger than the limit of {limit}: it has at least {size}",
+                        limit,
+                        size
+                    )
+                }
             }
             Self::Malformed { reason } => say!("the answer cannot be read: {reason}", reason),
             Self::NotMcp { what, .. } => say!("not an MCP answer: {what}", what),
@@ -80,7 +87,7 @@ impl ConnectError {
             }
             Self::NotMcp { what, .. } => say!("not an MCP server: {what}", what),
             Self::Timeout { after, .. } => {
-                say!("no answer to initialize within {seconds} s", seconds = after.as_secs_f32())
+                say!("no answer to initialize within {seconds} s", seconds = seconds(*after))
             }
             Self::Unreachable { reason } => unreachable(reason),
             Self::Status { status, hints, .. } => {
@@ -173,6 +180,27 @@ fn old_transport() -> Sentence {
 
 fn certificate(reason: &Sentence) -> Sentence {
     say!("the server's certificate is not trusted: {reason}", reason)
+}
+
+/// A size in MiB with one decimal, or, where it is small, in bytes.
+fn bytes(bytes: usize) -> String {
+    const MIB: usize = 1024 * 1024;
+    match (bytes / MIB, bytes % MIB * 10 / MIB) {
+        (0, _) => format!("{bytes} bytes"),
+        (whole, 0) => format!("{whole} MiB"),
+        (whole, tenth) => format!("{whole}.{tenth} MiB"),
+    }
+}
+
+/// Whole seconds, of a short time with its milliseconds.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let millis = duration.as_millis();
+    match millis {
+        0..10_000 => {
+            (Duration::from_millis(u64::try_from(millis).unwrap_or(u64::MAX)).as_secs_f32()).to_string()
+        }
+        _ => ((millis + 500) / 1_000).to_string(),
+    }
 }
 
 fn sign_in(status: u16) -> Sentence {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::frame;
+use crate::model::value::read_value;
 
 /// How deep references may lead; schemas for people and models stay far below.
 const DEEPEST: usize = 128;
@@ -18,7 +19,7 @@ pub(crate) fn is_within(schema: &str, limit: usize) -> bool {
     if memchr::memmem::find(schema.as_bytes(), b"\"$ref\"").is_none() {
         return true;
     }
-    let Ok(root) = serde_json::from_str::<Value>(schema) else { return true };
+    let Ok(root) = read_value(schema) else { return false };
     let mut expansion = Expansion { root: &root, known: HashMap::new() };
     expansion.cost(&root, limit, 0).is_some_and(|cost| cost <= limit)
 }

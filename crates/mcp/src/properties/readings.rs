@@ -93,7 +93,7 @@ pub enum Reading {
 /// Reads the messages of one frame, and says what was odd about them.
 pub fn read_messages(frame: &[u8]) -> Result<(Vec<Reading>, Vec<String>), FrameError> {
     let read = message::parse(&Bytes::copy_from_slice(frame), &Limits::default())?;
-    let mut odd: Vec<String> = read.diagnostic.iter().map(ToString::to_string).collect();
+    let mut odd: Vec<String> = read.diagnostics.iter().map(ToString::to_string).collect();
     let mut readings = Vec::new();
     for parsed in read.messages {
         odd.extend(parsed.diagnostics.iter().map(ToString::to_string));

@@ -139,6 +139,11 @@ impl EventStream {
         self.passing.is_some()
     }
 
+    /// How the event that is larger than the limit begins, and how much of it there is so far.
+    pub(crate) fn passing(&self) -> (&[u8], usize) {
+        self.passing.as_ref().map_or((&[], 0), |passing| (&passing.head, passing.size))
+    }
+
     /// Takes the next piece and hands complete events to `events`.
     pub fn feed(&mut self, piece: &[u8], events: &mut Vec<Event>) {
         self.buffer.extend_from_slice(piece);

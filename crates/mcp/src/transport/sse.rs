@@ -80,7 +80,7 @@ async fn live(
     loop {
         for event in events.drain(..) {
             if let Some(Oversize { size, id }) = event.oversize {
-                link.oversize(event.data, size, id).await;
+                link.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() && matches!(event.name.as_str(), "" | "message") {
                 link.receive(event.data).await;
             }

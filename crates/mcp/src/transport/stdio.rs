@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use memchr::memchr;
-use mooring_process::{Exit, Grace, ProcessControl, ServerProcess};
+use mooring_process::{Exit, Grace, ProcessControl, ServerProcess, Unread};
 use mooring_words::{say, system};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
@@ -30,6 +30,8 @@ use crate::transport::{OVERSIZE_HEAD, Outgoing, Stop, stopped};
 const READ: usize = 1024;
 /// How much it may bring at most: what the pipe holds.
 const LARGEST_READ: usize = 256 * 1024;
+/// How long an unfinished line may be to be remembered: longer ones are messages on their way.
+const LONGEST_PROMPT: usize = 4 * 1024;
 /// How many messages one write may join.
 const JOINED_MESSAGES: usize = 64;
 /// How many bytes one write may join before it is sent.
@@ -40,6 +42,8 @@ const DRAIN: Duration = Duration::from_millis(500);
 const LONGEST_DRAIN: Duration = Duration::from_secs(5);
 /// How often to look whether the reader waits for output.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long an answer over the limit is read on before its request fails, so that it can be told how large it is.
+const TOLD: Duration = Duration::from_secs(2);
 /// How long the last messages may take when the connection is to end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a process may live on after it closed its output.
@@ -79,6 +83,18 @@ impl StderrTail {
     }
 }
 
+/// What a server reads. It is closed as a whole.
+struct Input {
+    pipe: ChildStdin,
+    unread: Arc<Unread>,
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        self.unread.close();
+    }
+}
+
 /// What a server writes, and whether it is waited for.
 struct Output {
     pipe: ChildStdout,
@@ -104,6 +120,7 @@ pub(crate) fn run(
     process: ServerProcess,
     link: &Arc<Link>,
     outbox: mpsc::Receiver<Box<Outgoing>>,
+    unread: &Arc<Unread>,
     stop: &watch::Sender<Stop>,
     tail: &Arc<StderrTail>,
     tasks: &mut JoinSet<()>,
@@ -114,6 +131,7 @@ pub(crate) fn run(
     // A child that left the tree may hold the pipes open: the readers end with their supervisor.
     let (supervisor, supervised) = watch::channel(());
     let idle = Arc::new(AtomicBool::new(true));
+    let stdin = Input { pipe: stdin, unread: Arc::clone(unread) };
     tasks.spawn(write(stdin, outbox, Arc::clone(link), Arc::clone(&idle), stop.subscribe()));
     // Futures are made where they are awaited: one that is handed on is kept twice for the life of its task.
     let (shared, mut over) = (Arc::clone(link), supervised.clone());
@@ -141,7 +159,7 @@ pub(crate) fn run(
 }
 
 async fn write(
-    mut stdin: ChildStdin,
+    mut stdin: Input,
     mut outbox: mpsc::Receiver<Box<Outgoing>>,
     link: Arc<Link>,
     idle: Arc<AtomicBool>,
@@ -176,7 +194,7 @@ async fn write(
                 messages.push(more);
             }
         }
-        let batch = write_batch(&mut stdin, &mut messages, &mut joined, &link);
+        let batch = write_batch(&mut stdin.pipe, &mut messages, &mut joined, &link);
         tokio::pin!(batch);
         let written = loop {
             let over = tokio::time::sleep_until(deadline.unwrap_or_else(Instant::now));
@@ -226,8 +244,12 @@ async fn read(mut stdout: Output, link: &Link) {
     let mut buffer = BytesMut::with_capacity(READ);
     let mut scanned = 0;
     let mut room = READ;
+    let mut is_unfinished = false;
     loop {
         while let Some(found) = memchr(b'\n', buffer.get(scanned..).unwrap_or_default()) {
+            if std::mem::take(&mut is_unfinished) {
+                link.unfinished(&[]);
+            }
             let line = buffer.split_to(scanned + found + 1).freeze();
             scanned = 0;
             take_line(line.slice(..line.len() - 1), link).await;
@@ -241,6 +263,10 @@ async fn read(mut stdout: Output, link: &Link) {
             }
             scanned = 0;
             continue;
+        }
+        if !buffer.is_empty() && buffer.len() <= LONGEST_PROMPT {
+            is_unfinished = true;
+            link.unfinished(&buffer);
         }
         buffer.reserve(room);
         match stdout.read(&mut buffer).await {
@@ -272,7 +298,7 @@ async fn take_line(line: Bytes, link: &Link) {
         let mut passing = PassingId::default();
         passing.feed(&line);
         let id = passing.end().and_then(our_id);
-        link.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), id).await;
+        link.oversize(line.slice(..OVERSIZE_HEAD.min(line.len())), line.len(), true, id).await;
         return;
     }
     let received = link.receive(line).await;
@@ -283,9 +309,11 @@ async fn take_line(line: Bytes, link: &Link) {
     }
 }
 
-/// Reads a line over the limit to its end without keeping it; its request fails as soon as its id has passed.
+/// Reads a line over the limit to its end without keeping it, no faster than what is said unasked. The request that it
+/// answers fails at its end, so that it can be told how large it is, and no later than [`TOLD`] after its id has passed.
 /// Returns what follows the line, or `None` at the end of the stream.
 async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<BytesMut> {
+    let due = Instant::now() + TOLD;
     let mut passing = PassingId::default();
     let mut id = passing.feed(&head).and_then(our_id);
     let mut size = head.len();
@@ -296,12 +324,15 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
     let mut reported = false;
     let mut buffer = BytesMut::with_capacity(LARGEST_READ);
     loop {
-        if id.is_some() && !reported {
-            link.oversize(head.clone(), size, id).await;
-            reported = true;
-        }
         buffer.clear();
-        let ended = matches!(stdout.read(&mut buffer).await, Ok(0) | Err(_));
+        let ended = tokio::select! {
+            read = stdout.read(&mut buffer) => matches!(read, Ok(0) | Err(_)),
+            () = tokio::time::sleep_until(due), if id.is_some() && !reported => {
+                link.oversize(head.clone(), size, false, id).await;
+                reported = true;
+                continue;
+            }
+        };
         let line_end = memchr(b'\n', &buffer);
         let part = buffer.get(..line_end.unwrap_or(buffer.len())).unwrap_or_default();
         size += part.len();
@@ -311,24 +342,40 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
         if ended || line_end.is_some() {
             if !reported {
                 let id = passing.end().and_then(our_id);
-                link.oversize(head, size, id).await;
+                link.oversize(head, size, line_end.is_some(), id).await;
             }
             return line_end.map(|end| buffer.split_off(end + 1));
         }
+        link.throttle(0, part.len()).await;
     }
 }
 
+/// Reads what a server reports, no faster than what it says unasked: a line counts as a message.
 async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
     let limit = link.limits.stderr_line_bytes;
     let mut lines = Lines::default();
-    while let Some(line) = lines.next(&mut stderr, limit).await {
-        if lines.cut {
-            link.reached(Bound::StderrLine);
+    loop {
+        while let Some(line) = lines.next(limit) {
+            take_report(line, lines.cut, link, tail).await;
+            link.throttle(1, 0).await;
         }
-        let text = String::from_utf8_lossy(&line).into_owned();
-        tail.push(text, link.limits.stderr_tail_bytes);
-        link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
+        match lines.read(&mut stderr).await {
+            Ok(0) | Err(_) => break,
+            Ok(bytes) => link.throttle(0, bytes).await,
+        }
     }
+    if let Some(line) = lines.rest() {
+        take_report(line, false, link, tail).await;
+    }
+}
+
+async fn take_report(line: Bytes, is_cut: bool, link: &Link, tail: &StderrTail) {
+    if is_cut {
+        link.reached(Bound::StderrLine);
+    }
+    let text = String::from_utf8_lossy(&line).into_owned();
+    tail.push(text, link.limits.stderr_tail_bytes);
+    link.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
 }
 
 /// Lines of text of at most a given length; what a line has beyond it is left out.
@@ -341,36 +388,42 @@ struct Lines {
 }
 
 impl Lines {
-    async fn next(&mut self, stream: &mut (impl AsyncRead + Unpin), limit: usize) -> Option<Bytes> {
+    async fn read(&mut self, stream: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+        self.buffer.reserve(READ);
+        stream.read_buf(&mut self.buffer).await
+    }
+
+    /// The next line of what was read.
+    fn next(&mut self, limit: usize) -> Option<Bytes> {
         self.cut = false;
-        loop {
-            if let Some(end) = memchr(b'\n', &self.buffer) {
-                let mut line = self.buffer.split_to(end + 1).freeze();
-                line.truncate(end);
-                if std::mem::take(&mut self.cutting) {
-                    continue;
-                }
-                if line.last() == Some(&b'\r') {
-                    line.truncate(end - 1);
-                }
-                self.cut = line.len() > limit;
-                line.truncate(limit);
+        while let Some(end) = memchr(b'\n', &self.buffer) {
+            let mut line = self.buffer.split_to(end + 1).freeze();
+            line.truncate(end);
+            if std::mem::take(&mut self.cutting) {
+                continue;
+            }
+            if line.last() == Some(&b'\r') {
+                line.truncate(end - 1);
+            }
+            self.cut = line.len() > limit;
+            line.truncate(limit);
+            return Some(line);
+        }
+        if self.buffer.len() > limit {
+            let line = self.buffer.split_to(limit).freeze();
+            self.buffer.clear();
+            if !std::mem::replace(&mut self.cutting, true) {
+                self.cut = true;
                 return Some(line);
             }
-            if self.buffer.len() > limit {
-                let line = self.buffer.split_to(limit).freeze();
-                self.buffer.clear();
-                if !std::mem::replace(&mut self.cutting, true) {
-                    self.cut = true;
-                    return Some(line);
-                }
-            }
-            self.buffer.reserve(1024);
-            if matches!(stream.read_buf(&mut self.buffer).await, Ok(0) | Err(_)) {
-                let rest = std::mem::take(&mut self.buffer).freeze();
-                return (!rest.is_empty() && !self.cutting).then_some(rest);
-            }
         }
+        None
+    }
+
+    /// The last line, when it has no end.
+    fn rest(&mut self) -> Option<Bytes> {
+        let rest = std::mem::take(&mut self.buffer).freeze();
+        (!rest.is_empty() && !self.cutting).then_some(rest)
     }
 }
 
@@ -406,7 +459,7 @@ async fn supervise(
         biased;
         stop = stopped(&mut stop) => {
             link.close(&CloseReason::Stopped);
-            control.shutdown(if stop == Stop::Gently { Grace::default() } else { SHORT }).await;
+            control.shutdown(if let Stop::Gently(grace) = stop { grace } else { SHORT }).await;
         }
         exit = control.wait() => {
             // What the process wrote before it ended is still in the pipes, an answer perhaps, or waits to be taken in.
@@ -498,10 +551,14 @@ mod tests {
         let mut stream = text;
         let mut lines = Lines::default();
         let mut found = Vec::new();
-        while let Some(line) = lines.next(&mut stream, limit).await {
-            found.push(String::from_utf8(line.to_vec()).unwrap());
+        loop {
+            found.extend(std::iter::from_fn(|| lines.next(limit)));
+            if lines.read(&mut stream).await.unwrap() == 0 {
+                break;
+            }
         }
-        found
+        found.extend(lines.rest());
+        found.into_iter().map(|line| String::from_utf8(line.to_vec()).unwrap()).collect()
     }
 
     #[tokio::test]

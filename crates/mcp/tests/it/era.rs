@@ -354,16 +354,19 @@ async fn a_server_that_is_silent_or_slow_at_first_gets_initialize_and_its_late_a
     }
 }
 
-/// A server of the stateless era that takes a second to start, and answers `initialize` with `refusal`.
-fn slow_and_modern(refusal: &str) -> String {
+/// A server of the stateless era that takes a second to start, or to answer `server/discover`, and answers `initialize`
+/// with `refusal`.
+fn slow_and_modern(refusal: &str, starts: bool) -> String {
+    let (starting, answering) = if starts { (1, 0) } else { (0, 1) };
     format!(
         r#"
 import json, sys, time, os
-time.sleep(1)
+time.sleep({starting})
 for line in sys.stdin:
     message = json.loads(line)
     method = message.get("method")
     if "id" not in message: continue
+    if method == "server/discover": time.sleep({answering})
     answer = {{"result": {{"resultType": "complete", "content": [{{"type": "text", "text": str(os.getpid())}}]}}}}
     if method == "initialize":
         answer = {{"error": {refusal}}}
@@ -376,13 +379,23 @@ for line in sys.stdin:
 
 // Requirements: ERA-03, ERA-05, ERA-13.
 #[tokio::test]
-async fn a_modern_server_that_starts_slowly_refuses_initialize_and_is_asked_once_more_in_the_same_process() {
+async fn a_modern_server_that_starts_or_answers_slowly_is_modern() {
     let quick = |era| ClientOptions { probe: Duration::from_millis(300), ..choosing(era) };
     for refusal in [
         r#"{"code": -32022, "message": "no", "data": {"supported": ["2026-07-28"]}}"#,
         r#"{"code": -32601, "message": "no"}"#,
     ] {
-        let program = slow_and_modern(refusal);
+        // One that is busy is asked in both ways, and its first answer counts.
+        let busy = slow_and_modern(refusal, false);
+        let (client, memory) = connect_with(python(&busy), quick(EraChoice::Auto)).await;
+        let client = client.unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(client.handshake().era, Era::Modern);
+        let asked: Vec<_> = client.handshake().negotiation.iter().map(|step| step.request).collect();
+        assert_eq!(asked, ["server/discover", "initialize", "server/discover"]);
+        assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
+        assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
+        client.shutdown().await;
+        let program = slow_and_modern(refusal, true);
         for era in [EraChoice::Auto, EraChoice::Remembered(Era::Modern), EraChoice::Remembered(Era::Session)]
         {
             let (client, memory) = connect_with(python(&program), quick(era)).await;
@@ -390,9 +403,9 @@ async fn a_modern_server_that_starts_slowly_refuses_initialize_and_is_asked_once
             let handshake = client.handshake();
             assert_eq!((handshake.era, handshake.server_name.as_deref()), (Era::Modern, Some("slow")));
             let asked: Vec<_> = handshake.negotiation.iter().map(|step| step.request).collect();
-            let again = ["server/discover", "initialize", "server/discover"];
+            // One that has not read the question yet is not silent.
             let first = if era == EraChoice::Remembered(Era::Session) { &["initialize"][..] } else { &[] };
-            assert_eq!(asked, [first, &again].concat(), "{era:?}");
+            assert_eq!(asked, [first, &["server/discover"]].concat(), "{era:?}");
             assert!(call(&client, "x", "{}").await.parse::<u32>().is_ok());
             assert!(memory.diagnostics().is_empty(), "{:?}", memory.diagnostics());
             client.shutdown().await;

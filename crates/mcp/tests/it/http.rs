@@ -208,12 +208,16 @@ async fn an_odd_content_type_is_read_with_a_diagnostic() {
 
 #[tokio::test]
 async fn a_body_over_the_limit_fails_its_own_call_only() {
-    let big = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"a":"{}"}}}}"#, "x".repeat(5 * 1024 * 1024));
+    let big = format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{{"a":"{}"}}}}"#, "x".repeat(17 * 1024 * 1024));
     for reply in [Reply::json_text(&big), Reply::stream_text(&format!("data: {big}\n\n"))] {
         let server = serve(Script::json().once("tools/call", reply)).await;
         let (client, _) = connect(endpoint(&server.url)).await;
         let outcome = client.call_tool("x", None, CallOptions::default()).await;
-        assert!(matches!(outcome, Err(RequestError::TooLarge { limit: 4_194_304 })), "{outcome:?}");
+        let Err(RequestError::TooLarge { limit: 16_777_216, size, beginning, .. }) = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert!(size > 16_777_216, "{size}");
+        assert!(beginning.unwrap().get().starts_with(r#"{"a":"xxx"#));
         let reached: Vec<_> = client.limits_reached().iter().map(|limit| limit.name).collect();
         assert_eq!(reached, ["message"]);
         assert_eq!(call(&client, "echo", r#"{"text":"after"}"#).await, "after");
@@ -225,7 +229,7 @@ async fn a_body_over_the_limit_fails_its_own_call_only() {
 async fn an_event_over_the_limit_costs_the_stream_of_unasked_messages_nothing_else() {
     let big = format!(
         r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"a":"{}"}}}}"#,
-        "x".repeat(5 * 1024 * 1024)
+        "x".repeat(17 * 1024 * 1024)
     );
     let message =
         r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still here"}}"#;

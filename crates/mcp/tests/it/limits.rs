@@ -160,7 +160,7 @@ async fn messages_are_bounded_by_their_size_values_and_depth() {
     send(format!("\"{}\"", "x".repeat(2000 - rest))).await.unwrap();
     let rest = r#"{"jsonrpc":"2.0","id":7,"result":""}"#.len();
     let large = send(format!("\"{}\"", "x".repeat(2001 - rest))).await;
-    assert!(matches!(large, Err(RequestError::TooLarge { limit: 2000 })), "{large:?}");
+    assert!(matches!(large, Err(RequestError::TooLarge { limit: 2000, .. })), "{large:?}");
     let expected = [("message", 2000, "bytes", 1), ("values", 100, "values", 1), ("depth", 10, "levels", 1)];
     assert_eq!(reached(&client), expected);
 }
@@ -249,6 +249,38 @@ async fn a_line_on_stderr_is_kept_up_to_the_limit() {
         eventually("the line arrived", PATIENCE, || client.stderr_tail(9) == ["0123456789"]).await;
         assert_eq!(reached(&client), expected);
     }
+}
+
+#[tokio::test]
+async fn stderr_and_skipped_bytes_are_slowed_down_like_messages() {
+    let server = |rest: &str| {
+        crate::support::python_server(&format!(
+            r#"
+    if method == "initialize":
+        answer(id, {{**SESSION, "capabilities": {{}}}})
+    if method == "ping":
+        {rest}
+        answer(id, {{}})
+"#
+        ))
+    };
+    let slowed = async |rest: &str, limits: Limits| {
+        let (client, _) = connect_with(server(rest), ClientOptions { limits, ..options() }).await;
+        let client = client.unwrap();
+        client.ping().await.unwrap();
+        eventually("it is slowed down", PATIENCE, || {
+            reached(&client).iter().any(|(name, ..)| name.starts_with("unasked"))
+        })
+        .await;
+        reached(&client)
+    };
+    let few = Limits { unasked_burst: 5, unasked_per_second: 50, ..Limits::default() };
+    let reports = r#"print("\n" * 30, file=sys.stderr, flush=True)"#;
+    assert_eq!(slowed(reports, few).await[0].0, "unasked_messages");
+    let small = Limits { message_bytes: 2000, unasked_bytes_per_second: 100_000, ..Limits::default() };
+    let endless = r#"print("x" * 300_000, flush=True)"#;
+    let names: Vec<_> = slowed(endless, small).await.iter().map(|(name, ..)| *name).collect();
+    assert_eq!(names, ["message", "unasked_bytes"]);
 }
 
 // Requirements: TSKX-05, BASE-31.

@@ -362,7 +362,7 @@ async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
         .piece(Piece::Wait(opened.clone()))
         .text(&answer(1, &opening()))
         .piece(Piece::Wait(answered.clone()))
-        .text(&answer(2, &text(&"x".repeat(5 * 1024 * 1024))))
+        .text(&answer(2, &text(&"x".repeat(17 * 1024 * 1024))))
         .text(&answer(3, &text("small")));
     let script = ["initialize", "tools/call"]
         .into_iter()
@@ -377,7 +377,7 @@ async fn an_answer_over_the_limit_fails_its_own_call_and_no_other() {
     };
     let call = || client.call_tool("x", None, CallOptions::default());
     let (large, small, ()) = tokio::join!(call(), call(), answers);
-    assert!(matches!(large, Err(RequestError::TooLarge { limit: 4_194_304 })), "{large:?}");
+    assert!(matches!(large, Err(RequestError::TooLarge { limit: 16_777_216, .. })), "{large:?}");
     small.unwrap();
     let reached: Vec<_> = client.limits_reached().iter().map(|limit| (limit.name, limit.times)).collect();
     assert_eq!(reached, [("message", 1)]);

@@ -220,7 +220,7 @@ impl Maker {
             ("more after the end", format!("{good}{{}}")),
             ("too deep", good.replacen("\"free\"", &format!("{}{}", "[".repeat(70), "]".repeat(70)), 1)),
             ("too many values", good.replacen("\"free\"", &format!("[{}0]", "0,".repeat(200_001)), 1)),
-            ("too large", good.replacen("free", &"x".repeat(4 * 1024 * 1024), 1)),
+            ("too large", good.replacen("free", &"x".repeat(16 * 1024 * 1024), 1)),
         ];
         for (name, message) in bad {
             self.push(class, name, vec![message], Expect::Ends);

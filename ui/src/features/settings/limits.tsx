@@ -8,7 +8,7 @@ import { Section } from "./section";
 
 /** Bounds that a person may move, with their ranges and defaults. */
 const adjustable = [
-  { field: "maxMessageMiB", min: 4, max: 16, usual: 4, unit: "MiB" },
+  { field: "maxMessageMiB", min: 16, max: 64, usual: 16, unit: "MiB" },
   { field: "startTimeoutSeconds", min: 1, max: 600, usual: 120, unit: "seconds" },
   { field: "requestIdleSeconds", min: 1, max: 3600, usual: 60, unit: "seconds" },
   { field: "requestTotalSeconds", min: 1, max: 86_400, usual: 600, unit: "seconds" },

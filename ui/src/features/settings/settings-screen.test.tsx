@@ -18,11 +18,11 @@ describe("the settings", () => {
     const largest = await screen.findByRole("textbox", { name: "Largest message" });
     await user.clear(largest);
     await user.type(largest, "99{Enter}");
-    await screen.findByText("From 4 to 16");
-    expect((await host.get_settings()).maxMessageMiB).toBe(4);
+    await screen.findByText("From 16 to 64");
+    expect((await host.get_settings()).maxMessageMiB).toBe(16);
     await user.clear(largest);
-    await user.type(largest, "8{Enter}");
-    await waitFor(async () => expect((await host.get_settings()).maxMessageMiB).toBe(8));
+    await user.type(largest, "32{Enter}");
+    await waitFor(async () => expect((await host.get_settings()).maxMessageMiB).toBe(32));
   });
   it("do not let a whole request be shorter than its silence", async () => {
     const { user } = openApp("/settings");

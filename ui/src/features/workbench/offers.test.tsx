@@ -155,7 +155,7 @@ describe("a resource", () => {
     await user.click(screen.getByRole("button", { name: /^Read/ }));
     await within(await panel("Contents")).findByText(/there is nothing in it, or nothing there/);
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
-    await screen.findByText("More than the 4 MiB that one message may hold");
+    await screen.findByText("More than the 16 MiB that one message may hold");
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
     await screen.findByText(/not in the server’s list/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));

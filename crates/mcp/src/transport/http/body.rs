@@ -7,6 +7,7 @@ use reqwest::{Response, StatusCode};
 
 use crate::error::RequestError;
 use crate::model::cut;
+use crate::transport::OVERSIZE_HEAD;
 
 /// How much of a body that is not MCP an error quotes, in bytes.
 const EXCERPT: usize = 400;
@@ -106,8 +107,12 @@ pub(crate) async fn read_body(
     limit: usize,
 ) -> Result<Bytes, RequestError> {
     let expected = response.content_length().and_then(|length| usize::try_from(length).ok());
-    if expected.is_some_and(|length| length > limit) {
-        return Err(RequestError::TooLarge { limit });
+    if let Some(size) = expected.filter(|length| *length > limit) {
+        let head = match read_start(response, OVERSIZE_HEAD.saturating_sub(first.len())).await {
+            Ok(rest) => [first, rest].concat(),
+            Err(_) => first.to_vec(),
+        };
+        return Err(RequestError::too_large(limit, size, true, &head));
     }
     let mut only = first;
     // Most bodies come in one piece. The others are joined as they come: a piece that is let go at once gives its memory
@@ -116,7 +121,9 @@ pub(crate) async fn read_body(
     while let Some(piece) = next_chunk(&mut response).await? {
         let size = only.len() + joined.len() + piece.len();
         if size > limit {
-            return Err(RequestError::TooLarge { limit });
+            let held = if joined.is_empty() { only.as_ref() } else { joined.as_ref() };
+            let head = held.get(..OVERSIZE_HEAD).unwrap_or(if held.is_empty() { &piece } else { held });
+            return Err(RequestError::too_large(limit, size, false, head));
         }
         if only.is_empty() && joined.is_empty() {
             only = piece;

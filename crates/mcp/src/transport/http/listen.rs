@@ -149,7 +149,7 @@ async fn read(link: &Arc<Link>, mut response: Response, stream: &mut EventStream
                 link.diagnose(Diagnostic::new(Code::Http, "GET", message));
             } else if let Some(Oversize { size, id }) = event.oversize {
                 (brought, flood) = (Brought::Data, None);
-                link.oversize(event.data, size, id).await;
+                link.oversize(event.data, size, false, id).await;
             } else if !event.data.is_empty() {
                 (brought, flood) = (Brought::Data, None);
                 link.receive_on(On::Unasked, event.data).await;

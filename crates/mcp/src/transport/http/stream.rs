@@ -107,7 +107,7 @@ impl Http {
                     stream.feed(&piece, &mut events);
                     for event in events.drain(..) {
                         if let Some(Oversize { size, id }) = event.oversize {
-                            link.oversize(event.data, size, id).await;
+                            link.oversize(event.data, size, false, id).await;
                         } else if !event.data.is_empty() {
                             link.receive_on(On::Exchange(id), event.data).await;
                         }
@@ -145,7 +145,8 @@ async fn read_until(
         }
         if stream.is_over() {
             // The stream is this request's, and so is what is larger than the limit on it.
-            return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
+            let (head, size) = stream.passing();
+            return Err(RequestError::too_large(link.limits.message_bytes, size, false, head));
         }
         if answered {
             return Ok(End::Answered);
@@ -167,8 +168,8 @@ pub(super) fn is_endpoint(event: &Event) -> bool {
 
 /// Takes one event; true where it answered the request `id`.
 async fn take_event(link: &Arc<Link>, event: Event, id: u64) -> Result<bool, RequestError> {
-    if event.oversize.is_some() {
-        return Err(RequestError::TooLarge { limit: link.limits.message_bytes });
+    if let Some(Oversize { size, .. }) = event.oversize {
+        return Err(RequestError::too_large(link.limits.message_bytes, size, false, &event.data));
     }
     if event.data.is_empty() {
         return Ok(false);

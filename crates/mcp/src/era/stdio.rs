@@ -1,0 +1,87 @@
+//! How the era of a stdio server is found out that nothing is known of. It is asked with `server/discover`; where it has
+//! read that and stays silent, it is asked `initialize` as well, and the first answer counts: a server of the session era
+//! may ignore what it does not know, and one of the stateless era may only be slow.
+
+use std::time::Duration;
+
+use mooring_words::say;
+use tokio::time::Instant;
+
+use super::Negotiation;
+use super::probe::{Clue, MODERN_ERRORS, Probe, judge};
+use crate::codes::METHOD_NOT_FOUND;
+use crate::error::RequestError;
+use crate::revision::Revision;
+use crate::wire::Wire;
+
+/// How often to look whether a server has read what it was asked.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a server that refused `initialize` may still take to answer `server/discover`.
+const LATE: Duration = Duration::from_secs(5);
+
+impl Negotiation {
+    /// Asks a stdio server, in both ways where it is silent to the first.
+    pub(super) async fn ask_both(&mut self, wire: &Wire) -> Probe {
+        let asked = Instant::now();
+        let connect = self.options.deadlines.connect;
+        let quiet = self.options.probe.min(connect / 2);
+        let mut discover = Box::pin(wire.discover(connect));
+        tokio::select! {
+            biased;
+            answer = &mut discover => return self.judged(judge(answer, false, true), asked),
+            () = is_silent(wire, quiet) => {}
+        }
+        let mut why =
+            say!("Did not answer server/discover within {seconds} s", seconds = quiet.as_secs_f32());
+        self.note("server/discover", Some(asked.elapsed()), why.clone());
+        self.step(say!("{why}; initialize is asked as well", why = why.clone()));
+        let mut initialize = Box::pin(self.offer(wire, Revision::SESSION));
+        let mut late = None;
+        let (offered, answer) = tokio::select! {
+            biased;
+            answer = &mut discover => match judge(answer, false, true) {
+                Probe::Session { why: said, clue: Clue::None | Clue::Named(_) } => {
+                    why = said;
+                    initialize.await
+                }
+                Probe::Session { .. } | Probe::NoVerdict(_) => initialize.await,
+                probe => {
+                    // What `initialize` is answered with is of no use any more.
+                    drop(initialize);
+                    self.note("initialize", None, say!("the answer is no longer needed"));
+                    return self.judged(probe, asked);
+                }
+            },
+            answered = &mut initialize => {
+                drop(initialize);
+                late = Some(discover);
+                answered
+            }
+        };
+        if let (Some(discover), Err(RequestError::Rpc(error))) = (late, &answer)
+            && (MODERN_ERRORS.contains(&error.code) || error.code == METHOD_NOT_FOUND)
+        {
+            self.step(say!(
+                "initialize was refused with error {code}; server/discover still counts",
+                code = error.code
+            ));
+            if let Ok(answer) = tokio::time::timeout(LATE, discover).await
+                && let probe @ Probe::Modern(_) = judge(answer, false, true)
+            {
+                return self.judged(probe, asked);
+            }
+        }
+        Probe::Initialized { why, offered, answer: Box::new(answer) }
+    }
+}
+
+/// Waits until a server has been silent for as long as `quiet` after it read all that it was sent.
+async fn is_silent(wire: &Wire, quiet: Duration) {
+    let mut since = Instant::now();
+    while since.elapsed() < quiet {
+        tokio::time::sleep(LOOK.min(quiet)).await;
+        if wire.unread.any() {
+            since = Instant::now();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The beginning of an answer that is too large to keep, as a result that can be read and shown.
+
+use crate::frame::string_end;
+use crate::model::raw_json::RawJson;
+
+/// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not reach it.
+pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // It is cut in the middle of a character.
+        Err(error) => std::str::from_utf8(head.get(..error.valid_up_to())?).ok()?,
+    };
+    let bytes = text.as_bytes();
+    let mut open: Vec<u8> = Vec::new();
+    let mut expects_key = false;
+    let mut is_result = false;
+    let mut start = None;
+    // Up to here every value is whole.
+    let mut whole = 0;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if is_result && start.is_none() && !byte.is_ascii_whitespace() && byte != b':' {
+            start = Some(at);
+        }
+        match byte {
+            b'"' => {
+                let Some(end) = string_end(bytes, at + 1) else {
+                    let start = start.filter(|_| !expects_key);
+                    return match start {
+                        Some(start) => closed(text.get(start..at)?, Some(unbroken(text.get(at..)?)), &open),
+                        None => closed(text.get(start?..whole)?, None, &open),
+                    };
+                };
+                if !expects_key {
+                    whole = end + 1;
+                } else if open.len() == 1 && start.is_none() {
+                    is_result = bytes.get(at + 1..end) == Some(b"result");
+                }
+                at = end;
+            }
+            b'{' | b'[' => {
+                open.push(if byte == b'{' { b'}' } else { b']' });
+                expects_key = byte == b'{';
+                whole = at + 1;
+            }
+            b'}' | b']' => {
+                if open.pop() != Some(byte) {
+                    return None;
+                }
+                expects_key = false;
+                whole = at + 1;
+            }
+            b',' => {
+                // A number or a word before it is whole as well.
+                whole = at;
+                expects_key = open.last() == Some(&b'}');
+            }
+            b':' => expects_key = false,
+            _ => {}
+        }
+        at += 1;
+        // The result is whole: what is too large stands behind it.
+        if let Some(start) = start
+            && open.len() == 1
+            && whole == at
+        {
+            return closed(text.get(start..whole)?, None, &open);
+        }
+    }
+    closed(text.get(start?..whole)?, None, &open)
+}
+
+/// An unfinished string without the part of an escape at its end.
+fn unbroken(string: &str) -> &str {
+    let bytes = string.as_bytes();
+    let mut at = 1;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        let escape = at + found;
+        let length = if bytes.get(escape + 1) == Some(&b'u') { 6 } else { 2 };
+        if escape + length > bytes.len() {
+            return string.get(..escape).unwrap_or_default();
+        }
+        at = escape + length;
+    }
+    string
+}
+
+/// Closes an unfinished `string` and the containers that are `open`, of which the first one is the message.
+fn closed(before: &str, string: Option<&str>, open: &[u8]) -> Option<RawJson> {
+    let mut text = before.to_owned();
+    if let Some(string) = string {
+        text.push_str(string);
+        text.push('"');
+    }
+    text.extend(open.iter().skip(1).rev().map(|closing| char::from(*closing)));
+    RawJson::new(&text.into()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_result_is_json_wherever_it_is_cut() {
+        let message = r#" {"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1,true]}],"isError":false}}"#;
+        let from = message.find("{\"content").unwrap();
+        for end in 0..=message.len() {
+            let beginning = of_result(&message.as_bytes()[..end]);
+            assert_eq!(beginning.is_some(), end > from, "{end}: {beginning:?}");
+        }
+        let check = |end: &str, expected: &str| {
+            let end = message.find(end).unwrap();
+            assert_eq!(of_result(&message.as_bytes()[..end]).unwrap().get(), expected);
+        };
+        check(r"\né", r#"{"content":[{"type":"text","text":"Ebbe"}]}"#);
+        check(r"00fc", r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
+        check(r#"\u00fc"#, r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
+        check("rue]", r#"{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1]}]}"#);
+        check("Error", r#"{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1,true]}]}"#);
+    }
+
+    #[test]
+    fn what_stands_behind_a_whole_result_is_left_out() {
+        let beginning = of_result(br#"{"result":{"a":[1]},"more":"xxxx"#).unwrap();
+        assert_eq!(beginning.get(), r#"{"a":[1]}"#);
+        let late = of_result(br#"{"more":{"result":1},"result":"ab\"#).unwrap();
+        assert_eq!(late.get(), r#""ab""#);
+        assert!(of_result(br#"{"error":{"message":"x"#).is_none());
+        assert!(of_result(b"xxxx").is_none());
+    }
+}

@@ -1,0 +1,154 @@
+//! Numbers that JSON does not have: Python writes `NaN`, `Infinity` and `-Infinity`, others `nan` and `-inf`. They are read
+//! as `null`, as what JavaScript writes for them; the log has the bytes as they came.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use mooring_words::say;
+
+use crate::frame::{Span, string_end};
+use crate::model::cut;
+use crate::model::diagnostic::{Code, Diagnostic};
+
+/// The words for them, in small letters; the longer one of two with the same beginning comes first.
+const WORDS: [&[u8]; 3] = [b"infinity", b"inf", b"nan"];
+/// Most of them that have a diagnostic each.
+const MOST: usize = 8;
+/// How much of a member's name stands in a path, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// The length of such a word where `text` begins with one.
+pub(super) fn odd(text: &[u8]) -> Option<usize> {
+    let begins = |word: &&&[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    let length = WORDS.iter().find(begins)?.len();
+    let ends = text.get(length).is_none_or(|next| next.is_ascii_whitespace() || b",]}".contains(next));
+    ends.then_some(length)
+}
+
+/// A container that is open, and where in it the reader stands.
+enum Open {
+    Object(Span),
+    Array(usize),
+}
+
+/// A frame with `null` in the place of each such number, and what to say of them.
+pub(crate) fn replaced(frame: &[u8]) -> (Bytes, Vec<Diagnostic>) {
+    let mut out = Vec::with_capacity(frame.len());
+    let mut diagnostics = Vec::new();
+    let mut count = 0_usize;
+    let mut open: Vec<Open> = Vec::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(&byte) = frame.get(at) {
+        match byte {
+            b'"' => {
+                let end = string_end(frame, at + 1).unwrap_or(frame.len());
+                if let Some(Open::Object(key)) = open.last_mut()
+                    && *key == (0..0)
+                {
+                    *key = at + 1..end;
+                }
+                at = end;
+            }
+            b'{' => open.push(Open::Object(0..0)),
+            b'[' => open.push(Open::Array(0)),
+            b'}' | b']' => drop(open.pop()),
+            b',' => match open.last_mut() {
+                Some(Open::Object(key)) => *key = 0..0,
+                Some(Open::Array(index)) => *index += 1,
+                None => {}
+            },
+            b'n' | b'N' | b'i' | b'I' => {
+                if let Some(length) = frame.get(at..).and_then(odd) {
+                    let sign = at.checked_sub(1).filter(|at| matches!(frame.get(*at), Some(b'-' | b'+')));
+                    let start = sign.unwrap_or(at);
+                    out.extend_from_slice(frame.get(copied..start).unwrap_or_default());
+                    out.extend_from_slice(b"null");
+                    copied = at + length;
+                    count += 1;
+                    if count <= MOST {
+                        let number = String::from_utf8_lossy(frame.get(start..copied).unwrap_or_default());
+                        let message = say!("JSON has no {number}; it is read as null", number);
+                        diagnostics.push(Diagnostic::new(Code::WrongType, path(&open, frame), message));
+                    }
+                    at = copied;
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    out.extend_from_slice(frame.get(copied..).unwrap_or_default());
+    if count > MOST {
+        let message =
+            say!("{count} more numbers that JSON does not have are read as null", count = count - MOST);
+        diagnostics.push(Diagnostic::new(Code::WrongType, "", message));
+    }
+    (out.into(), diagnostics)
+}
+
+/// Where the reader stands. What stands in a result is named from there, as in all that is said of results.
+fn path(open: &[Open], frame: &[u8]) -> String {
+    let mut path = String::new();
+    for container in open {
+        match container {
+            Open::Object(key) => {
+                let key = String::from_utf8_lossy(frame.get(key.clone()).unwrap_or_default());
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(cut(&key, LONGEST_NAME));
+            }
+            Open::Array(index) => drop(write!(path, "[{index}]")),
+        }
+    }
+    match path.strip_prefix("result.") {
+        Some(below) => below.to_owned(),
+        None => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str, odd: &[&str]) {
+        let (replaced, diagnostics) = replaced(text.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&replaced), expected);
+        assert_eq!(diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>(), odd);
+    }
+
+    #[test]
+    fn odd_numbers_become_null_and_are_named() {
+        check(
+            r#"{"id":1,"result":{"structuredContent":{"knots":NaN,"m":[1, -Infinity ,[inf]],"":"NaN, \"inf"}}}"#,
+            r#"{"id":1,"result":{"structuredContent":{"knots":null,"m":[1, null ,[null]],"":"NaN, \"inf"}}}"#,
+            &[
+                "structuredContent.knots: JSON has no NaN; it is read as null",
+                "structuredContent.m[1]: JSON has no -Infinity; it is read as null",
+                "structuredContent.m[2][0]: JSON has no inf; it is read as null",
+            ],
+        );
+        check(
+            r#"[{"method":"m","params":{"x":nan}}]"#,
+            r#"[{"method":"m","params":{"x":null}}]"#,
+            &["[0].params.x: JSON has no nan; it is read as null"],
+        );
+    }
+
+    #[test]
+    fn many_odd_numbers_are_counted() {
+        let (_, diagnostics) = replaced(format!("[{}NaN]", "NaN,".repeat(MOST + 1)).as_bytes());
+        assert_eq!(diagnostics.len(), MOST + 1);
+        let last = diagnostics.last().unwrap().to_string();
+        assert_eq!(last, "2 more numbers that JSON does not have are read as null");
+    }
+
+    #[test]
+    fn other_words_are_no_odd_numbers() {
+        for text in ["null", "nano", "information", "NaNs", "in", "Infinite"] {
+            assert_eq!(odd(text.as_bytes()), None, "{text}");
+        }
+    }
+}

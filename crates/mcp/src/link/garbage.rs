@@ -1,0 +1,201 @@
+//! What a server wrote before its handshake that is no message, and what is the most likely reason.
+
+use mooring_words::{Sentence, say};
+
+use crate::frame::{self, Shape};
+use crate::limits::Limits;
+
+/// Output that is no message.
+#[derive(Debug, Default)]
+pub(crate) struct Garbage {
+    count: usize,
+    /// How its first lines begin.
+    lines: Vec<String>,
+    /// Its lines from the last one on that begins as a message does.
+    joined: Vec<u8>,
+    /// They are a message together.
+    is_spread: bool,
+    /// How the line begins that has no end yet.
+    unfinished: Vec<u8>,
+    over: bool,
+}
+
+/// What came instead of messages.
+pub(crate) struct NoMessages {
+    /// The most likely reason.
+    pub(crate) what: Sentence,
+    /// How it begins; the server's words.
+    pub(crate) excerpt: String,
+}
+
+impl Garbage {
+    /// After this many lines the server is taken for something else than an MCP server.
+    const HOPELESS: usize = 500;
+    /// How many lines are shown.
+    const SHOWN: usize = 8;
+    /// How much of a message on several lines is put together, in bytes.
+    const MOST_JOINED: usize = 64 * 1024;
+    /// How much of an unfinished line is remembered, in bytes.
+    const MOST_UNFINISHED: usize = 400;
+
+    /// Takes a line, of which `excerpt` is the beginning. Says what came instead of messages once it is plain that none
+    /// will come.
+    pub(crate) fn take(&mut self, excerpt: String, line: &[u8], limits: &Limits) -> Option<NoMessages> {
+        self.count += 1;
+        if self.over {
+            return None;
+        }
+        let has_headers = has_header(&excerpt);
+        if self.lines.len() < Self::SHOWN {
+            self.lines.push(excerpt);
+        }
+        if !line.first().is_some_and(u8::is_ascii_whitespace) && line.trim_ascii().first() == Some(&b'{') {
+            self.joined.clear();
+        }
+        if self.joined.len() + line.len() <= Self::MOST_JOINED {
+            self.joined.extend_from_slice(line);
+            self.joined.push(b'\n');
+            self.is_spread |= is_message(&self.joined, limits);
+        }
+        let is_hopeless = has_headers || self.is_spread || self.count >= Self::HOPELESS;
+        is_hopeless.then(|| self.told())
+    }
+
+    /// Remembers how the line begins that has no end yet.
+    pub(crate) fn unfinished(&mut self, line: &[u8]) {
+        self.unfinished.clear();
+        self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
+    }
+
+    /// The beginning of the line that has no end yet, once.
+    pub(crate) fn take_unfinished(&mut self) -> Option<String> {
+        let line = std::mem::take(&mut self.unfinished);
+        (!line.trim_ascii().is_empty()).then(|| String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// The handshake is over. What came before it that is no message, if anything did.
+    pub(crate) fn end(&mut self) -> Option<NoMessages> {
+        self.over = true;
+        let nothing = self.lines.is_empty() && self.unfinished.trim_ascii().is_empty();
+        let told = (!nothing).then(|| self.told());
+        (self.lines, self.joined) = (Vec::new(), Vec::new());
+        told
+    }
+
+    fn told(&self) -> NoMessages {
+        let unfinished = String::from_utf8_lossy(&self.unfinished);
+        let lines = self.lines.iter().map(String::as_str);
+        let shown: Vec<&str> =
+            lines.chain(Some(&*unfinished).filter(|line| !line.trim().is_empty())).collect();
+        NoMessages { what: self.reason(&unfinished), excerpt: shown.join("\n") }
+    }
+
+    /// The most likely reason.
+    fn reason(&self, unfinished: &str) -> Sentence {
+        let any = |is: fn(&str) -> bool| self.lines.iter().map(String::as_str).chain([unfinished]).any(is);
+        if any(has_header) {
+            return say!(
+                "it puts Content-Length headers before its messages, as language servers do; in MCP each message is one line"
+            );
+        }
+        if any(|line| line.contains('\0')) {
+            return say!("its output is not JSON-RPC; it looks like UTF-16, and messages are UTF-8");
+        }
+        if any(|line| {
+            let line = line.trim_start().to_ascii_lowercase();
+            line.starts_with("<!doctype") || line.starts_with("<html")
+        }) {
+            return say!("its output is a web page");
+        }
+        if any(|line| line.trim_start().to_ascii_lowercase().starts_with("usage:")) {
+            return say!("it prints how it is used; its arguments may be wrong or missing");
+        }
+        if self.is_spread || self.lines.iter().any(|line| matches!(line.trim(), "{" | "[")) {
+            return say!("its messages stand on several lines each; a message must be on one line");
+        }
+        if self.lines.is_empty() {
+            return if unfinished.trim_start().starts_with('{') {
+                say!("its message has no line break at its end, which every message needs")
+            } else {
+                say!(
+                    "it printed text without a line break and waits, as if it asked at a terminal; give it what it needs in its arguments or variables"
+                )
+            };
+        }
+        say!("its output is not JSON-RPC; what is no message belongs on standard error")
+    }
+}
+
+/// Whether a line is a header of another framing.
+fn has_header(line: &str) -> bool {
+    const NAME: &str = "content-length:";
+    let is_number = |value: &str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    line.split_at_checked(NAME.len())
+        .is_some_and(|(name, value)| name.eq_ignore_ascii_case(NAME) && is_number(value.trim()))
+}
+
+/// Whether these lines are one message.
+fn is_message(lines: &[u8], limits: &Limits) -> bool {
+    let lines = lines.trim_ascii();
+    match frame::inspect(lines, limits) {
+        Ok(Shape::Object(members)) => members.jsonrpc.is_some() && members.id.or(members.method).is_some(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is told of these lines, and whether it is plain before the end.
+    fn told(lines: &[&str], unfinished: &str) -> (String, bool) {
+        let mut garbage = Garbage::default();
+        for line in lines {
+            if let Some(told) = garbage.take((*line).to_owned(), line.as_bytes(), &Limits::default()) {
+                return (told.what.to_string(), true);
+            }
+        }
+        garbage.unfinished(unfinished.as_bytes());
+        (garbage.end().unwrap().what.to_string(), false)
+    }
+
+    fn check(lines: &[&str], unfinished: &str, at_once: bool, words: &str) {
+        let (what, early) = told(lines, unfinished);
+        assert!(what.contains(words), "{lines:?}: {what}");
+        assert_eq!(early, at_once, "{lines:?}");
+    }
+
+    #[test]
+    fn garbage_has_its_most_likely_reason() {
+        check(&["Content-Length: 105"], "", true, "language servers");
+        check(&[], "content-length: 7", false, "language servers");
+        check(
+            &["{", "  \"jsonrpc\": \"2.0\",", "  \"id\": 1,", "  \"result\": {}", "}"],
+            "",
+            true,
+            "on one line",
+        );
+        check(&["{\"jsonrpc\": \"2.0\",", " \"id\": 1, \"result\": {}}"], "", true, "on one line");
+        check(&["starting", "{"], "", false, "on one line");
+        check(&["\u{fffd}\u{fffd}{\0\"\0"], "", false, "UTF-16");
+        check(&["<!DOCTYPE html>"], "", false, "web page");
+        check(&["Usage: buoy [OPTIONS]"], "", false, "arguments");
+        check(&["Harbour 1.0 is ready"], "", false, "standard error");
+        check(&[], "Harbour key: ", false, "at a terminal");
+        check(&[], "{\"jsonrpc\":\"2.0\"}", false, "no line break");
+        check(&["log"; 500], "", true, "standard error");
+    }
+
+    #[test]
+    fn garbage_shows_its_first_lines_and_the_last_one() {
+        let mut garbage = Garbage::default();
+        for line in ["one", "two"] {
+            assert!(garbage.take(line.to_owned(), line.as_bytes(), &Limits::default()).is_none());
+        }
+        garbage.unfinished(b"three");
+        assert_eq!(garbage.end().unwrap().excerpt, "one\ntwo\nthree");
+        assert_eq!(garbage.take_unfinished().as_deref(), Some("three"));
+        assert_eq!(garbage.take_unfinished(), None);
+        assert!(garbage.end().is_none());
+    }
+}
