@@ -26,7 +26,7 @@ pub(crate) use processes::{anonymous, command};
 #[derive(Args)]
 pub(crate) struct Reliability {
     /// Only these rows: flood-line, flood-nodes, flood-depth, flood-notifications, flood-stream, flood-schemas,
-    /// flood-stderr, fairness, scale, scale-256, cycles, orphans.
+    /// flood-stderr, fairness, fairness-line, fairness-stderr, fairness-stderr-empty, scale, scale-256, cycles, orphans.
     rows: Vec<String>,
     /// The short form: smaller numbers, the same limits.
     #[arg(long)]
@@ -94,7 +94,7 @@ impl Figure {
     }
 }
 
-const ROWS: [&str; 12] = [
+const ROWS: [&str; 15] = [
     "flood-line",
     "flood-nodes",
     "flood-depth",
@@ -103,6 +103,9 @@ const ROWS: [&str; 12] = [
     "flood-schemas",
     "flood-stderr",
     "fairness",
+    "fairness-line",
+    "fairness-stderr",
+    "fairness-stderr-empty",
     "scale",
     "scale-256",
     "cycles",
@@ -185,11 +188,14 @@ pub(crate) fn run(part: Part) -> anyhow::Result<()> {
 
 async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     match row {
-        "fairness" => fairness::measure(row, short).await,
+        "fairness" => fairness::measure(row, "notifications", short).await,
         "scale" | "scale-256" => scale::measure(row, short).await,
         "cycles" => cycles::measure(row, short).await,
         "orphans" => orphans::measure(row, short).await,
         _ => {
+            if let Some(mode) = row.strip_prefix("fairness-") {
+                return fairness::measure(row, mode, short).await;
+            }
             let mode = row.strip_prefix("flood-").with_context(|| format!("no such row: {row}"))?;
             flood::measure(row, mode, short).await
         }

@@ -25,8 +25,10 @@ pub(crate) enum Mode {
     Stream,
     /// A list of tools whose schemas are large, deep and refer to themselves.
     Schemas,
-    /// Lines of standard error.
+    /// Lines of standard error of a kilobyte each.
     Stderr,
+    /// Empty lines of standard error.
+    StderrEmpty,
 }
 
 /// The server.
@@ -93,9 +95,10 @@ impl Evil {
                 repeat(output, one.repeat(CHUNK / one.len()).as_bytes(), total)?;
             }
             Mode::Stderr => {
-                let line = format!("{}\n", "the tide is coming in ".repeat(8));
+                let line = format!("{}\n", "the tide is coming in ".repeat(45));
                 repeat(&mut std::io::stderr().lock(), line.repeat(CHUNK / line.len()).as_bytes(), total)?;
             }
+            Mode::StderrEmpty => repeat(&mut std::io::stderr().lock(), &vec![b'\n'; CHUNK], total)?,
             Mode::Schemas | Mode::Stream => {}
         }
         writeln!(output, "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[]}}}}")?;

@@ -1,4 +1,4 @@
-//! How long a healthy server's calls take beside four that flood.
+//! How long a healthy server's calls take beside four that flood in one of the ways of `evil`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::host::{Place, call, echoes, p99, timed};
 
 const FLOODERS: usize = 4;
 
-pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
+pub(crate) async fn measure(row: &str, mode: &str, short: bool) -> anyhow::Result<Vec<Figure>> {
     let calls = if short { 100 } else { 1_000 };
     let pause = Duration::from_millis(5);
     let place = Place::new().await?;
@@ -19,7 +19,7 @@ pub(crate) async fn measure(row: &str, short: bool) -> anyhow::Result<Vec<Figure
 
     let mut floods = Vec::new();
     for _ in 0..FLOODERS {
-        let words = ["reliability-part", "evil", "notifications", "--mebibytes", "4096"];
+        let words = ["reliability-part", "evil", mode, "--mebibytes", "4096"];
         floods.push(place.server(&words).await?);
     }
     let flood = call("flood", "{}", Duration::from_mins(5))?;

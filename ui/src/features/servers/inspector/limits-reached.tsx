@@ -4,7 +4,7 @@ import { formatAgo, formatBytes, formatCount, formatMs } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 
-const known = ["message", "nodes", "depth", "in_flight", "items", "pages", "name", "tool_name", "uri", "description", "schema", "unasked", "rounds", "questions_in_round", "stderr_line", "stderr_tail"] as const;
+const known = ["message", "nodes", "depth", "in_flight", "items", "pages", "name", "tool_name", "uri", "description", "schema", "unasked_messages", "unasked_bytes", "rounds", "questions_in_round", "stderr_line", "stderr_tail"] as const;
 
 function amount({ limit, unit }: LimitReached, language: string): string {
   if (unit === "bytes") return formatBytes(limit, language);
