@@ -90,6 +90,9 @@ pub(crate) struct Target {
     /// The largest message to accept from the server, such as 64MiB; 16 MiB unless set otherwise in the window
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_message: Option<usize>,
+    /// The account to use, by its number in `mooring accounts`
+    #[arg(long, value_name = "LOGIN", conflicts_with = "command")]
+    pub(crate) account: Option<i64>,
     #[command(flatten)]
     pub(crate) questions: Questions,
 }
@@ -237,9 +240,22 @@ pub(crate) struct Login {
     /// Sign in as that client itself, without a person
     #[arg(long, requires = "client_secret_file")]
     pub(crate) client_credentials: bool,
+    /// The redirect address that this client is registered with: http to this machine
+    #[arg(long, value_name = "URI", requires = "client_id")]
+    pub(crate) redirect: Option<String>,
     /// Sign in as somebody else; the login that there is stays
     #[arg(long)]
     pub(crate) another: bool,
+    /// A scope to ask for beside those that the server names; may be repeated
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Vec<String>,
+    /// Let the authorization server be silent about PKCE, which is used anyway
+    #[arg(long)]
+    pub(crate) allow_silent_pkce: bool,
+    /// Leave the server's address (resource) out of what its authorization server is asked, for one that refuses it: the
+    /// tokens may then be good for other servers too. The login remembers it
+    #[arg(long)]
+    pub(crate) without_resource: bool,
 }
 
 /// `mooring logout`
@@ -581,6 +597,19 @@ mod tests {
             assert!(login.client_secret_file.is_some());
         }
         assert!(parse(&["login", "--url", "http://x/", "--client-id"]).is_err());
+    }
+
+    #[test]
+    fn a_login_takes_what_its_authorization_server_needs() {
+        let words = "login --url http://x/ --client-id 1 --redirect http://localhost:3118/callback --scope a --scope b \
+                     --allow-silent-pkce --without-resource";
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let Command::Login(login) = parse(&words).unwrap().command else { panic!("no login") };
+        assert_eq!(login.redirect.as_deref(), Some("http://localhost:3118/callback"));
+        assert_eq!(login.scope, ["a", "b"]);
+        assert!(login.allow_silent_pkce && login.without_resource);
+        // An address of one's own belongs to a client of one's own.
+        assert!(parse(&["login", "--url", "http://x/", "--redirect", "http://localhost:1/"]).is_err());
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Exit {
 }
 
 /// What happened, why, and what to do.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Fault {
     pub(crate) exit: Exit,
     /// A stable word.
@@ -47,7 +47,7 @@ pub(crate) struct Fault {
 }
 
 /// What may be known beside the message.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct More {
     /// The server's own words, when it is its error.
     pub(crate) server_words: Option<String>,
@@ -63,6 +63,8 @@ pub(crate) struct More {
     pub(crate) status: Option<u16>,
     /// How long the server wants us to wait, in seconds.
     pub(crate) retry_after: Option<u64>,
+    /// The scopes that a sign-in has to ask for in addition.
+    pub(crate) scopes: Vec<String>,
 }
 
 /// The fault in JSON.
@@ -80,6 +82,8 @@ pub(crate) struct FaultJson<'a> {
     http_status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_seconds: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    scopes: &'a [String],
 }
 
 impl Fault {
@@ -112,13 +116,24 @@ impl Fault {
         self
     }
 
+    /// The same of a server that the person gave a header to let them in.
+    pub(crate) fn by_hand(mut self, by_hand: bool) -> Self {
+        if by_hand && self.exit == Exit::SignIn {
+            self.more.next = Some(
+                "It refuses the Authorization header that was given: check its token, or leave the header out and sign in."
+                    .to_owned(),
+            );
+        }
+        self
+    }
+
     /// Whether nobody reads the output any more.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.kind == CLOSED_PIPE
     }
 
     pub(crate) fn to_json(&self) -> FaultJson<'_> {
-        let More { server_words, next, evidence, code, data, status, retry_after } = &*self.more;
+        let More { server_words, next, evidence, code, data, status, retry_after, scopes } = &*self.more;
         FaultJson {
             kind: self.kind,
             message: server_words.as_deref().unwrap_or(&self.message),
@@ -128,6 +143,7 @@ impl Fault {
             evidence: evidence.as_deref(),
             http_status: *status,
             retry_after_seconds: *retry_after,
+            scopes,
         }
     }
 }
@@ -163,6 +179,12 @@ impl From<CallError> for Fault {
     fn from(error: CallError) -> Self {
         let (exit, next) = match error.code {
             "timeout" => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
+            "sign_in" if !error.scopes.is_empty() => (
+                Exit::SignIn,
+                Some(
+                    "Sign in once more, which asks for that in addition: mooring login --server NAME, or --url URL.",
+                ),
+            ),
             "sign_in" => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
             "not_resent" => (Exit::Refused, Some("Look at what changed: in the window, under Trust.")),
             "closed" | "unreachable" => (Exit::Connect, Some("mooring logs shows what it said last.")),
@@ -187,13 +209,14 @@ impl From<CallError> for Fault {
         fault.more.evidence = error.evidence;
         fault.more.status = error.status;
         fault.more.retry_after = error.retry_after.map(|wait| wait.as_secs());
+        fault.more.scopes = error.scopes;
         fault
     }
 }
 
 impl From<HostError> for Fault {
     fn from(error: HostError) -> Self {
-        let next = error.next_step();
+        let next = next_of(&error);
         let kind = error.code();
         let lacks_keychain = matches!(&error, HostError::Vault(VaultError::Unavailable(_)))
             || matches!(&error, HostError::SignIn(problem) if problem.code == "vault");
@@ -205,6 +228,7 @@ impl From<HostError> for Fault {
                 VaultError::WrongPassphrase | VaultError::UnfitPassphrase | VaultError::NotEmpty,
             ) => Exit::Usage,
             HostError::Vault(_) => Exit::Refused,
+            HostError::SignIn(ref problem) if problem.code == "vault" => Exit::Refused,
             HostError::NameNotFound { .. }
             | HostError::ServerNotFound(_)
             | HostError::Root(_)
@@ -221,13 +245,43 @@ impl From<HostError> for Fault {
         fault.more.next = match kind {
             "no_such_login" => Some("mooring accounts shows them".to_owned()),
             "denied" => Some("Rules are changed in the window, under Settings, Policies.".to_owned()),
-            _ => next.map(Into::into),
+            _ => next,
         };
         if lacks_keychain {
             return fault
                 .and_next("A passphrase does without a keychain: mooring vault rekey --to passphrase.");
         }
         fault
+    }
+}
+
+/// The next step where the command line has words of its own for it.
+fn next_of(error: &HostError) -> Option<String> {
+    let next = error.next_step().map(String::from);
+    let passphrase = || {
+        Some("Start a keychain, or have a passphrase instead: mooring vault rekey --to passphrase".to_owned())
+    };
+    match error {
+        HostError::Vault(VaultError::Unavailable(why)) if why.as_str() == "no_keychain" => passphrase(),
+        HostError::SignIn(problem) => match (problem.code, &problem.redirect) {
+            ("vault", _) if problem.no_keychain => passphrase(),
+            ("pkce_unannounced", _) => Some(
+                "If you trust this server, let it be silent: add --allow-silent-pkce. PKCE is used anyway."
+                    .to_owned(),
+            ),
+            ("resource_refused", _) => Some(
+                "If you trust this server, sign in without its address: add --without-resource. Its tokens may then be good for other servers too."
+                    .to_owned(),
+            ),
+            ("client_needed", Some(redirect)) => Some(format!(
+                "Register a client for Mooring there with the redirect address {redirect}, and add --client-id ID; for a client with another address, also --redirect URI."
+            )),
+            ("client_needed", None) => Some(
+                "Register a client for Mooring there, and add --client-id ID and --client-secret-file FILE.".to_owned(),
+            ),
+            _ => next,
+        },
+        _ => next,
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, RawJson,
+    Account, Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions,
+    RawJson,
     SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
     home_from_environment,
 };
@@ -12,8 +13,9 @@ use mooring_host::{
 use crate::Session;
 use crate::answers;
 use crate::args;
+use crate::command::accounts::who;
 use crate::fault::{Exit, Fault};
-use crate::output::Exchange;
+use crate::output::{Exchange, shown_line};
 use crate::secret_input;
 
 /// What else to try when a command ends at once.
@@ -65,6 +67,8 @@ pub(crate) struct Visit<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) transport: &'static str,
     pub(crate) timeout: Option<Duration>,
+    /// The person gave a header that lets them in.
+    pub(crate) by_hand: bool,
 }
 
 /// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
@@ -83,6 +87,7 @@ pub(crate) async fn visit(
         max_message: target.max_message,
         era: target.era.into(),
         ask_anew,
+        account: target.account,
     };
     let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
@@ -136,28 +141,69 @@ async fn visit_with(
     work: impl AsyncFnOnce(Visit<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let transport = transport(host, &target).as_str();
-    let timeout = options.request_idle;
-    let has_token = matches!(&target, Target::Url { headers, .. }
-        if headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")));
+    let (timeout, account) = (options.request_idle, options.account);
+    let by_hand = is_let_in_by_hand(host, &target);
     let may_lack_env = matches!(&target, Target::Command { env, .. } if env.is_empty());
     session.interrupt.guard(open_vault_for(host, &target)).await?;
+    if !by_hand {
+        session.interrupt.guard(tell_account(session, host, &target, account)).await??;
+    } else if account.is_some() {
+        return Err(Fault::usage(
+            "with an Authorization header no account is used: leave out one of the two",
+        ));
+    }
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();
     let connection = connected?.map_err(|error| {
         let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
-        let refused = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::SignIn);
-        let fault = Fault::from(error);
-        if refused && has_token {
-            return fault
-                .next("The server does not take the token in --header: pass another one, or sign in.");
-        }
+        let fault = Fault::from(error).by_hand(by_hand);
         if exited && may_lack_env { fault.and_next(NOT_PASSED_ON) } else { fault }
     })?;
-    let visit = Visit { session, connection: &connection, transport, timeout };
+    let visit = Visit { session, connection: &connection, transport, timeout, by_hand };
     let outcome = session.interrupt.guard(work(visit)).await;
     session.interrupt.clean_up(connection.close()).await;
     outcome?
+}
+
+/// Says which account is used, where the person named one or there are several.
+async fn tell_account(
+    session: &Session,
+    host: &Host,
+    target: &Target,
+    named: Option<i64>,
+) -> Result<(), Fault> {
+    let used = match (named, target) {
+        (Some(_), _) => host.account_for(target, named).await?,
+        (None, Target::Command { .. }) => return Ok(()),
+        (None, _) => {
+            let accounts = host.accounts().await?;
+            let Some(used) = host.account_for(target, None).await.ok().flatten() else { return Ok(()) };
+            let there = |account: &&Account| account.login.login.resource == used.login.login.resource;
+            let several = accounts.iter().filter(|account| account.ended.is_none()).filter(there).count() > 1;
+            Some(used).filter(|_| several)
+        }
+    };
+    if let Some(used) = used {
+        let who = shown_line(&who(&used)).into_owned();
+        session.output.note(&format!("As {who}, login {}.", used.login.id));
+    }
+    Ok(())
+}
+
+/// Whether a header of the person's own lets them in, so that no login is used.
+fn is_let_in_by_hand(host: &Host, target: &Target) -> bool {
+    let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
+    match target {
+        Target::Command { .. } => false,
+        Target::Url { headers, .. } => headers.keys().any(|name| is_authorization(name)),
+        Target::Saved { name } => host.servers().into_iter().any(|server| {
+            let config = server.config;
+            config.name == *name
+                && (config.headers.keys().any(|name| is_authorization(name))
+                    || config.secrets.iter().any(|secret| is_authorization(&secret.name)))
+        }),
+    }
 }
 
 fn transport(host: &Host, target: &Target) -> Transport {
@@ -190,6 +236,7 @@ impl Visit<'_> {
         elapsed: Duration,
     ) -> Result<Exit, Fault> {
         let output = self.session.output;
+        let fault = &fault.clone().by_hand(self.by_hand);
         if output.json {
             output.failed(fault, beginning, Some(Exchange::new(view, self.transport, [], elapsed)))?;
         } else {

@@ -128,6 +128,8 @@ pub(crate) struct Spec {
     pub(crate) era: EraChoice,
     /// Whether that is found out by asking, whatever is remembered.
     pub(crate) ask_anew: bool,
+    /// The login to use; none: the one that the server uses.
+    pub(crate) account: Option<i64>,
 }
 
 /// What there is while connected.

@@ -279,14 +279,24 @@ pub(crate) fn from_needs(needs: &Needs, challenge: &str) -> Option<Failure> {
 /// The login does not allow what was asked for; a person can have more allowed. `scopes` are those that are asked for
 /// in addition, where the server names them.
 pub(crate) fn from_step_up(scopes: &[String], challenge: &str) -> Failure {
-    let message = if scopes.is_empty() {
+    Failure::new(FailureCode::SignIn, more_than_allowed(scopes))
+        .next(say!("Sign in once more to allow that in addition, or start the server again without it."))
+        .evidence(shown(challenge))
+}
+
+fn more_than_allowed(scopes: &[String]) -> Sentence {
+    if scopes.is_empty() {
         say!("the server asks for more than this login allows")
     } else {
         say!("the server asks for more than this login allows: {scopes}", scopes = scopes.join(" "))
-    };
-    Failure::new(FailureCode::SignIn, message)
-        .next(say!("Sign in once more to allow that in addition, or start the server again without it."))
-        .evidence(shown(challenge))
+    }
+}
+
+/// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
+fn scopes_wanted(header: &str) -> Option<Vec<String>> {
+    let challenges = Challenge::read_all(header);
+    let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
+    Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
 }
 
 /// What a server takes for a login, a scheme a line; the header itself where it names none.
@@ -339,6 +349,7 @@ impl From<RequestError> for CallError {
     fn from(error: RequestError) -> Self {
         let message = error.sentence();
         let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
+        let mut scopes = Vec::new();
         let (code, said) = match error {
             RequestError::SessionLost { answer } => return (*answer).into(),
             RequestError::Rpc(rpc) => {
@@ -352,6 +363,7 @@ impl From<RequestError> for CallError {
                     evidence: None,
                     status: rpc.status,
                     retry_after: None,
+                    scopes: Vec::new(),
                 };
             }
             RequestError::Timeout { .. } => ("timeout", message),
@@ -383,8 +395,11 @@ impl From<RequestError> for CallError {
                 (status, retry_after) = (Some(found), hints.retry_after);
                 ("http_status", message)
             }
-            RequestError::SignIn { status: found, .. } => {
+            RequestError::SignIn { status: found, challenge, .. } => {
                 status = Some(found);
+                let wanted = scopes_wanted(challenge.as_deref().unwrap_or_default());
+                let message = wanted.as_deref().map_or(message, more_than_allowed);
+                scopes = wanted.unwrap_or_default();
                 ("sign_in", message)
             }
             RequestError::Certificate { .. } => {
@@ -395,7 +410,7 @@ impl From<RequestError> for CallError {
         };
         let evidence = evidence.map(|words| words_of(&words)).filter(|words| !words.trim().is_empty());
         let (message, said) = (said.to_string(), Some(said));
-        Self { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after }
+        Self { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after, scopes }
     }
 }
 

@@ -490,6 +490,7 @@ async fn connect(
         max_message: options.max_message,
         era,
         ask_anew: options.ask_anew,
+        account: options.account,
     };
     let connection = Connection::new(spec, context, None);
     connection.handle().start();

@@ -64,7 +64,7 @@ pub use mooring_mcp::{
 };
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
-    Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail,
+    Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
 };
 pub use mooring_process::use_guardian;
 pub use mooring_store::{

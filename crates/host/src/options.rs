@@ -56,6 +56,8 @@ pub struct ConnectOptions {
     pub era: EraChoice,
     /// Find the era out by asking, whatever is remembered of it.
     pub ask_anew: bool,
+    /// The login to use, by its number; none: the one that the server uses.
+    pub account: Option<i64>,
 }
 
 /// Where the search path for saved servers comes from.

@@ -210,6 +210,7 @@ impl Registry {
             max_message: None,
             era: eras::choice(row.era),
             ask_anew: false,
+            account: None,
         };
         Connection::new(spec, &self.context, predecessor)
     }

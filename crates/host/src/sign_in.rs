@@ -47,6 +47,8 @@ const MOST_CHALLENGES: usize = 1024;
 
 /// How long the end waits for renewals under way.
 const SETTLE_WITHIN: Duration = Duration::from_secs(5);
+/// Addresses of metadata that are looked at of one challenge.
+const MOST_ADDRESSES: usize = 4;
 /// How often a person is asked for the same scopes in addition, in one run.
 const MOST_STEPS_UP: u32 = 3;
 
@@ -169,17 +171,18 @@ impl SignIns {
     /// What lets a connection in. Asks the store which login its server uses; where that cannot be said, nothing is
     /// shown, and the server says what it wants.
     pub async fn access(&self, server: Option<ServerId>, url: &Url) -> Arc<dyn Authorize> {
-        self.access_telling(server, url, None).await
+        self.access_telling(server, url, None, None).await
     }
 
-    /// The same, which tells when a person has to sign in before the connection can go on.
+    /// The same, with one login if it is named, which tells when a person has to sign in before the connection can go on.
     pub(crate) async fn access_telling(
         &self,
         server: Option<ServerId>,
         url: &Url,
+        account: Option<i64>,
         told: Option<Told>,
     ) -> Arc<dyn Authorize> {
-        let login = self.inner.shelf.login_of(server, url).await.unwrap_or_else(|error| {
+        let login = self.inner.shelf.login_of(server, url, account).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the login of a server could not be looked up");
             None
         });
@@ -188,6 +191,7 @@ impl SignIns {
         Arc::new(Way {
             sign_ins: self.clone(),
             asking: Asking { server, url: url.clone() },
+            account,
             login: Mutex::new(login),
             last: Mutex::default(),
             untried: Mutex::default(),
@@ -232,6 +236,19 @@ impl SignIns {
         });
     }
 
+    /// Notes in the background what a server asks for beside what a login has, for the next sign-in of any process.
+    fn note_wanted(&self, login: Option<&Login>, scopes: Vec<String>) {
+        let Some(id) = login.and_then(|login| login.account.parse().ok()) else { return };
+        let logins = self.inner.shelf.logins.clone();
+        let mut notes = lock(&self.inner.notes);
+        while notes.try_join_next().is_some() {}
+        notes.spawn(async move {
+            if let Err(error) = logins.want(id, &scopes).await {
+                tracing::warn!(%error, "what a server asks for in addition was not noted");
+            }
+        });
+    }
+
     /// Remembers which connection uses a login.
     fn note(&self, told: Option<&Told>, login: Option<&Login>) {
         if let (Some(told), Some(login)) = (told, login) {
@@ -272,6 +289,16 @@ impl SignIns {
             *last = signed_in_at;
         }
         (*times <= MOST_STEPS_UP).then_some(added)
+    }
+
+    /// The login that a connection to a server uses: the one that is named, where it may, or else the server's own.
+    pub(crate) async fn login_for(
+        &self,
+        server: Option<ServerId>,
+        url: &Url,
+        named: Option<i64>,
+    ) -> Result<Option<LoginRow>, Error> {
+        self.inner.shelf.login_of(server, url, named).await
     }
 
     /// Every login.
@@ -386,7 +413,11 @@ fn challenge(header: &str) -> Option<Challenge> {
     });
     let of = |challenge: &HttpChallenge| {
         let text = |name| challenge.parameter(name).map(str::to_owned);
-        Challenge { resource_metadata: text("resource_metadata"), scope: text("scope"), error: text("error") }
+        // Other challenges may name the right address where this one does not.
+        let named = read.iter().flat_map(|other| other.all("resource_metadata"));
+        let resource_metadata =
+            challenge.all("resource_metadata").chain(named).take(MOST_ADDRESSES).map(str::to_owned).collect();
+        Challenge { resource_metadata, scope: text("scope"), error: text("error") }
     };
     // The last of equals wins `max_by_key`, so they are looked at from behind.
     let told = |challenge: &&HttpChallenge| {

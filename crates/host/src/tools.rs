@@ -127,6 +127,8 @@ pub struct CallError {
     pub status: Option<u16>,
     /// How long the server wants us to wait.
     pub retry_after: Option<Duration>,
+    /// For `sign_in`: the scopes that the server asks for in addition.
+    pub scopes: Vec<String>,
 }
 
 impl CallError {

@@ -36,9 +36,7 @@ impl Challenge {
                     continue;
                 };
                 let name = name.to_ascii_lowercase();
-                let full = challenge.parameters.len() >= Self::MOST_PARAMETERS;
-                // A parameter counts once; one that stands twice is what the server wrote first.
-                if !full && challenge.parameter(&name).is_none() {
+                if challenge.parameters.len() < Self::MOST_PARAMETERS {
                     challenge.parameters.push((name, value));
                 }
             } else {
@@ -52,9 +50,14 @@ impl Challenge {
         challenges
     }
 
-    /// The value of a parameter by its name in lower case.
+    /// The value of a parameter by its name in lower case; of one that stands twice what the server wrote first.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.all(name).next()
+    }
+
+    /// Every value of a parameter. It may stand once only, and yet proxies add their own.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.parameters.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -190,7 +193,9 @@ mod tests {
             shown("Bearer resource_metadata=https://a/b?c=d, error=x"),
             ["Bearer resource_metadata=\"https://a/b?c=d\", error=\"x\""]
         );
-        assert_eq!(shown("Bearer a=1, a=2"), ["Bearer a=\"1\""]);
+        assert_eq!(shown("Bearer a=1, a=2"), ["Bearer a=\"1\", a=\"2\""]);
+        let twice = Challenge::read_all("Bearer a=1, b=3, a=2").remove(0);
+        assert_eq!((twice.parameter("a"), twice.all("a").collect::<Vec<_>>()), (Some("1"), vec!["1", "2"]));
     }
 
     #[test]

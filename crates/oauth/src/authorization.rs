@@ -114,7 +114,7 @@ impl Flow {
     pub fn begin(self, listener: Listener) -> Result<(AuthorizationUrl, Pending), Error> {
         let issuer = self.server.issuer.clone();
         let endpoint = self.endpoint()?;
-        self.check_pkce()?;
+        self.server.check_pkce_or(self.pkce_unannounced)?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256_len(32);
         let state = URL_SAFE_NO_PAD.encode(random::<32>()?);
         let openid = self.scopes.iter().any(|scope| scope == "openid");
@@ -205,12 +205,6 @@ impl Flow {
             Err(Error::Refused(say!("the address to sign in at is not one that a browser may be given")))
         }
     }
-
-    /// The server must say that it knows PKCE, unless the person lets it be silent.
-    fn check_pkce(&self) -> Result<(), Error> {
-        let silent = self.server.code_challenge_methods_supported.is_none();
-        if silent && self.pkce_unannounced { Ok(()) } else { self.server.check_pkce() }
-    }
 }
 
 /// The endpoint's own query without what a request says itself: no parameter may stand twice (RFC 6749 §3.1).
@@ -244,7 +238,10 @@ impl Pending {
         let began = Instant::now();
         let judge = move |parameters: Parameters| match expected.judge(&parameters) {
             None => Judgement::Foreign,
-            Some(Ok(code)) => Judgement::Good(Ok(code)),
+            Some(Ok(code)) => {
+                let issuer_told = parameters.iter().any(|(name, _)| name == "iss");
+                Judgement::Good(Ok((code, issuer_told)))
+            }
             Some(Err(error)) => Judgement::Bad(Err(error)),
         };
         let answered = tokio::time::timeout(flow.within, listener.answer(judge)).await;
@@ -253,13 +250,14 @@ impl Pending {
             Err(Error::Ended(say!("nobody signed in within {seconds} seconds", seconds)))
         });
         let (ok, found) = match &answered {
-            Ok(_) => {
+            Ok((_, true)) => {
                 (true, say!("The browser brought a code, with the state and the issuer of this sign-in."))
             }
+            Ok((_, false)) => (true, say!("The browser brought a code, with the state of this sign-in.")),
             Err(error) => (false, error.sentence().clone()),
         };
         flow.tell(ok, found, began);
-        let code = answered?;
+        let (code, _) = answered?;
 
         let endpoint = TokenEndpoint {
             http: &flow.http,

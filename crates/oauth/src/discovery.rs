@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::http::{Http, Purpose};
 use crate::lists::quoted;
-use crate::metadata::{server_metadata, server_of_its_own};
-use crate::resource::{Challenge, ProtectedResource, protected_resource};
+use crate::metadata::{is_same_issuer, server_metadata, server_of_its_own};
+use crate::resource::{Challenge, Found, ProtectedResource, protected_resource};
 use crate::scopes::first_scopes;
 use crate::server::AuthorizationServer;
 use crate::trail::{Step, Trail};
@@ -70,18 +70,21 @@ async fn find(
     remembered: Option<&str>,
     trail: &Trail,
 ) -> Result<Discovery, Error> {
-    let Some(resource) = protected_resource(http, server, challenge, trail).await? else {
-        let server = server_of_its_own(http, server, trail).await?;
-        let scopes = first_scopes(challenge.scope.as_deref(), None, &server);
-        let servers = vec![server.issuer.clone()];
-        return Ok(Discovery {
-            resource: None,
-            resource_metadata: None,
-            servers,
-            server,
-            scopes,
-            legacy: true,
-        });
+    let resource = match protected_resource(http, server, challenge, trail).await? {
+        Found::Metadata(resource) => resource,
+        Found::Nothing(otherwise) => {
+            let server = server_of_its_own(http, server, otherwise, trail).await?;
+            let scopes = first_scopes(challenge.scope.as_deref(), None, &server);
+            let servers = vec![server.issuer.clone()];
+            return Ok(Discovery {
+                resource: None,
+                resource_metadata: None,
+                servers,
+                server,
+                scopes,
+                legacy: true,
+            });
+        }
     };
     let servers = resource.authorization_servers.clone();
     let server = choose(http, &servers, remembered, trail).await?;
@@ -97,8 +100,9 @@ async fn find(
 }
 
 fn heard(challenge: &Challenge) -> Sentence {
-    let named = challenge.resource_metadata.as_deref();
-    match (named.and_then(|named| named.split('?').next()), &challenge.scope) {
+    let named = challenge.resource_metadata.iter().filter_map(|named| named.split('?').next());
+    let named = named.collect::<Vec<_>>().join(", ");
+    match (Some(named.as_str()).filter(|named| !named.is_empty()), &challenge.scope) {
         (Some(metadata), Some(scope)) => say!(
             "the server asks for a sign-in with {scope}, and names its metadata: {metadata}",
             scope = quoted(scope),
@@ -111,7 +115,8 @@ fn heard(challenge: &Challenge) -> Sentence {
             )
         }
         (None, Some(scope)) => say!("the server asks for a sign-in with {scope}", scope = quoted(scope)),
-        (None, None) => say!("the server asks for a sign-in"),
+        (None, None) if challenge.error.is_some() => say!("the server asks for a sign-in"),
+        (None, None) => say!("what the server says of signing in is looked for"),
     }
 }
 
@@ -123,7 +128,7 @@ async fn choose(
 ) -> Result<AuthorizationServer, Error> {
     let decided = |sentence| trail.tell(Step::decided(Purpose::ServerMetadata, true, sentence));
     if let Some(remembered) = remembered {
-        if servers.iter().any(|server| server == remembered) {
+        if servers.iter().any(|server| is_same_issuer(server, remembered)) {
             decided(say!("{issuer} is taken, as before", issuer = quoted(remembered)));
             return server_metadata(http, remembered, trail).await;
         }

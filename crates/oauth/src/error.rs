@@ -26,12 +26,16 @@ pub enum Error {
     },
     /// The authorization server does not say that it knows PKCE, which the person may allow.
     PkceUnannounced(Sentence),
+    /// The authorization server does not take `resource` (RFC 8707), which the person may have left out for it.
+    ResourceRefused(Sentence),
     /// What is sealed, or is to be, waits for its key.
     Sealed {
         /// In words of ours.
         sentence: Sentence,
         /// What the person can do.
         next: Option<Sentence>,
+        /// There is no keychain that the key could be in.
+        no_keychain: bool,
     },
     /// What was found breaks a rule that keeps logins safe, or cannot be used.
     Refused(Sentence),
@@ -47,6 +51,7 @@ impl Error {
             | Self::Answered { sentence, .. }
             | Self::ClientNeeded { sentence, .. }
             | Self::PkceUnannounced(sentence)
+            | Self::ResourceRefused(sentence)
             | Self::Sealed { sentence, .. }
             | Self::Refused(sentence)
             | Self::Ended(sentence) => sentence,
@@ -65,9 +70,23 @@ impl Error {
                 Self::ClientNeeded { sentence: sentence.map(change), redirect }
             }
             Self::PkceUnannounced(sentence) => Self::PkceUnannounced(sentence.map(change)),
-            Self::Sealed { sentence, next } => Self::Sealed { sentence: sentence.map(change), next },
+            Self::ResourceRefused(sentence) => Self::ResourceRefused(sentence.map(change)),
+            Self::Sealed { sentence, next, no_keychain } => {
+                Self::Sealed { sentence: sentence.map(change), next, no_keychain }
+            }
             Self::Refused(sentence) => Self::Refused(sentence.map(change)),
             Self::Ended(sentence) => Self::Ended(sentence.map(change)),
+        }
+    }
+
+    /// The same, where `resource` was sent: a refusal of that, by its code (RFC 8707 §2) or by its words, is one of its own.
+    #[must_use]
+    pub fn to_resource(self) -> Self {
+        match self {
+            Self::Answered { code, sentence } if is_of_resource(&code, &sentence) => {
+                Self::ResourceRefused(sentence)
+            }
+            error => error,
         }
     }
 
@@ -75,6 +94,19 @@ impl Error {
     pub fn is_invalid_grant(&self) -> bool {
         matches!(self, Self::Answered { code, .. } if code == "invalid_grant")
     }
+}
+
+fn is_of_resource(code: &str, sentence: &Sentence) -> bool {
+    // Entra ID: resource and scopes do not belong together; `resource` is not supported; the resource is not known.
+    const ENTRA: [&str; 3] = ["aadsts9010010", "aadsts901002", "aadsts500011"];
+    let said =
+        sentence.as_str().split_once('“').map(|(_, said)| said.to_ascii_lowercase()).unwrap_or_default();
+    let of_code = match code {
+        "invalid_target" | "invalid_resource" => true,
+        "invalid_request" => said.contains("resource"),
+        _ => false,
+    };
+    of_code || ENTRA.iter().any(|code| said.contains(code))
 }
 
 impl fmt::Display for Error {

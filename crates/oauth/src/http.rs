@@ -9,8 +9,10 @@
 //!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
 use crate::error::Error;
+use crate::lists::{quoted, said};
 use crate::names::{Filtered, OutOfReach, System};
 use crate::reach::{Reach, is_loopback};
+use crate::token::words as shortened;
 use crate::trail::{Asked, Trail};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
@@ -75,10 +77,58 @@ pub struct Response {
 }
 
 impl Response {
+    /// Whether the body is a web page: by its type, or by how it begins, whatever its type says.
+    pub fn is_page(&self) -> bool {
+        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let begin = self.body.trim_ascii_start().get(..14).unwrap_or_default().to_ascii_lowercase();
+        kind.trim_start().to_ascii_lowercase().starts_with("text/html")
+            || begin.starts_with(b"<!doctype html")
+            || begin.starts_with(b"<html")
+    }
+
+    /// Whether its server could not deal with the request now, whatever it was.
+    pub(crate) fn is_of_trouble(&self) -> bool {
+        matches!(self.status, 408 | 425 | 429 | 500..)
+    }
+
+    /// What a refusal says in words, shortened: of JSON what names its reason, else the text itself unless that is a page.
+    pub(crate) fn words(&self) -> Option<String> {
+        if self.is_page() {
+            return None;
+        }
+        let read = serde_json::from_slice(&self.body);
+        let words = match &read {
+            Ok(Value::Object(document)) => said(document)?,
+            Ok(Value::String(words)) => words,
+            Ok(_) => return None,
+            Err(_) => std::str::from_utf8(&self.body).ok()?,
+        };
+        // Lines become one, and what no text is made of says nothing.
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(words)
+            .filter(|words| !words.is_empty() && !words.contains('\0'))
+            .map(|text| shortened(&text, 300))
+    }
+
+    /// Why a server in trouble did not answer.
+    pub(crate) fn trouble(&self, host: &str) -> Error {
+        let (host, status) = (quoted(host), self.status.to_string());
+        Error::Unreachable(match self.words() {
+            Some(words) => {
+                say!(
+                    "{host} is in trouble: it answered with HTTP status {status}: “{words}”",
+                    host,
+                    status,
+                    words
+                )
+            }
+            None => say!("{host} is in trouble: it answered with HTTP status {status}", host, status),
+        })
+    }
+
     /// The body as a JSON object, or why it is none.
     pub fn object(&self) -> Result<Map<String, Value>, Sentence> {
-        let kind = self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if kind.trim_start().to_ascii_lowercase().starts_with("text/html") {
+        if self.is_page() {
             return Err(say!("it is a web page, not JSON"));
         }
         match serde_json::from_slice(&self.body) {

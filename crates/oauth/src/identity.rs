@@ -103,7 +103,11 @@ fn choose(
         );
     }
     if let Some(document) = &candidates.document {
-        if server.client_id_metadata_document_supported && check_document_url(document.as_str()).is_ok() {
+        // One document lists the redirect addresses of every issuer, so that only `iss` says whose answer it is: without
+        // it an issuer that relays our request to another would get that one's code.
+        let tells_issuer = server.authorization_response_iss_parameter_supported;
+        let reads = server.client_id_metadata_document_supported && tells_issuer;
+        if reads && check_document_url(document.as_str()).is_ok() {
             let client = Client {
                 id: document.as_str().to_owned(),
                 secret: None,

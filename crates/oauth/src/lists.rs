@@ -24,6 +24,16 @@ pub(crate) fn text<'a>(document: &'a Map<String, Value>, field: &str) -> Option<
     document.get(field)?.as_str().filter(|text| !text.is_empty())
 }
 
+/// What a refusal says in words: `error_description` of OAuth, or what others call it.
+pub(crate) fn said(document: &Map<String, Value>) -> Option<&str> {
+    let inner = document.get("error").and_then(Value::as_object);
+    ["error_description", "message", "detail", "title"]
+        .iter()
+        .find_map(|name| text(document, name))
+        .or_else(|| inner.and_then(|inner| text(inner, "message")))
+        .or_else(|| text(document, "error"))
+}
+
 /// A yes or no, which is no unless it says yes.
 pub(crate) fn flag(document: &Map<String, Value>, field: &str) -> bool {
     document.get(field).and_then(Value::as_bool).unwrap_or_default()

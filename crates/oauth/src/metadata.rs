@@ -33,9 +33,8 @@ pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result
         let mut asked = Asked::new(&request);
         let host = request.url.host_str().unwrap_or_default().to_owned();
         let heard = look(http, request, &mut asked).await;
-        let answered = asked.has_heard();
         let why = match heard {
-            Ok(Looked::Document(document)) => match read(&document, &[issuer], http.reach()) {
+            Ok(Looked::Document(document)) => match read(&document, issuer, http.reach()) {
                 Ok(server) => {
                     let (ok, found) = found(&server);
                     asked.tell(trail, ok, found);
@@ -49,11 +48,8 @@ pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result
             }
             Ok(Looked::Unusable(why)) => why,
             Err(error) => {
+                // A gateway may be in trouble with one address alone.
                 asked.tell(trail, false, error.sentence().clone());
-                // Who cannot be reached at one address of a host cannot at the next.
-                if !answered {
-                    return Err(error);
-                }
                 in_trouble.get_or_insert(error);
                 continue;
             }
@@ -66,10 +62,12 @@ pub async fn server_metadata(http: &Http, issuer: &str, trail: &Trail) -> Result
 }
 
 /// Gets the metadata of a server of the revision 2025-03-26, which is its own authorization server: published at its
-/// origin, or else assumed to be what that revision says. Only for a server without metadata of a protected resource.
+/// origin, or else assumed to be what that revision says. Only for a server without metadata of a protected resource;
+/// where that is not certain, `otherwise` is the error in the place of what would be assumed.
 pub(crate) async fn server_of_its_own(
     http: &Http,
     server: &Url,
+    otherwise: Option<Error>,
     trail: &Trail,
 ) -> Result<AuthorizationServer, Error> {
     let origin = server.origin().ascii_serialization();
@@ -81,8 +79,7 @@ pub(crate) async fn server_of_its_own(
     request.headers.insert("mcp-protocol-version", HeaderValue::from_static("2025-03-26"));
     let mut asked = Asked::new(&request);
     let why = match look(http, request, &mut asked).await {
-        // The origin is the issuer, and it may be written with its slash or without.
-        Ok(Looked::Document(document)) => match read(&document, &[&origin, root.as_str()], http.reach()) {
+        Ok(Looked::Document(document)) => match read(&document, &origin, http.reach()) {
             Ok(server) => {
                 let (ok, found) = found(&server);
                 asked.tell(trail, ok, found);
@@ -92,6 +89,9 @@ pub(crate) async fn server_of_its_own(
         },
         Ok(Looked::Absent(why)) => {
             asked.tell(trail, true, why);
+            if let Some(error) = otherwise {
+                return Err(error);
+            }
             let endpoint = |path: &str| root.join(path).ok();
             trail.tell(Step::decided(
                 Purpose::ServerMetadata,
@@ -113,11 +113,13 @@ pub(crate) async fn server_of_its_own(
         Ok(Looked::Unusable(why)) => why,
         Err(error) => {
             asked.tell(trail, false, error.sentence().clone());
-            return Err(error);
+            return Err(otherwise.unwrap_or(error));
         }
     };
     asked.tell(trail, false, why.clone());
-    Err(Error::Refused(say!("the metadata of {host} cannot be used: {why}", host = origin, why = why)))
+    let unusable =
+        || Error::Refused(say!("the metadata of {host} cannot be used: {why}", host = origin, why = why));
+    Err(otherwise.unwrap_or_else(unusable))
 }
 
 fn get(url: Url) -> Request {
@@ -140,30 +142,38 @@ fn check_issuer(issuer: &str, reach: Reach) -> Result<Url, Error> {
     })
 }
 
-/// Where an issuer's metadata may be, in the order that the specification gives.
+/// Whether two texts name one issuer: letter by letter (RFC 8414 §3.3), but for the slash of an empty path, which makes
+/// no difference in an address (RFC 3986 §6.2.3), and which libraries add.
+pub(crate) fn is_same_issuer(one: &str, other: &str) -> bool {
+    let bare = |issuer: &str| {
+        let is_bare = Url::parse(issuer).is_ok_and(|url| url.path() == "/" && url.query().is_none());
+        issuer.strip_suffix('/').filter(|_| is_bare).unwrap_or(issuer).to_owned()
+    };
+    bare(one) == bare(other)
+}
+
+/// Where an issuer's metadata may be, in the order that the specification gives. Last comes a place that is in none,
+/// where frameworks that are mounted at a path have it.
 fn places(issuer: &Url) -> Vec<Url> {
     let mut places = vec![well_known(issuer, OAUTH), well_known(issuer, OPENID)];
     let path = issuer.path().trim_end_matches('/');
     if !path.is_empty() {
-        let mut appended = issuer.clone();
-        appended.set_path(&format!("{path}/.well-known/{OPENID}"));
-        places.push(appended);
+        places.extend([OPENID, OAUTH].map(|name| {
+            let mut appended = issuer.clone();
+            appended.set_path(&format!("{path}/.well-known/{name}"));
+            appended
+        }));
     }
     places
 }
 
-/// Reads a document that must be of one of the issuers. An address in it that is not safe spoils all of it: who writes
+/// Reads a document that must be of the issuer, whose own spelling counts from there on. An address in it that is not safe spoils all of it: who writes
 /// such a thing is not to be trusted with the rest.
-fn read(
-    document: &Map<String, Value>,
-    issuers: &[&str],
-    reach: Reach,
-) -> Result<AuthorizationServer, Sentence> {
-    let asked = issuers.first().copied().unwrap_or_default();
+fn read(document: &Map<String, Value>, asked: &str, reach: Reach) -> Result<AuthorizationServer, Sentence> {
     let Some(issuer) = text(document, "issuer") else {
         return Err(say!("it does not say whose it is (issuer is missing)"));
     };
-    if !issuers.contains(&issuer) {
+    if !is_same_issuer(issuer, asked) {
         return Err(say!(
             "it is of {issuer}, and {asked} was asked",
             issuer = quoted(issuer),
@@ -224,6 +234,28 @@ fn found(server: &AuthorizationServer) -> (bool, Sentence) {
 mod tests {
     use super::*;
 
+    // Requirements: AUTH-13
+    #[test]
+    fn issuers_differ_but_by_the_slash_of_an_empty_path() {
+        for (one, other, same) in [
+            ("https://as.example", "https://as.example", true),
+            ("https://as.example", "https://as.example/", true),
+            ("https://as.example:8443/", "https://as.example:8443", true),
+            ("https://as.example", "https://as.example//", false),
+            ("https://as.example/", "https://as.example//", false),
+            ("https://as.example", "https://as.example/?", false),
+            ("https://as.example", "https://AS.example/", false),
+            ("https://as.example", "https://as.example:443/", false),
+            // Of a path it is a part: tenants may differ by it.
+            ("https://as.example/one", "https://as.example/one/", false),
+            ("https://as.example", "http://as.example/", false),
+            ("", "/", false),
+        ] {
+            assert_eq!(is_same_issuer(one, other), same, "{one} {other}");
+            assert_eq!(is_same_issuer(other, one), same, "{other} {one}");
+        }
+    }
+
     // Requirements: AUTH-12
     #[test]
     fn metadata_is_looked_for_in_the_order_of_the_specification() {
@@ -248,6 +280,7 @@ mod tests {
                     "https://auth.example:8443/.well-known/oauth-authorization-server/realms/one",
                     "https://auth.example:8443/.well-known/openid-configuration/realms/one",
                     "https://auth.example:8443/realms/one/.well-known/openid-configuration",
+                    "https://auth.example:8443/realms/one/.well-known/oauth-authorization-server",
                 ],
             ),
             (
@@ -256,6 +289,7 @@ mod tests {
                     "https://auth.example/.well-known/oauth-authorization-server/tenant1",
                     "https://auth.example/.well-known/openid-configuration/tenant1",
                     "https://auth.example/tenant1/.well-known/openid-configuration",
+                    "https://auth.example/tenant1/.well-known/oauth-authorization-server",
                 ],
             ),
         ] {

@@ -52,7 +52,8 @@ impl Registration {
     }
 }
 
-/// Registers at an authorization server. Its rules for redirect addresses may say no, which its own words explain.
+/// Registers at an authorization server. Its rules for redirect addresses may say no, which its own words explain. One
+/// that refuses what we say of ourselves is asked again with less: without scopes, then with the least that is needed.
 pub async fn register(
     http: &Http,
     server: &AuthorizationServer,
@@ -76,26 +77,68 @@ pub async fn register(
         "response_types": ["code"],
         "token_endpoint_auth_method": method,
     });
-    let ask = |body: Value| {
+    // Some know the scopes of their resources only when they are asked for, and none of them here.
+    let mut scoped = body.clone();
+    scoped["scope"] = scopes.join(" ").into();
+    // Some refuse members that they do not know, or grants beside the first (RFC 7591 §2 lets them).
+    let least = json!({
+        "client_name": "Mooring",
+        "redirect_uris": uris,
+        "token_endpoint_auth_method": method,
+    });
+    let registering = Registering { http, server, endpoint, redirects: &uris, method, trail };
+    for body in [(!scopes.is_empty()).then_some(scoped), Some(body)].into_iter().flatten() {
+        match registering.ask(&body).await {
+            Err(Refusal { of_metadata: true, .. }) => {}
+            registered => return registered.map_err(|refusal| refusal.error),
+        }
+    }
+    registering.ask(&least).await.map_err(|refusal| refusal.error)
+}
+
+/// A registration that did not come about.
+struct Refusal {
+    error: Error,
+    /// The server refuses something that was said of the client, so that less may do.
+    of_metadata: bool,
+}
+
+struct Registering<'a> {
+    http: &'a Http,
+    server: &'a AuthorizationServer,
+    endpoint: &'a Url,
+    redirects: &'a [&'a str],
+    method: &'static str,
+    trail: &'a Trail,
+}
+
+impl Registering<'_> {
+    async fn ask(&self, body: &Value) -> Result<Registration, Refusal> {
         let request = Request {
             purpose: Purpose::Registration,
             method: Method::POST,
-            url: endpoint.clone(),
+            url: self.endpoint.clone(),
             headers: HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]),
             body: Bytes::from(body.to_string()),
         };
-        http.ask(trail, request, |response| read(http, server, &uris, method, &response))
-    };
-    if !scopes.is_empty() {
-        let mut scoped = body.clone();
-        scoped["scope"] = scopes.join(" ").into();
-        match ask(scoped).await {
-            // Some know the scopes of their resources only when they are asked for, and none of them here.
-            Err(Error::Answered { code, .. }) if code == "invalid_client_metadata" => {}
-            registered => return registered,
-        }
+        let mut of_metadata = false;
+        let read = |response: Response| {
+            of_metadata = refuses_metadata(&response);
+            read(self.http, self.server, self.redirects, self.method, &response)
+        };
+        let registered = self.http.ask(self.trail, request, read).await;
+        registered.map_err(|error| Refusal { error, of_metadata })
     }
-    ask(body).await
+}
+
+/// Whether a refusal is of what was said of the client: by its code (RFC 7591 §3.2.2), or by its status where it has none.
+fn refuses_metadata(response: &Response) -> bool {
+    let document = response.object().unwrap_or_default();
+    let code = text(&document, "error");
+    matches!(response.status, 400 | 422)
+        && code.is_none_or(|code| {
+            !matches!(code, "invalid_redirect_uri" | "access_denied" | "unauthorized_client")
+        })
 }
 
 /// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none.
@@ -124,13 +167,7 @@ fn read(
     let issuer = || quoted(&server.issuer);
     match response.status {
         200 | 201 => {}
-        408 | 425 | 429 | 500.. => {
-            return Err(Error::Unreachable(say!(
-                "{host} is in trouble: it answered with HTTP status {status}",
-                host = issuer(),
-                status = response.status.to_string()
-            )));
-        }
+        _ if response.is_of_trouble() => return Err(response.trouble(&server.issuer)),
         _ => return Err(rejected(server, redirects, response)),
     }
     let unusable = |why: Sentence| {
@@ -189,10 +226,8 @@ fn secret_expires(document: &Map<String, Value>) -> Option<SystemTime> {
 fn rejected(server: &AuthorizationServer, redirects: &[&str], response: &Response) -> Error {
     let issuer = quoted(&server.issuer);
     let document = response.object().unwrap_or_default();
-    let words = match text(&document, "error_description") {
-        Some(words) => quoted(words),
-        None => format!("HTTP {}", response.status),
-    };
+    let said = response.words();
+    let words = said.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
     let code = text(&document, "error").map(quoted).unwrap_or_default();
     let sentence = match code.as_str() {
         "invalid_redirect_uri" => say!(
@@ -207,11 +242,19 @@ fn rejected(server: &AuthorizationServer, redirects: &[&str], response: &Respons
                 issuer = issuer,
                 words = words
             ),
-            status => say!(
-                "{issuer} did not register us: HTTP status {status}",
-                issuer = issuer,
-                status = status.to_string()
-            ),
+            status => match said {
+                Some(words) => say!(
+                    "{issuer} did not register us: HTTP status {status}: “{words}”",
+                    issuer = issuer,
+                    status = status.to_string(),
+                    words = words
+                ),
+                None => say!(
+                    "{issuer} did not register us: HTTP status {status}",
+                    issuer = issuer,
+                    status = status.to_string()
+                ),
+            },
         },
         code => say!(
             "{issuer} did not register us: {code} ({words})",

@@ -4,7 +4,7 @@ use crate::address::check_within;
 use crate::error::Error;
 use crate::http::{Http, Purpose, Request};
 use crate::lists::{flag, quoted, text, texts};
-use crate::trail::{Asked, Trail};
+use crate::trail::{Asked, Step, Trail};
 use crate::well_known::{Looked, look, well_known};
 use bytes::Bytes;
 use http::{HeaderMap, Method};
@@ -21,8 +21,8 @@ const MOST_SERVERS: usize = 16;
 /// has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Challenge {
-    /// Where its metadata is.
-    pub resource_metadata: Option<String>,
+    /// Where its metadata is: each address that it names, in its order.
+    pub resource_metadata: Vec<String>,
     /// What the request needed, parted by spaces.
     pub scope: Option<String>,
     /// What was wrong with the token: `invalid_token`, `insufficient_scope`.
@@ -47,37 +47,49 @@ pub struct ProtectedResource {
     pub dpop_signing_alg_values_supported: Option<Vec<String>>,
 }
 
+/// What was found of a server's metadata.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// The metadata.
+    Metadata(ProtectedResource),
+    /// None, which is how servers of the revision 2025-03-26 are. The error says why that is not certain: an address in
+    /// trouble, or one that the server names in vain.
+    Nothing(Option<Error>),
+}
+
 /// Finds the metadata of a server: where its challenge says, or else at the well-known address for its path, or else at
-/// that of its origin. Nothing when it is at neither of the two, which is how servers of the revision 2025-03-26 are;
-/// a challenge that names an address must be right.
+/// that of its origin. What one address says of another resource, or of none, ends the sign-in only where no other has
+/// the right document.
 pub(crate) async fn protected_resource(
     http: &Http,
     server: &Url,
     challenge: &Challenge,
     trail: &Trail,
-) -> Result<Option<ProtectedResource>, Error> {
-    let named = challenge.resource_metadata.as_deref();
-    let places = match named {
-        Some(named) => {
-            let place = check_within(named, http.reach()).map_err(|why| {
-                refused(say!(
+) -> Result<Found, Error> {
+    let (mut wrong, mut unclear) = (None, None);
+    let mut places_named = Vec::new();
+    for named in &challenge.resource_metadata {
+        match check_within(named, http.reach()) {
+            Ok(place) if places_named.contains(&place) => {}
+            Ok(place) => places_named.push(place),
+            Err(why) => {
+                let why = say!(
                     "the server names {address} for its metadata, which is not asked: {why}",
                     address = quoted(named),
                     why = why
-                ))
-            });
-            vec![place.inspect_err(|error| {
-                trail.tell(crate::trail::Step::decided(
-                    Purpose::ResourceMetadata,
-                    false,
-                    error.sentence().clone(),
-                ));
-            })?]
+                );
+                trail.tell(Step::decided(Purpose::ResourceMetadata, false, why.clone()));
+                unclear.get_or_insert(refused(why));
+            }
         }
-        None => places(server),
-    };
-    let last = places.len() - 1;
-    let mut unusable = None;
+    }
+    let named = places_named.len();
+    let mut places = places_named;
+    for place in well_known_places(server) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     for (at, place) in places.into_iter().enumerate() {
         let request = Request {
             purpose: Purpose::ResourceMetadata,
@@ -88,35 +100,37 @@ pub(crate) async fn protected_resource(
         };
         let mut asked = Asked::new(&request);
         match look(http, request, &mut asked).await {
-            Ok(Looked::Document(document)) => {
-                let read = read(&document, server, &place);
-                let found =
-                    read.as_ref().map_or_else(|error| error.sentence().clone(), |(_, found)| found.clone());
-                asked.tell(trail, read.is_ok(), found);
-                return read.map(|(resource, _)| Some(resource));
-            }
-            Ok(Looked::Absent(found)) if named.is_some() => {
+            Ok(Looked::Document(document)) => match read(&document, server, &place) {
+                Ok((resource, found)) => {
+                    asked.tell(trail, true, found);
+                    return Ok(Found::Metadata(resource));
+                }
+                Err(error) => {
+                    asked.tell(trail, false, error.sentence().clone());
+                    wrong.get_or_insert(error);
+                }
+            },
+            Ok(Looked::Absent(found)) if at < named => {
                 asked.tell(trail, false, found);
-                return Err(refused(say!(
+                unclear.get_or_insert(refused(say!(
                     "the server names {address} for its metadata, and there is none",
                     address = quoted(place.as_str())
                 )));
             }
-            // The revision 2025-03-26 knows no such metadata, so that it can go on without.
-            Ok(Looked::Absent(found)) => asked.tell(trail, at < last || unusable.is_none(), found),
+            Ok(Looked::Absent(found)) => asked.tell(trail, true, found),
             Ok(Looked::Unusable(why)) => {
-                asked.tell(trail, at < last, why.clone());
-                unusable.get_or_insert(why);
+                asked.tell(trail, false, why.clone());
+                wrong.get_or_insert(refused(say!("the server's metadata cannot be used: {why}", why = why)));
             }
             Err(error) => {
                 asked.tell(trail, false, error.sentence().clone());
-                return Err(error);
+                unclear.get_or_insert(error);
             }
         }
     }
-    match unusable {
-        Some(why) => Err(refused(say!("the server's metadata cannot be used: {why}", why = why))),
-        None => Ok(None),
+    match wrong {
+        Some(error) => Err(error),
+        None => Ok(Found::Nothing(unclear)),
     }
 }
 
@@ -125,7 +139,7 @@ fn refused(sentence: Sentence) -> Error {
 }
 
 /// The well-known addresses of a server's metadata (RFC 9728 §3.1), the closest first.
-fn places(server: &Url) -> Vec<Url> {
+fn well_known_places(server: &Url) -> Vec<Url> {
     let mut places = vec![well_known(server, WELL_KNOWN)];
     let mut origin = server.clone();
     origin.set_path("");
@@ -308,7 +322,7 @@ mod tests {
                 ],
             ),
         ] {
-            let places = places(&Url::parse(server).unwrap());
+            let places = well_known_places(&Url::parse(server).unwrap());
             assert_eq!(places.iter().map(Url::as_str).collect::<Vec<_>>(), expected);
         }
     }

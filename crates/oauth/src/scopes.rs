@@ -9,7 +9,13 @@ const MOST_SCOPES: usize = 256;
 
 /// The scopes in a `scope` parameter, each once, in their order. What is no scope (RFC 6749 §3.3) is left out.
 pub fn split_scopes(scope: &str) -> Vec<String> {
-    union(scope.split(' '))
+    union(parted(scope))
+}
+
+/// A text of scopes, taken apart: at its spaces, or, where it has none, at its commas, which some servers write instead.
+pub(crate) fn parted(scope: &str) -> impl Iterator<Item = &str> {
+    let spaces = scope.contains(|c: char| c.is_ascii_whitespace());
+    scope.split(move |c: char| if spaces { c.is_ascii_whitespace() } else { c == ',' })
 }
 
 /// The scopes for a first sign-in, in the order of preference that the specification gives: those of the challenge, or
@@ -36,7 +42,7 @@ pub fn more_scopes(
     server: &AuthorizationServer,
 ) -> Vec<String> {
     let earlier = earlier.iter().map(String::as_str);
-    with_offline_access(union(earlier.chain(challenged.unwrap_or_default().split(' '))), server)
+    with_offline_access(union(earlier.chain(parted(challenged.unwrap_or_default()))), server)
 }
 
 fn with_offline_access(mut scopes: Vec<String>, server: &AuthorizationServer) -> Vec<String> {
@@ -92,6 +98,9 @@ mod tests {
             (None, None, None, ""),
             (Some("b a b"), None, None, "b a"),
             (Some("a\u{7f} b\" c\\ d"), None, None, "d"),
+            // Commas instead of spaces, and commas that belong to a scope.
+            (Some("a,b,a"), None, None, "a b"),
+            (Some("a:1,2 b"), None, None, "a:1,2 b"),
             // Refresh tokens where they are on offer.
             (Some("a"), None, Some("a offline_access"), "a offline_access"),
             (None, Some("a"), Some("a offline_access"), "a offline_access"),

@@ -67,4 +67,9 @@ impl AuthorizationServer {
             ))),
         }
     }
+
+    /// The same, where the person may have `allowed` the metadata to be silent about PKCE, which is used anyway.
+    pub fn check_pkce_or(&self, allowed: bool) -> Result<(), Error> {
+        if allowed && self.code_challenge_methods_supported.is_none() { Ok(()) } else { self.check_pkce() }
+    }
 }

@@ -56,11 +56,6 @@ impl Asked {
         self.status = Some(status);
     }
 
-    /// Whether there was an answer.
-    pub(crate) fn has_heard(&self) -> bool {
-        self.status.is_some()
-    }
-
     /// Tells of it.
     pub fn tell(self, trail: &Trail, ok: bool, found: Sentence) {
         trail.tell(Step {

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::http::{Http, Request};
-use crate::lists::quoted;
 use crate::trail::Asked;
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
@@ -28,17 +27,17 @@ pub(crate) async fn look(http: &Http, request: Request, asked: &mut Asked) -> Re
     };
     let status = response.status;
     asked.heard(status);
+    if response.is_of_trouble() {
+        // Not now.
+        return Err(response.trouble(&host));
+    }
     match status {
+        // An application answers whatever it does not know with its page.
+        200 if response.is_page() => Ok(Looked::Absent(say!("no metadata here, but a web page"))),
         200 => Ok(match response.object() {
             Ok(document) => Looked::Document(document),
             Err(why) => Looked::Unusable(say!("what is there is no metadata: {why}", why = why)),
         }),
-        // Not now.
-        408 | 425 | 429 | 500.. => Err(Error::Unreachable(say!(
-            "{host} is in trouble: it answered with HTTP status {status}",
-            host = quoted(&host),
-            status = status.to_string()
-        ))),
         400..=499 => {
             Ok(Looked::Absent(say!("no metadata here: HTTP status {status}", status = status.to_string())))
         }

@@ -76,6 +76,7 @@ impl TryFrom<SignInInput> for host::SignIn {
                 host::PageLanguage::English
             },
             pkce_unannounced: input.pkce_unannounced,
+            without_resource: input.without_resource,
             another: input.another,
             ..Self::default()
         };

@@ -104,6 +104,8 @@ pub struct SignInInput {
     pub redirect: Option<String>,
     /// The person lets the authorization server be silent about PKCE, which is used all the same.
     pub pkce_unannounced: bool,
+    /// The person lets the server's address (`resource`) be left out, for an authorization server that refuses it.
+    pub without_resource: bool,
     /// As somebody else than the login in use, which stays.
     pub another: bool,
     /// The language of the page in the browser: `en` or `zh-CN`.
@@ -207,8 +209,8 @@ pub enum SignInPurpose {
 /// Why a sign-in failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SignInProblem {
-    /// A stable word: `client_needed` (enter a client id), `pkce_unannounced` (the person may allow it), `vault` (see
-    /// `get_vault`), `unreachable`, `answered`, `refused`, `ended`.
+    /// A stable word: `client_needed` (enter a client id), `pkce_unannounced` and `resource_refused` (the person may allow
+    /// it), `vault` (see `get_vault`), `unreachable`, `answered`, `refused`, `ended`.
     pub code: String,
     /// What happened.
     pub message: Sentence,

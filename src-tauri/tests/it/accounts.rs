@@ -94,7 +94,7 @@ fn input(client_secret: Option<&str>) -> Value {
         "clientId": null,
         "clientSecret": client_secret,
         "redirect": null,
-        "pkceUnannounced": false,
+        "pkceUnannounced": false, "withoutResource": false,
         "another": false,
         "language": "en",
     })

@@ -188,7 +188,7 @@ fn the_window_is_answered_nothing_that_is_secret() {
     let berth = window.add(&json!({ "name": "berth", "transport": "http", "url": server.resource() }));
     window.until("a server that asks for a login", berth, &["sign_in_needed"]);
     let input = json!({
-        "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false,
+        "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false, "withoutResource": false,
         "another": false, "language": "en",
     });
     window.ask("begin_sign_in", json!({ "id": berth, "input": input }));

@@ -114,7 +114,7 @@ fn honest(name: &str, kind: &str) -> Value {
         ("approvals", _) => json!([{ "kind": "tool", "name": "t", "hash": "00" }]),
         ("reference", _) => json!({ "kind": "prompt", "name": "p" }),
         ("input", _) => json!({
-            "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false,
+            "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false, "withoutResource": false,
             "another": false, "language": "en",
         }),
         ("context" | "values", _) => json!({ "a": "b" }),

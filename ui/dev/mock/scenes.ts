@@ -8,7 +8,7 @@ const scenes = [
   "inbox_gone", "inbox_expired", "inbox_arrival", "inbox_slow", "inbox_unread", "inbox_undecided",
   "vault_closed", "vault_opening", "vault_waiting", "vault_passphrase", "vault_run", "vault_locked", "vault_keychain", "vault_missing", "vault_other",
   "vault_ended", "vault_none", "vault_gone",
-  "sign_in_client_needed", "sign_in_pkce", "sign_in_denied", "sign_in_unreachable", "sign_in_vault",
+  "sign_in_client_needed", "sign_in_pkce", "sign_in_resource", "sign_in_denied", "sign_in_unreachable", "sign_in_vault",
   "no_models", "models_every", "models_crowded", "no_rules", "odd_rules", "no_calls",
   "no_roots", "unusable_roots", "roots_wide", "roots_kept", "own_only", "shared_only",
   "trust_definition", "trust_new", "trust_moved", "trust_hidden",

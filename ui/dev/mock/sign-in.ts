@@ -1,5 +1,5 @@
 // Sign-ins whose steps arrive one after another, and end in every way there is. The scene says which:
-// sign_in_client_needed, sign_in_pkce, sign_in_denied, sign_in_unreachable, sign_in_vault; otherwise they end well.
+// sign_in_client_needed, sign_in_pkce, sign_in_resource, sign_in_denied, sign_in_unreachable, sign_in_vault; otherwise they end well.
 import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import type { SignInStepView } from "@/ipc/bindings/SignInStepView";
@@ -48,6 +48,10 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   if (scene === "sign_in_pkce" && !input.pkceUnannounced) {
     const found = said("{issuer} does not say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
     return { steps: [challenge, resource, { ...server, ok: false, found }], problem: { code: "pkce_unannounced", message: found, next: null, redirect: null } };
+  }
+  if (scene === "sign_in_resource" && !input.withoutResource) {
+    const found = said("the sign-in ended with the error {code}: “{description}”", { code: "invalid_target", description: "The resource does not belong to the scopes." });
+    return { steps: [...start, step("authorization", null, null, found, 1_200, false)], problem: { code: "resource_refused", message: found, next: null, redirect: null } };
   }
   if (scene === "sign_in_vault") {
     const found = said("the system's keychain is locked");

@@ -47,7 +47,7 @@ describe("the window", () => {
     ["/accounts?id=1", "usual"], ["/accounts?id=6", "vault_locked"], ["/accounts?view=secrets", "vault_run"], ["/accounts", "vault_none"], ["/servers?id=4&tab=sign_in", "usual"], ["/servers?id=5&tab=sign_in", "vault_gone"], ["/servers?id=3&tab=settings", "usual"],
   ] as const)("has names and roles where logins and secrets are, at %s with %s", async (path, scene) => {
     const { host } = openApp(path, scene);
-    await host.begin_sign_in({ id: 4, input: { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, another: false, language: "en" } });
+    await host.begin_sign_in({ id: 4, input: { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: "en" } });
     await waitFor(() => expect(host.signIns.views.get(4)?.status).toBe("browser"));
     await waitFor(() => expect(document.querySelector("h1")).not.toBeNull());
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false }, "aria-hidden-focus": { enabled: false }, region: { enabled: false } } });

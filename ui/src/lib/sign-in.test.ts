@@ -15,7 +15,7 @@ describe("a command that is refused", () => {
 
 describe("a sign-in", () => {
   it("is asked for in the browser, with its page in the language of the window", () => {
-    expect(signInInput()).toEqual({ way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, another: false, language: "en" });
+    expect(signInInput()).toEqual({ way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: "en" });
     applyLanguage("zh-CN");
     expect(signInInput({ another: true })).toMatchObject({ another: true, language: "zh-CN" });
   });

@@ -13,7 +13,7 @@ import { toast } from "./toasts";
 
 /** What is sent when nothing but the button was pressed. */
 export function signInInput(part: Partial<SignInInput> = {}): SignInInput {
-  return { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, another: false, language: i18next.language === "zh-CN" ? "zh-CN" : "en", ...part };
+  return { way: "browser", clientId: null, clientSecret: null, redirect: null, pkceUnannounced: false, withoutResource: false, another: false, language: i18next.language === "zh-CN" ? "zh-CN" : "en", ...part };
 }
 
 /** Whether a sign-in goes on. */

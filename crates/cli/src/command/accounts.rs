@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
     Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignIn, SignInStep, SignInWay, SignedOut,
-    SystemBrowser, Target, Trail,
+    SystemBrowser, Target, Trail, split_scopes,
 };
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
@@ -67,10 +67,17 @@ fn json(account: &Account) -> AccountJson<'_> {
     }
 }
 
+/// Who is signed in; those without a name are told apart by their number.
+pub(crate) fn who(account: &Account) -> String {
+    let LoginRow { id, login, .. } = &account.login;
+    let name = login.label.as_ref().or(login.account.as_ref());
+    name.cloned().unwrap_or_else(|| format!("account {id}"))
+}
+
 /// Number, who, where, until when, what for.
 fn cells(account: &Account) -> [String; 5] {
     let LoginRow { id, login, tokens, .. } = &account.login;
-    let who = login.label.as_deref().or(login.account.as_deref()).unwrap_or("somebody");
+    let who = who(account);
     let until = match (&account.ended, tokens.refreshable, tokens.expires_at_us) {
         (Some(why), ..) => format!("ended: {}", why.text),
         (_, true, _) => "renews itself".to_owned(),
@@ -79,7 +86,7 @@ fn cells(account: &Account) -> [String; 5] {
     };
     let used = used_by(account);
     let used = if used.is_empty() { "no saved server".to_owned() } else { used.join(", ") };
-    [id.to_string(), who.to_owned(), login.resource.clone(), until, used]
+    [id.to_string(), who, login.resource.clone(), until, used]
 }
 
 /// How long a token is still good for.
@@ -123,7 +130,13 @@ pub(crate) async fn login(session: &Session, args: args::Login) -> Result<Exit, 
 
 /// How the person signs in, by what they wrote.
 async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> {
-    let wanted = SignIn { another: args.another, ..SignIn::default() };
+    let wanted = SignIn {
+        another: args.another,
+        pkce_unannounced: args.allow_silent_pkce,
+        without_resource: args.without_resource,
+        scopes: args.scope.iter().flat_map(|scope| split_scopes(scope)).collect(),
+        ..SignIn::default()
+    };
     let Some(id) = &args.client_id else { return Ok(wanted) };
     let secret = match &args.client_secret_file {
         None => None,
@@ -137,7 +150,7 @@ async fn wanted(session: &Session, args: &args::Login) -> Result<SignIn, Fault> 
             Some(secret.expose_secret().to_owned())
         }
     };
-    let mut wanted = wanted.with_client(id, secret, None)?;
+    let mut wanted = wanted.with_client(id, secret, args.redirect.as_deref())?;
     if args.client_credentials {
         wanted.way = SignInWay::Client;
     }

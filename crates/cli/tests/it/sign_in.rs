@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_testkit::oauth::{Script, follow, serve};
+use mooring_testkit::oauth::{Reply, Script, follow, serve};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -97,19 +97,9 @@ fn result(ran: &Ran) -> Value {
     serde_json::from_str::<Value>(&ran.out).unwrap()["result"].clone()
 }
 
-// Requirements: AUTH-42, AUTH-43, AUTH-44.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
-    let keyring = Keyring::start();
-    let place = Place::new();
-    let server = serve(Script { rotates: true, ..Script::default() }).await;
-    let url = server.resource();
-
-    let refused = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url]);
-    assert_eq!(refused.exit, 6, "{refused:?}");
-    assert!(refused.err.contains("mooring login"), "{refused:?}");
-
-    let mut login = place.command(&["login", "--url", &url, "--no-browser", "--json"]);
+/// Signs in and plays the browser; the login in JSON.
+async fn signed_in(keyring: &Keyring, place: &Place, words: &[&str]) -> Value {
+    let mut login = place.command(&[&["login", "--no-browser", "--json"], words].concat());
     keyring.lead(&mut login);
     let mut login = login.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut told = BufReader::new(login.stderr.take().unwrap()).lines();
@@ -122,7 +112,22 @@ async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
     login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     let steps: Vec<String> = told.map(Result::unwrap).collect();
     assert!(login.wait().unwrap().success(), "{steps:?}");
-    let account: Value = serde_json::from_str::<Value>(&out).unwrap()["result"].clone();
+    serde_json::from_str::<Value>(&out).unwrap()["result"].clone()
+}
+
+// Requirements: AUTH-42, AUTH-43, AUTH-44.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script { rotates: true, ..Script::default() }).await;
+    let url = server.resource();
+
+    let refused = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url]);
+    assert_eq!(refused.exit, 6, "{refused:?}");
+    assert!(refused.err.contains("mooring login"), "{refused:?}");
+
+    let account = signed_in(&keyring, &place, &["--url", &url]).await;
     assert_eq!((&account["issuer"], &account["state"]), (&server.issuer().into(), &"active".into()));
 
     let called = keyring.run(&place, &["call", "echo", r#"{"text":"x"}"#, "--url", &url, "--json"]);
@@ -147,6 +152,84 @@ async fn a_person_signs_in_without_a_browser_calls_a_tool_and_signs_out() {
     assert_eq!(result(&keyring.run(&place, &["accounts", "--json"])), Value::Array(Vec::new()));
     assert_eq!(keyring.run(&place, &["tools", "--url", &url]).exit, 6);
     assert_eq!(keyring.run(&place, &["logout", &id]).exit, 2);
+}
+
+// Requirements: AUTH-36.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_asks_for_what_the_last_call_was_refused_for() {
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let url = server.resource();
+    signed_in(&keyring, &place, &["--url", &url, "--scope", "read"]).await;
+    let challenge = r#"Bearer error="insufficient_scope", scope="write""#.to_owned();
+    let headers = vec![("www-authenticate".to_owned(), challenge)];
+    server.once("/mcp", Reply::Raw { status: 403, headers, body: String::new() });
+    let refused = keyring.run(&place, &["tools", "--url", &url, "--json"]);
+    assert_eq!(refused.exit, 6, "{refused:?}");
+    assert!(refused.json()["error"]["message"].as_str().unwrap().ends_with(": write"), "{refused:?}");
+    let account = signed_in(&keyring, &place, &["--url", &url]).await;
+    assert_eq!(account["scopes_asked"], serde_json::json!(["read", "write"]));
+}
+
+// Requirements: SEC-19.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_is_chosen_for_a_command_and_told() {
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let url = server.resource();
+    let first = signed_in(&keyring, &place, &["--url", &url]).await["id"].to_string();
+    let alone = keyring.run(&place, &["tools", "--url", &url]);
+    assert!(alone.exit == 0 && !alone.err.contains("login"), "{alone:?}");
+    let second = signed_in(&keyring, &place, &["--url", &url, "--another"]).await["id"].to_string();
+    for id in [&first, &second] {
+        let ran = keyring.run(&place, &["tools", "--url", &url, "--account", id]);
+        assert!(ran.exit == 0 && ran.err.contains(&format!("As account {id}, login {id}.")), "{ran:?}");
+    }
+    let ran = keyring.run(&place, &["tools", "--url", &url]);
+    assert!(ran.exit == 0 && ran.err.contains("As account "), "{ran:?}");
+    let ran = keyring.run(&place, &["tools", "--url", &url, "--account", "999", "--json"]);
+    assert_eq!(ran.error(), (2, "no_such_login".to_owned()), "{ran:?}");
+    let by_hand = ["tools", "--url", &url, "--header", "Authorization: Bearer wrong", "--json"];
+    let ran = keyring.run(&place, &by_hand);
+    assert_eq!(ran.exit, 6, "{ran:?}");
+    assert!(ran.json()["error"]["next"].as_str().unwrap().contains("header that was given"), "{ran:?}");
+    let ran = keyring.run(&place, &[&by_hand[..], &["--account", &first]].concat());
+    assert_eq!(ran.error(), (2, "usage".to_owned()), "{ran:?}");
+}
+
+// Requirements: AUTH-15, AUTH-23, AUTH-26.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sign_in_that_stops_names_the_option_that_lets_it_go_on() {
+    const METADATA: &str = "/.well-known/oauth-authorization-server";
+    let keyring = Keyring::start();
+    let place = Place::new();
+    let server = serve(Script::default()).await;
+    let url = server.resource();
+    let without = |field: &str| {
+        let mut metadata = server.metadata();
+        metadata.as_object_mut().unwrap().remove(field);
+        server.put(METADATA, 200, &[("content-type", "application/json")], &metadata.to_string());
+    };
+    let next = |ran: &Ran| ran.json()["error"]["next"].as_str().unwrap_or_default().to_owned();
+    without("code_challenge_methods_supported");
+    let ran = keyring.run(&place, &["login", "--url", &url, "--no-browser", "--json"]);
+    assert!(ran.exit == 3 && next(&ran).contains("--allow-silent-pkce"), "{ran:?}");
+    assert!(server.received("/register").is_empty());
+    signed_in(&keyring, &place, &["--url", &url, "--allow-silent-pkce"]).await;
+
+    without("registration_endpoint");
+    let ran = keyring.run(
+        &place,
+        &["login", "--url", &url, "--another", "--client-id", "mine", "--redirect", "https://x/"],
+    );
+    assert_eq!(ran.exit, 2, "{ran:?}");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let redirect = format!("http://localhost:{port}/callback");
+    signed_in(&keyring, &place, &["--url", &url, "--client-id", "mine", "--redirect", &redirect]).await;
+    let asked = server.received("/authorize");
+    assert_eq!(asked.last().unwrap().parameter("redirect_uri"), Some(redirect.as_str()));
 }
 
 // Requirements: SEC-16.
@@ -195,10 +278,11 @@ async fn without_a_keychain_nothing_is_asked_of_the_server_and_the_reason_is_tol
     let mut login = place.command(&["login", "--url", &server.resource(), "--no-browser"]);
     login.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere").env("XDG_RUNTIME_DIR", place.folder());
     let ran: Ran = login.output().unwrap().into();
-    assert_ne!(ran.exit, 0, "{ran:?}");
+    // As `mooring vault` does.
+    assert_eq!(ran.exit, 7, "{ran:?}");
     assert!(ran.err.contains("keychain") || ran.err.contains("keyring"), "{ran:?}");
     // And what to do about it.
-    assert!(ran.err.lines().count() > 1, "{ran:?}");
+    assert!(ran.err.contains("mooring vault rekey --to passphrase"), "{ran:?}");
     assert!(server.received("/register").is_empty() && server.received("/authorize").is_empty());
 }
 

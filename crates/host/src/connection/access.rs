@@ -25,7 +25,7 @@ pub(super) async fn access(
 ) -> Option<Arc<dyn Authorize>> {
     let url = signed_in_at(spec)?;
     let told = Told { out, recorder: Arc::clone(recorder) };
-    let inner = context.sign_ins.access_telling(spec.server, &url, Some(told)).await;
+    let inner = context.sign_ins.access_telling(spec.server, &url, spec.account, Some(told)).await;
     Some(Arc::new(Watched { inner, recorder: Arc::clone(recorder) }))
 }
 

@@ -185,6 +185,22 @@ impl Host {
         self.account_of(self.login(login).await?, &uses).await
     }
 
+    /// The login that a connection to a target uses: the one that is named, which must be one of the target's, or the
+    /// target's own.
+    pub async fn account_for(
+        &self,
+        target: &Target,
+        named: Option<i64>,
+    ) -> Result<Option<Account>, HostError> {
+        let (server, url) = address(&self.inner.registry, target)?;
+        let row = self.inner.context.sign_ins.login_for(server, &url, named).await?;
+        match (row, named) {
+            (Some(row), _) => self.account(row.id).await.map(Some),
+            (None, Some(named)) => Err(HostError::NoSuchLogin(named)),
+            (None, None) => Ok(None),
+        }
+    }
+
     async fn account_of(&self, login: LoginRow, uses: &[(i64, i64, bool)]) -> Result<Account, HostError> {
         let client = self.inner.context.sign_ins.client_of(&login).await?;
         let servers =

@@ -24,6 +24,8 @@ const GOOD_FOR: Duration = Duration::from_secs(10);
 pub(super) struct Way {
     pub(super) sign_ins: SignIns,
     pub(super) asking: Asking,
+    /// The one login that may be used, if one was named.
+    pub(super) account: Option<i64>,
     /// The login in use; none: nobody is signed in. Looked up anew when the server refuses it, because somebody may
     /// have signed in meanwhile.
     pub(super) login: Mutex<Option<Login>>,
@@ -69,7 +71,7 @@ impl Way {
     /// Whether somebody has signed in, or chosen another login, since the last look.
     async fn is_another_login(&self) -> bool {
         let Asking { server, url } = &self.asking;
-        let row = match self.sign_ins.inner.shelf.login_of(*server, url).await {
+        let row = match self.sign_ins.inner.shelf.login_of(*server, url, self.account).await {
             Ok(row) => row,
             Err(error) => {
                 tracing::warn!(%error, "the login of a server could not be looked up");
@@ -98,6 +100,7 @@ impl Way {
         if status != 401 {
             // What is forbidden to a good token is for the person to decide (AUTH-35).
             if let Some(scopes) = self.sign_ins.steps_up(&self.asking, self.login()).await {
+                self.sign_ins.note_wanted(self.login().as_ref(), scopes.clone());
                 self.keep_out(failure::from_step_up(&scopes, challenge));
             }
             return Renewed::No;

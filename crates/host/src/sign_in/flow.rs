@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use mooring_oauth::{
     AssertionFile, Assertions, AuthorizationServer, Browser, Client, ClientAuthentication, Discovery, Dpop,
-    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Place, Profile, Reach,
-    Renewal, TokenEndpoint, TokenSet, Trail, check_address, discover, more_scopes, server_metadata,
+    EnterpriseManaged, Error, Flow, For, GivenAssertion, Http, Kept, Language, Place, Profile, Purpose,
+    Reach, Renewal, Step, TokenEndpoint, TokenSet, Trail, check_address, discover, more_scopes,
+    server_metadata,
 };
 use mooring_store::LoginRow;
 use mooring_words::say;
@@ -44,6 +45,11 @@ pub struct SignIn {
     pub pkce_unannounced: bool,
     /// As somebody else than the login in use, which stays.
     pub another: bool,
+    /// The person lets the server's address (`resource`, RFC 8707) be left out, for an authorization server that refuses
+    /// it. The login remembers it, and so do its renewals and the next sign-in.
+    pub without_resource: bool,
+    /// Scopes to ask for beside those that the server names.
+    pub scopes: Vec<String>,
 }
 
 /// By which grant somebody signs in.
@@ -94,6 +100,8 @@ impl Default for SignIn {
             tie: Tie::WhereOffered,
             pkce_unannounced: false,
             another: false,
+            without_resource: false,
+            scopes: Vec::new(),
         }
     }
 }
@@ -171,29 +179,52 @@ impl SignIns {
         self.inner.vault.open().await.map_err(|error| super::shelf::vault_error(&error))?;
         let asking = Asking { server, url: url.clone() };
         let challenge = self.asked(&asking);
-        let before = shelf.login_of(server, url).await?;
+        let before = shelf.login_of(server, url, None).await?;
         let reach = Reach::found(url).await;
         let http = Http::new(reach)?;
         let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
-        let found = discover(&http, url, &challenge, remembered, &trail).await?;
+        let mut found = discover(&http, url, &challenge, remembered, &trail).await?;
+        let resource = found.resource.clone().unwrap_or_else(|| url.as_str().to_owned());
+        let without_resource = self.leaves_resource_out(wanted, before.as_ref(), &found).await?;
+        if without_resource {
+            found.resource = None;
+            let told =
+                say!("the server's address (resource) is left out of what is asked for, as you allowed");
+            trail.tell(Step::decided(Purpose::Authorization, true, told));
+        }
 
         let before_registration = before.as_ref().and_then(|row| row.login.registration_id);
         let steps_up = challenge.error.as_deref() == Some("insufficient_scope");
         let same = before.filter(|row| row.login.issuer == found.server.issuer);
-        let scopes = match &same {
-            Some(row) if steps_up && !wanted.another => {
+        let mut added = wanted.scopes.clone();
+        let stays = same.as_ref().filter(|_| !wanted.another);
+        if let Some(row) = stays {
+            added.extend(shelf.logins.wanted(row.id).await.map_err(|error| store_error(&error))?);
+        }
+        let scopes = match stays {
+            Some(row) if steps_up || !added.is_empty() => {
                 let mut earlier = row.tokens.scopes_granted.clone();
                 earlier.extend(row.tokens.scopes_asked.iter().cloned());
                 more_scopes(&earlier, challenge.scope.as_deref(), &found.server)
             }
             _ => found.scopes.clone(),
         };
+        let scopes = if added.is_empty() {
+            scopes
+        } else {
+            let told = say!("asked for in addition: {scopes}", scopes = added.join(" "));
+            trail.tell(Step::decided(Purpose::Authorization, true, told));
+            more_scopes(&scopes, Some(&added.join(" ")), &found.server)
+        };
         let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
         let tied = wanted.tie == Tie::WhereOffered && (bound || Dpop::is_offered_by(&found.server));
         let dpop = if tied { Some(Dpop::generate()?) } else { None };
         let entered = self.entered(before_registration, &found.server.issuer).await?;
         let under = Under { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
-        let (client, known, tokens, source, renewal) = Box::pin(under.tokens(browser)).await?;
+        let granted = Box::pin(under.tokens(browser)).await;
+        let sent = under.found.resource.is_some();
+        let (client, known, tokens, source, renewal) =
+            granted.map_err(|error| if sent { error.to_resource() } else { error })?;
 
         let profile = under.profile(&client, &tokens).await;
         let registration = under.known(&client, known).await?;
@@ -201,7 +232,8 @@ impl SignIns {
         let Under { found, dpop, scopes, asking, .. } = under;
         lock(&self.inner.clients_wanted).remove(&asking);
         let draft = Draft {
-            resource: found.resource.clone().unwrap_or_else(|| url.as_str().to_owned()),
+            resource,
+            without_resource,
             kept: Kept {
                 tokens,
                 version: 0,
@@ -231,6 +263,24 @@ impl SignIns {
             shelf.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }
         Ok(row)
+    }
+
+    /// Whether the server's address is left out: the person wants it so, or did at the sign-in before, at the same issuer.
+    async fn leaves_resource_out(
+        &self,
+        wanted: &SignIn,
+        before: Option<&LoginRow>,
+        found: &Discovery,
+    ) -> Result<bool, Error> {
+        if found.legacy || matches!(wanted.way, SignInWay::Enterprise(_)) {
+            return Ok(false);
+        }
+        match before.filter(|row| row.login.issuer == found.server.issuer) {
+            Some(row) if !wanted.without_resource => {
+                Ok(self.inner.shelf.draft(row).await?.is_some_and(|draft| draft.without_resource))
+            }
+            _ => Ok(wanted.without_resource),
+        }
     }
 }
 
@@ -319,6 +369,8 @@ impl Under<'_> {
     }
 
     async fn in_browser(&self, browser: &dyn Browser) -> Result<Granted, Error> {
+        // Before anything is registered that could not be used.
+        self.found.server.check_pkce_or(self.wanted.pkce_unannounced)?;
         let (client, known, listener) = self.client().await?;
         let flow = Flow {
             http: self.http.clone(),

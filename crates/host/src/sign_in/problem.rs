@@ -10,7 +10,8 @@ use crate::error::HostError;
 /// Why a sign-in, a renewal or a sign-out did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignInProblem {
-    /// A stable word: `client_needed`, `pkce_unannounced`, `vault`, `unreachable`, `answered`, `refused`, `ended`.
+    /// A stable word: `client_needed`, `pkce_unannounced`, `resource_refused`, `vault`, `unreachable`, `answered`,
+    /// `refused`, `ended`.
     pub code: &'static str,
     /// What happened.
     pub message: Sentence,
@@ -18,11 +19,13 @@ pub struct SignInProblem {
     pub next: Option<Sentence>,
     /// For `client_needed`: the redirect address to register the client with.
     pub redirect: Option<String>,
+    /// For `vault`: there is no keychain that its key could be in.
+    pub no_keychain: bool,
 }
 
 impl SignInProblem {
     pub(crate) fn new(code: &'static str, message: Sentence, next: Sentence) -> Self {
-        Self { code, message, next: Some(next), redirect: None }
+        Self { code, message, next: Some(next), redirect: None, no_keychain: false }
     }
 
     /// Why there is no token for a login.
@@ -42,9 +45,13 @@ impl SignInProblem {
     pub(crate) fn of_host(error: HostError) -> Self {
         match error {
             HostError::SignIn(problem) => *problem,
-            error => {
-                Self { code: "refused", message: error.sentence(), next: error.next_step(), redirect: None }
-            }
+            error => Self {
+                code: "refused",
+                message: error.sentence(),
+                next: error.next_step(),
+                redirect: None,
+                no_keychain: false,
+            },
         }
     }
 }
@@ -80,13 +87,23 @@ impl From<&Error> for SignInProblem {
                     None => say!("Register a client for Mooring there, and enter its id and secret here."),
                 }),
                 redirect: redirect.as_ref().map(|redirect| redirect.as_str().to_owned()),
+                no_keychain: false,
             },
             Error::PkceUnannounced(_) => Self::new(
                 "pkce_unannounced",
                 message,
                 say!("If you trust this server, allow it to be silent: PKCE is used all the same."),
             ),
-            Error::Sealed { next, .. } => Self { code: "vault", message, next: next.clone(), redirect: None },
+            Error::ResourceRefused(_) => Self::new(
+                "resource_refused",
+                message,
+                say!(
+                    "If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."
+                ),
+            ),
+            Error::Sealed { next, no_keychain, .. } => {
+                Self { code: "vault", message, next: next.clone(), redirect: None, no_keychain: *no_keychain }
+            }
             Error::Refused(_) => Self::new(
                 "refused",
                 message,

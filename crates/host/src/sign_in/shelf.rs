@@ -1,5 +1,7 @@
 //! Logins as they are kept: what has to be found without a key in columns, everything else sealed in one secret.
 
+mod choice;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -66,6 +68,8 @@ pub(super) struct Draft {
     pub(super) url: Url,
     /// What it is kept under; where the server has metadata of its own, its `resource`.
     pub(super) resource: String,
+    /// The person has that left out of what its authorization server is asked.
+    pub(super) without_resource: bool,
     pub(super) account: Option<String>,
     pub(super) label: Option<String>,
     pub(super) registration: Option<i64>,
@@ -110,6 +114,9 @@ struct Written {
     client: WrittenClient,
     url: Url,
     resource: Option<String>,
+    /// The server has one, and the person has it left out.
+    #[serde(default)]
+    without_resource: bool,
     asked: Vec<String>,
     dpop_key: Option<Zeroizing<String>>,
     reach: WrittenReach,
@@ -288,29 +295,6 @@ impl Shelf {
         })
     }
 
-    /// The login that a server uses: the chosen one of a saved server, or the one last used at this very address.
-    pub(super) async fn login_of(
-        &self,
-        server: Option<ServerId>,
-        url: &Url,
-    ) -> Result<Option<LoginRow>, Error> {
-        if let Some(server) = server {
-            let chosen = self.servers.chosen(server.0).await.map_err(|error| store_error(&error))?;
-            return Ok(chosen.filter(|row| is_for(row, url)));
-        }
-        let mut rows = self.logins.list().await.map_err(|error| store_error(&error))?;
-        rows.retain(|row| is_for(row, url));
-        rows.sort_by_key(|row| std::cmp::Reverse(row.used_at_us.unwrap_or(row.created_at_us)));
-        for row in rows {
-            if let Some((written, row)) = self.read(&row).await?
-                && written.url == *url
-            {
-                return Ok(Some(row));
-            }
-        }
-        Ok(None)
-    }
-
     /// What is sealed for a login, with the login as it was then: another process may give it new tokens between the two
     /// looks, and the secret of the old ones is gone.
     async fn read(&self, row: &LoginRow) -> Result<Option<(Written, LoginRow)>, Error> {
@@ -350,12 +334,6 @@ impl Shelf {
         let row = self.logins.get(id).await.map_err(|error| store_error(&error))?;
         Ok(row.filter(|row| row.state == LoginState::Active))
     }
-}
-
-/// Whether a login is in force for an address. A server whose address was changed to another origin has none there.
-fn is_for(row: &LoginRow, url: &Url) -> bool {
-    row.state == LoginState::Active
-        && Url::parse(&row.login.resource).is_ok_and(|resource| resource.origin() == url.origin())
 }
 
 /// How the broker calls a row.
@@ -492,6 +470,7 @@ fn write(draft: &Draft) -> Result<SecretString, Error> {
         client: written_client(client),
         url: draft.url.clone(),
         resource: resource.clone(),
+        without_resource: draft.without_resource,
         asked: scopes.clone(),
         dpop_key,
         reach: match reach {
@@ -560,6 +539,7 @@ fn draft_of(written: Written, row: &LoginRow) -> Result<Draft, Error> {
     Ok(Draft {
         kept,
         url: written.url,
+        without_resource: written.without_resource,
         resource: row.login.resource.clone(),
         account: row.login.account.clone(),
         label: row.login.label.clone(),
@@ -584,5 +564,6 @@ pub(super) fn store_error(error: &StoreError) -> Error {
 
 /// So does the vault's: what is sealed waits for its key.
 pub(super) fn vault_error(error: &VaultError) -> Error {
-    Error::Sealed { sentence: error.sentence(), next: error.next_step() }
+    let no_keychain = matches!(error, VaultError::Unavailable(why) if why.as_str() == "no_keychain");
+    Error::Sealed { sentence: error.sentence(), next: error.next_step(), no_keychain }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{
-    Account, Host, HostError, HostOptions, LogKind, LogQuery, RegistrationOrigin, ServerId, Settings, SignIn,
-    SignInStatus, SignInWay, StateName, Target, Trail,
+    Account, ConnectOptions, Host, HostError, HostOptions, LogKind, LogQuery, RegistrationOrigin, ServerId,
+    Settings, SignIn, SignInStatus, SignInWay, StateName, Target, Trail,
 };
 use mooring_testkit::oauth::{Method, Reply, Running, Script, serve};
 use serde_json::json;
@@ -244,6 +244,61 @@ async fn forbid(host: &Host, id: ServerId, server: &Running) {
         }
     }
     panic!("no call was forbidden");
+}
+
+// Requirements: AUTH-36.
+#[tokio::test]
+async fn scopes_that_a_server_asks_for_are_asked_for_by_the_next_process() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, id) = signed_in(home.path(), &server).await;
+    forbid(&host, id, &server).await;
+    host.shutdown().await;
+
+    let asked = || server.received("/authorize").last().unwrap().parameter("scope").map(str::to_owned);
+    let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
+    let command = Host::open(command).await.unwrap();
+    let target = || Target::Saved { name: "berth".to_owned() };
+    let trail = || Trail::new(|_| {});
+    let granted = command.sign_in(target(), &SignIn::default(), &Agreeing, trail()).await.unwrap();
+    assert_eq!(asked().as_deref(), Some("harbour:write"));
+    // Beside what the login has, and what the person adds.
+    let wanted = SignIn { scopes: vec!["harbour:read".to_owned()], ..SignIn::default() };
+    let added = command.sign_in(target(), &wanted, &Agreeing, trail()).await.unwrap();
+    assert_eq!((added.id, asked().as_deref()), (granted.id, Some("harbour:write harbour:read")));
+    command.shutdown().await;
+}
+
+// Requirements: SEC-19.
+#[tokio::test]
+async fn a_connection_uses_the_account_that_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let (server, other) = (serve(Script::default()).await, serve(Script::default()).await);
+    let (host, id) = signed_in(home.path(), &server).await;
+    let second = sign_in(&host, id, SignIn { another: true, ..SignIn::default() }).await;
+    let accounts = host.accounts().await.unwrap();
+    let first = accounts.iter().map(|account| account.login.id).find(|id| *id != second).unwrap();
+    let target = || Target::Saved { name: "berth".to_owned() };
+    let mut tokens = Vec::new();
+    for account in [None, Some(first), Some(second)] {
+        let used = host.account_for(&target(), account).await.unwrap().unwrap();
+        assert_eq!(used.login.id, account.unwrap_or(second));
+        let options = ConnectOptions { account, ..ConnectOptions::default() };
+        host.connect(target(), options).await.unwrap().close().await;
+        tokens.push(shown(&server));
+    }
+    assert_eq!(tokens[0], tokens[2]);
+    assert_ne!(tokens[0], tokens[1]);
+    // Never one of another server, nor one that is not there.
+    let elsewhere = Target::Url { url: other.resource(), headers: [].into() };
+    for named in [first, 999] {
+        let refused = host.account_for(&elsewhere, Some(named)).await;
+        assert!(matches!(refused, Err(HostError::NoSuchLogin(id)) if id == named), "{refused:?}");
+    }
+    let options = ConnectOptions { account: Some(first), ..ConnectOptions::default() };
+    assert!(host.connect(elsewhere, options).await.is_err());
+    assert!(other.received("/mcp").iter().all(|request| request.header("authorization").is_none()));
+    host.shutdown().await;
 }
 
 // Requirements: SEC-19, SEC-20.

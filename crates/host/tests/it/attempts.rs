@@ -193,7 +193,8 @@ async fn a_server_that_is_silent_about_pkce_is_for_the_person_to_allow() {
     host.begin_sign_in(id, SignIn::default()).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
     assert_eq!(failed.problem.unwrap().code, "pkce_unannounced");
-    assert!(server.received("/authorize").is_empty());
+    // Nor is anything registered that could not be used.
+    assert!(server.received("/authorize").is_empty() && server.received("/register").is_empty());
 
     without(&server, "code_challenge_methods_supported");
     host.begin_sign_in(id, SignIn { pkce_unannounced: true, ..SignIn::default() }).unwrap();

@@ -100,6 +100,45 @@ async fn a_client_that_is_entered_goes_to_the_issuer_that_it_was_asked_for_and_t
     host.shutdown().await;
 }
 
+/// Whether the last request to each path named the server's address.
+fn named(server: &Running) -> [bool; 2] {
+    ["/authorize", "/token"].map(|path| server.received(path).last().unwrap().parameter("resource").is_some())
+}
+
+// Requirements: AUTH-26.
+#[tokio::test]
+async fn a_refused_resource_is_left_out_as_the_person_says() {
+    let home = tempfile::tempdir().unwrap();
+    let server = serve(Script::default()).await;
+    let (host, _) = asked(home.path(), &server.resource()).await;
+    let refusal =
+        r#"{"error":"invalid_target","error_description":"AADSTS9010010: they do not belong together"}"#;
+    // Whoever trusts the server is asked: what guards the login is not dropped by itself.
+    for _ in 0..2 {
+        server.once("/token", Reply::json(400, refusal));
+        let error = sign_in(&host, SignIn::default()).await.unwrap_err();
+        let HostError::SignIn(problem) = &error else { panic!("{error:?}") };
+        assert_eq!(problem.code, "resource_refused");
+        assert!(problem.message.to_string().contains("AADSTS9010010"), "{problem}");
+        assert_eq!(named(&server), [true, true]);
+    }
+    let without = SignIn { without_resource: true, ..SignIn::default() };
+    let login = sign_in(&host, without).await.unwrap();
+    assert_eq!(named(&server), [false, false]);
+    // The login remembers it: so do its renewals, and the next sign-in.
+    host.refresh_account(login).await.unwrap();
+    assert_eq!(named(&server), [false, false]);
+    assert_eq!(sign_in(&host, SignIn::default()).await.unwrap(), login);
+    assert_eq!(named(&server), [false, false]);
+    // It is still known for which server it is.
+    assert_eq!(host.account(login).await.unwrap().login.login.resource, server.resource());
+    // Whoever signs out and in again is asked again.
+    host.sign_out(login).await.unwrap();
+    sign_in(&host, SignIn::default()).await.unwrap();
+    assert_eq!(named(&server), [true, true]);
+    host.shutdown().await;
+}
+
 #[tokio::test]
 async fn a_first_sign_in_succeeds_also_after_another_process_has_changed_the_key() {
     let home = tempfile::tempdir().unwrap();

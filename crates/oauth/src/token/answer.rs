@@ -3,6 +3,8 @@
 use super::{TokenSet, TokenType, error_code, words};
 use crate::error::Error;
 use crate::http::Response;
+use crate::lists::said;
+use crate::scopes::parted;
 use mooring_words::say;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -42,12 +44,19 @@ pub(crate) fn read(host: &str, answer: &Response, now: SystemTime) -> Result<Ans
 /// What an answer that grants nothing comes to.
 pub(crate) fn refused(host: &str, answer: &Response) -> Error {
     let status = answer.status;
-    if status >= 500 || matches!(status, 408 | 425 | 429) {
-        return Error::Unreachable(say!(
-            "{host} answered with HTTP status {status}",
-            host,
-            status = status.to_string()
-        ));
+    let with_status = || match answer.words() {
+        Some(words) => {
+            say!(
+                "{host} answered with HTTP status {status}: “{words}”",
+                host,
+                status = status.to_string(),
+                words
+            )
+        }
+        None => say!("{host} answered with HTTP status {status}", host, status = status.to_string()),
+    };
+    if answer.is_of_trouble() {
+        return Error::Unreachable(with_status());
     }
     if (300..400).contains(&status) {
         return Error::Refused(say!(
@@ -56,11 +65,14 @@ pub(crate) fn refused(host: &str, answer: &Response) -> Error {
         ));
     }
     members(answer).and_then(|members| refusal(host, &members)).unwrap_or_else(|| {
-        Error::Refused(say!(
-            "{host} answered with HTTP status {status} and nothing that can be read",
-            host,
-            status = status.to_string()
-        ))
+        Error::Refused(match answer.words() {
+            Some(_) => with_status(),
+            None => say!(
+                "{host} answered with HTTP status {status} and nothing that can be read",
+                host,
+                status = status.to_string()
+            ),
+        })
     })
 }
 
@@ -90,12 +102,11 @@ fn refusal(host: &str, members: &Map<String, Value>) -> Option<Error> {
         Value::Null => return None,
         _ => "invalid_answer".to_owned(),
     };
-    let description = members.get("error_description").and_then(Value::as_str).map(|text| words(text, 300));
-    let sentence = match description {
-        Some(description) if !description.is_empty() => {
+    let sentence = match said(members).map(|text| words(text, 300)).filter(|words| *words != code) {
+        Some(description) => {
             say!("{host} answered with the error {code}: “{description}”", host, code = &code, description)
         }
-        _ => say!("{host} answered with the error {code}", host, code = &code),
+        None => say!("{host} answered with the error {code}", host, code = &code),
     };
     Some(match code.as_str() {
         // Not about what was shown: a server in trouble, whatever its status says.
@@ -161,7 +172,7 @@ fn lifetime(value: &Value) -> Option<Duration> {
 /// `scope`: names with spaces between them, or a list of names. An empty one says nothing.
 fn scopes(value: &Value) -> Option<Vec<String>> {
     let names: Vec<&str> = match value {
-        Value::String(text) => text.split_ascii_whitespace().collect(),
+        Value::String(text) => parted(text).collect(),
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
         _ => return None,
     };

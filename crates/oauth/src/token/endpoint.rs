@@ -60,7 +60,8 @@ impl TokenEndpoint<'_> {
         Ok(answer.tokens)
     }
 
-    /// Sends a grant. A server that wants another nonce in the proof gets it once (RFC 9449 §8).
+    /// Sends a grant. A server that wants another nonce in the proof gets it once (RFC 9449 §8), and one that takes the
+    /// id beside Basic for a second way to authenticate is asked once without it.
     pub(crate) async fn ask(&self, form: Form<'_>) -> Result<Answer, Error> {
         let Some(url) = &self.server.token_endpoint else {
             return Err(Error::Refused(say!(
@@ -70,12 +71,18 @@ impl TokenEndpoint<'_> {
         };
         let host = self.host();
         let mut again = true;
+        let mut id = IdInBody::Yes;
         loop {
-            let request = self.request(url, &form, Purpose::Token)?;
+            let request = self.request_with(url, &form, Purpose::Token, id)?;
             let read = |answer: Response| {
                 let nonce = self.dpop.is_some_and(|dpop| dpop.heard(url, &answer.headers));
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
+                    again = false;
                     return Ok((None, say!("{host} wants its nonce in the proof of the key", host = &host)));
+                }
+                if id == IdInBody::Yes && self.is_in_header() && takes_id_for_a_second_way(&answer) {
+                    id = IdInBody::No;
+                    return Ok((None, say!("{host} wants the client id in one place only", host = &host)));
                 }
                 let read = answer::read(&host, &answer, self.clock.now());
                 let read = read.map_err(|error| self.unsaid(error, &form))?;
@@ -84,7 +91,6 @@ impl TokenEndpoint<'_> {
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
                 return Ok(read);
             }
-            again = false;
         }
     }
 
@@ -98,10 +104,20 @@ impl TokenEndpoint<'_> {
 
     /// One request with the client's authentication.
     pub(crate) fn request(&self, url: &Url, form: &Form<'_>, purpose: Purpose) -> Result<Request, Error> {
+        self.request_with(url, form, purpose, IdInBody::Yes)
+    }
+
+    fn request_with(
+        &self,
+        url: &Url,
+        form: &Form<'_>,
+        purpose: Purpose,
+        id: IdInBody,
+    ) -> Result<Request, Error> {
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
-        let body = self.authenticated(form, &mut headers)?;
+        let body = self.authenticated(form, &mut headers, id)?;
         if purpose == Purpose::Token
             && let Some(dpop) = self.dpop
         {
@@ -111,18 +127,31 @@ impl TokenEndpoint<'_> {
         Ok(Request { purpose, method: Method::POST, url: url.clone(), headers, body })
     }
 
+    /// Whether the client authenticates in the header alone.
+    fn is_in_header(&self) -> bool {
+        self.client.authentication == ClientAuthentication::Basic
+    }
+
     /// Shows who we are, in the one way that the client is registered with.
-    fn authenticated(&self, form: &Form<'_>, headers: &mut HeaderMap) -> Result<Bytes, Error> {
+    ///
+    /// `client_id` is in the body in every way: RFC 6749 §3.2.1 lets it be, RFC 7521 §4.2 too, and many servers look
+    /// the client up by it before they look at how it authenticates.
+    fn authenticated(
+        &self,
+        form: &Form<'_>,
+        headers: &mut HeaderMap,
+        in_body: IdInBody,
+    ) -> Result<Bytes, Error> {
         let mut body = Serializer::new(String::new());
         body.extend_pairs(form);
         let id = self.client.id.as_str();
+        if in_body == IdInBody::Yes {
+            body.append_pair("client_id", id);
+        }
         match self.client.authentication {
-            ClientAuthentication::None => {
-                body.append_pair("client_id", id);
-            }
+            ClientAuthentication::None => {}
             ClientAuthentication::Post => {
-                body.append_pair("client_id", id)
-                    .append_pair("client_secret", self.secret()?.expose_secret());
+                body.append_pair("client_secret", self.secret()?.expose_secret());
             }
             ClientAuthentication::Basic => {
                 let id: String = byte_serialize(id.as_bytes()).collect();
@@ -158,6 +187,25 @@ impl TokenEndpoint<'_> {
         let url = self.server.token_endpoint.as_ref();
         url.and_then(Url::host_str).unwrap_or(&self.server.issuer).to_owned()
     }
+}
+
+/// Whether the body names the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IdInBody {
+    Yes,
+    /// For servers that take the id beside Basic for a second way to authenticate.
+    No,
+}
+
+/// Whether a server refuses the client because it shows itself in more than one way. It says so before it looks at the
+/// grant, which can be sent once more.
+fn takes_id_for_a_second_way(answer: &Response) -> bool {
+    let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
+    let text = |name: &str| body.as_ref()?.get(name)?.as_str().map(str::to_ascii_lowercase);
+    let refused = matches!(answer.status, 400 | 401)
+        && text("error").is_some_and(|code| matches!(code.as_str(), "invalid_request" | "invalid_client"));
+    let words = text("error_description").unwrap_or_default();
+    refused && ["multiple", "more than one", "both"].iter().any(|word| words.contains(word))
 }
 
 /// The parameters whose values nobody else may read.

@@ -45,7 +45,10 @@ async fn documents_are_asked_for_in_order_and_no_further_than_needed() {
             site.put(path, &Page::json(body), "");
         }
         let challenge = Challenge {
-            resource_metadata: metadata.map(|metadata| metadata.replace("{o}", site.origin())),
+            resource_metadata: metadata
+                .iter()
+                .map(|metadata| metadata.replace("{o}", site.origin()))
+                .collect(),
             ..Challenge::default()
         };
         let found = discovered(&site, &challenge).await.unwrap();
@@ -148,11 +151,9 @@ async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
         (PRM, Page::status(200)),
         (PRM, Page::status(204)),
         (PRM, Page::to(302, "https://login.example/")),
-        (PRM, Page::status(200).with("content-type", "text/html").saying("<html>")),
         (ROOT_PRM, Page::status(502)),
         (ROOT_PRM, Page::json(sibling)),
         (ROOT_PRM, Page::json("null")),
-        (ROOT_PRM, Page::status(200).with("content-type", "text/html").saying("<html>")),
         (AS, Page::status(500)),
         (AS, Page::status(429)),
         (AS, Page::json("{")),
@@ -172,11 +173,98 @@ async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
     let gone = Site::start().await.url("/mcp");
     let found = discover(&here(), &gone, &Challenge::default(), None, &untold()).await;
     assert!(matches!(found, Err(Error::Unreachable(_))), "{found:?}");
-    // A named document that is not there is not looked for elsewhere.
-    let site = Site::good().await;
+    // A document that is named in vain leads to none that are assumed either.
+    let site = Site::start().await;
     let found = discovered(&site, &naming(format!("{}/missing", site.origin()))).await;
-    assert!(matches!(found, Err(Error::Refused(_))), "{found:?}");
-    assert_eq!(site.asked(), ["GET /missing"]);
+    assert!(matches!(&found, Err(Error::Refused(why)) if why.as_str().contains("/missing")), "{found:?}");
+    let asked = ["/missing", PRM, ROOT_PRM, AS].map(|path| format!("GET {path}"));
+    assert_eq!(site.asked(), asked);
+}
+
+// Requirements: AUTH-08, AUTH-09
+#[tokio::test]
+async fn a_wrong_address_does_not_hide_the_right_one() {
+    let page =
+        || Page::status(200).with("content-type", "text/html").saying("<!doctype html><title>App</title>");
+    let sibling = || Page::json(r#"{"resource":"{o}/mcp2","authorization_servers":["{o}"]}"#);
+    for wrong in [Page::status(404), Page::status(500), Page::status(429), page(), sibling(), Page::json("{")]
+    {
+        // Of several that are named, and beside the well-known ones.
+        let site = Site::good().await;
+        site.put("/wrong", &wrong, "");
+        site.put("/right", &Page::json(GOOD_PRM), "");
+        let named = ["/wrong", "/wrong", "/right"].map(|path| format!("{}{path}", site.origin()));
+        let challenge = Challenge { resource_metadata: named.to_vec(), ..Challenge::default() };
+        let found = discovered(&site, &challenge).await.unwrap();
+        assert_eq!((found.legacy, found.resource), (false, Some(site.url("/mcp").to_string())));
+        assert_eq!(site.asked(), ["/wrong", "/right", AS].map(|path| format!("GET {path}")));
+        let found = discovered(&site, &naming(format!("{}/wrong", site.origin()))).await.unwrap();
+        assert!(!found.legacy, "{wrong:?}");
+        // At the address for the path, beside the origin's own.
+        let site = Site::good().await;
+        site.put(PRM, &wrong, "");
+        site.put(ROOT_PRM, &Page::json(GOOD_PRM), "");
+        assert!(!discovered(&site, &Challenge::default()).await.unwrap().legacy, "{wrong:?}");
+    }
+    // One that is not safe is not asked, and the right one is.
+    let site = Site::good().await;
+    let found = discovered(&site, &naming("http://192.0.2.1/metadata")).await.unwrap();
+    assert!(!found.legacy);
+}
+
+// Requirements: AUTH-04, AUTH-14
+#[tokio::test]
+async fn a_web_page_or_trouble_hides_no_document_of_the_origin() {
+    let page =
+        |kind: &str| Page::status(200).with("content-type", kind).saying("\n<!DOCTYPE html><html></html>");
+    for page in
+        [page("text/html; charset=utf-8"), page("application/json"), Page::status(500), Page::status(429)]
+    {
+        let site = Site::start().await;
+        for path in [PRM, ROOT_PRM, OIDC] {
+            site.put(path, &page, "");
+        }
+        site.put(AS, &Page::json(GOOD_AS), "");
+        let found = discovered(&site, &Challenge::default()).await.unwrap();
+        assert!(found.legacy && !found.server.assumed, "{page:?}");
+    }
+    // So it is for an authorization server, whichever of its addresses answers.
+    for (wrong, right) in [(AS, OIDC), (OIDC, AS)] {
+        for page in [page("text/html"), Page::status(503), Page::status(403)] {
+            let site = Site::good().await;
+            site.put(wrong, &page, "");
+            site.put(right, &Page::json(GOOD_AS), "");
+            assert!(discovered(&site, &Challenge::default()).await.is_ok(), "{wrong} {page:?}");
+        }
+    }
+}
+
+// Requirements: AUTH-13
+#[tokio::test]
+async fn an_issuer_may_differ_by_the_slash_of_an_empty_path() {
+    for (named, written) in [("{o}", "{o}/"), ("{o}/", "{o}")] {
+        let site = Site::start().await;
+        site.put(PRM, &Page::json(GOOD_PRM.replacen(r#"["{o}"]"#, &format!(r#"["{named}"]"#), 1)), "");
+        site.put(AS, &Page::json(GOOD_AS.replacen("{o}", written, 1)), "");
+        let found = discovered(&site, &Challenge::default()).await.unwrap();
+        // From there on the metadata's own spelling counts, also for the one that is taken as before.
+        let written = written.replace("{o}", site.origin());
+        assert_eq!(found.server.issuer, written);
+        let url = site.url("/mcp");
+        let again = discover(&here(), &url, &Challenge::default(), Some(&written), &untold()).await.unwrap();
+        assert_eq!(again.server.issuer, written);
+    }
+}
+
+// Requirements: AUTH-12
+#[tokio::test]
+async fn metadata_below_the_mount_of_a_framework_is_found_last() {
+    let site = Site::start().await;
+    site.put("/tenant1/.well-known/oauth-authorization-server", &Page::json(TENANT), "");
+    let issuer = format!("{}/tenant1", site.origin());
+    let server = server_metadata(&here(), &issuer, &untold()).await.unwrap();
+    assert_eq!(server.token_endpoint, Some(site.url("/tenant1/token")));
+    assert_eq!(site.asked().len(), 4);
 }
 
 // Requirements: AUTH-11
@@ -242,7 +330,7 @@ async fn every_step_is_told_with_what_was_found_and_no_query() {
     site.put(PRM, &Page::json(prm), "");
     let (trail, steps) = trail();
     let challenge = Challenge {
-        resource_metadata: Some(format!("{}{PRM}?secret=1", site.origin())),
+        resource_metadata: vec![format!("{}{PRM}?secret=1", site.origin())],
         scope: Some("files:read".to_owned()),
         error: None,
     };

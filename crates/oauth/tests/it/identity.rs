@@ -35,6 +35,7 @@ fn server(registers: bool, documents: bool) -> AuthorizationServer {
         issuer: ISSUER.to_owned(),
         registration_endpoint: registers.then(|| Url::parse("https://as.example/register").unwrap()),
         client_id_metadata_document_supported: documents,
+        authorization_response_iss_parameter_supported: documents,
         ..AuthorizationServer::default()
     }
 }
@@ -89,6 +90,15 @@ fn a_client_is_chosen_in_the_order_of_the_specification_and_for_its_issuer_only(
     assert_eq!(choice(&server(false, true), without()), "https://mooring.example/client.json");
     assert_eq!(choice(&server(true, false), without()), "earlier");
     assert_eq!(choice(&server(true, true), Candidates { document: bad(), ..without() }), "earlier");
+    // An issuer whose answers do not say that they are its own could be given those of another with one document.
+    let silent = |registers| AuthorizationServer {
+        authorization_response_iss_parameter_supported: false,
+        ..server(registers, true)
+    };
+    let fresh = || Candidates { document: document(), ..Candidates::default() };
+    assert_eq!(choice(&silent(true), without()), "earlier");
+    assert_eq!(choice(&silent(true), fresh()), "register");
+    assert_eq!(choice(&silent(false), fresh()), "ask");
     let nothing = Candidates::default;
     assert_eq!(choice(&server(true, true), nothing()), "register");
     assert_eq!(choice(&server(false, true), nothing()), "ask");
@@ -225,15 +235,47 @@ async fn a_server_that_does_not_know_the_scopes_yet_is_asked_without_them() {
     rest.as_object_mut().unwrap().remove("scope");
     assert_eq!(rest, second.json);
 
-    // Twice is all, and whoever asks for no scopes asks once.
-    running.once("/register", refusal());
-    running.once("/register", refusal());
+    // Then with the least that is needed, and that is all.
+    for _ in 0..3 {
+        running.once("/register", refusal());
+    }
     let refused = register(&here(), &server, &redirects, &scopes, &untold()).await;
     assert!(matches!(&refused, Err(Error::Answered { code, .. }) if code == "invalid_client_metadata"));
-    assert_eq!(running.received("/register").len(), 4);
-    running.once("/register", refusal());
-    assert!(register(&here(), &server, &redirects, &[], &untold()).await.is_err());
     assert_eq!(running.received("/register").len(), 5);
+}
+
+// Requirements: AUTH-18
+#[tokio::test]
+async fn a_server_that_refuses_members_is_asked_with_the_least() {
+    let running = serve(Script::default()).await;
+    let server = server_of(&running);
+    let redirects = [Url::parse(REDIRECT).unwrap()];
+    for refusal in [
+        Reply::typed(400, "text/plain", "unknown field application_type"),
+        Reply::json(422, r#"{"detail":"grant_types"}"#),
+        Reply::json(400, r#"{"error":"invalid_request"}"#),
+    ] {
+        let before = running.received("/register").len();
+        running.once("/register", refusal);
+        register(&here(), &server, &redirects, &[], &untold()).await.unwrap();
+        let asked = &running.received("/register")[before..];
+        assert_eq!(asked.len(), 2);
+        let least = serde_json::json!({
+            "client_name": "Mooring", "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
+        });
+        assert_eq!(asked[1].json, least);
+    }
+    // What no other words would change is not asked twice.
+    for refusal in [
+        Reply::json(400, r#"{"error":"invalid_redirect_uri"}"#),
+        Reply::json(403, r#"{"error":"invalid_client_metadata"}"#),
+        Reply::typed(404, "text/plain", "no such page"),
+    ] {
+        let before = running.received("/register").len();
+        running.once("/register", refusal);
+        assert!(register(&here(), &server, &redirects, &[], &untold()).await.is_err());
+        assert_eq!(running.received("/register").len(), before + 1);
+    }
 }
 
 // Requirements: AUTH-18, AUTH-32
@@ -318,6 +360,12 @@ async fn a_refused_registration_says_what_to_do() {
         (Page::status(401), None, "does not let everyone register a client"),
         (Page::status(403), None, "does not let everyone register a client"),
         (Page::status(404), None, "did not register us: HTTP status 404"),
+        (
+            Page::status(400).saying("unknown\n field"),
+            None,
+            "did not register us: HTTP status 400: “unknown field”",
+        ),
+        (Page::json(r#"{"detail":"not here"}"#).answering(405), None, "HTTP status 405: “not here”"),
         (Page::to(307, "{x}/register"), None, "did not register us: HTTP status 307"),
         (Page::json("{}").answering(201), None, "it gives no client id"),
         (Page::json(r#"{"client_id":""}"#).answering(201), None, "it gives no client id"),

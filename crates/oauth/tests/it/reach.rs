@@ -249,7 +249,7 @@ impl Point {
         match self {
             Self::ResourceMetadata => {
                 let challenge =
-                    Challenge { resource_metadata: Some(address.to_owned()), ..Challenge::default() };
+                    Challenge { resource_metadata: vec![address.to_owned()], ..Challenge::default() };
                 let server = Url::parse("https://server.example/mcp").unwrap();
                 Box::pin(discover(http, &server, &challenge, None, &trail)).await.map(drop)
             }

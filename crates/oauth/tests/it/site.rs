@@ -188,5 +188,5 @@ pub(crate) async fn discovered(site: &Site, challenge: &Challenge) -> Result<Dis
 }
 
 pub(crate) fn naming(metadata: impl Into<String>) -> Challenge {
-    Challenge { resource_metadata: Some(metadata.into()), ..Challenge::default() }
+    Challenge { resource_metadata: vec![metadata.into()], ..Challenge::default() }
 }

@@ -66,6 +66,8 @@ async fn answers_of_token_endpoints_are_read_for_what_they_say() {
         (200, JSON, r#"{"access_token":"t","scope":""}"#, "t - - -"),
         (200, JSON, r#"{"access_token":"t","scope":null}"#, "t - - -"),
         (200, JSON, r#"{"access_token":"t","scope":"  a   b  a "}"#, "t - - a+b"),
+        (200, JSON, r#"{"access_token":"t","scope":"a,b,a"}"#, "t - - a+b"),
+        (200, JSON, r#"{"access_token":"t","scope":"a:1,2 b"}"#, "t - - a:1,2+b"),
         (200, JSON, r#"{"access_token":"t","scope":["a","b"]}"#, "t - - a+b"),
         (200, JSON, r#"{"access_token":"t","scope":["a",7]}"#, "t - - a"),
         (200, JSON, r#"{"access_token":"t","scope":7}"#, "t - - -"),
@@ -229,6 +231,71 @@ async fn a_client_shows_who_it_is_in_the_one_way_it_is_registered_with() {
             assert_eq!(request.parameter("scope"), Some("read"));
         }
         assert!(running.received("/authorize").is_empty() && running.received("/register").is_empty());
+    }
+}
+
+// Requirements: AUTH-32
+#[tokio::test]
+async fn a_server_that_wants_the_id_in_one_place_gets_it_there() {
+    let running = serve(Script { method: Method::None, ..Script::default() }).await;
+    let mut desk = Desk::new(&running);
+    desk.client = Client {
+        id: "mine".to_owned(),
+        secret: Some(SecretString::from("word")),
+        authentication: ClientAuthentication::Basic,
+    };
+    let refusal =
+        r#"{"error":"invalid_request","error_description":"Cannot supply multiple client credentials."}"#;
+    running.once("/token", Reply::json(400, refusal));
+    running.once("/token", Reply::json(200, r#"{"access_token":"t"}"#));
+    desk.endpoint().client_credentials(For::default()).await.unwrap();
+    let ids: Vec<_> =
+        running.received("/token").iter().map(|it| it.parameter("client_id").is_some()).collect();
+    assert_eq!(ids, [true, false]);
+    // Once is all.
+    running.once("/token", Reply::json(400, refusal));
+    running.once("/token", Reply::json(400, refusal));
+    assert!(desk.endpoint().client_credentials(For::default()).await.is_err());
+    assert_eq!(running.received("/token").len(), 4);
+}
+
+// Requirements: AUTH-37
+#[tokio::test]
+async fn the_words_of_a_refusal_are_quoted_whatever_their_form() {
+    for (status, kind, body, expected) in [
+        (400, "text/plain", "no\n such grant", "HTTP status 400: “no such grant”"),
+        (503, "text/plain", "back at noon", "HTTP status 503: “back at noon”"),
+        (400, "application/json", r#"{"message":"tenant is closed"}"#, "HTTP status 400: “tenant is closed”"),
+        (400, "application/json", r#"{"error":{"message":"closed"}}"#, "invalid_answer: “closed”"),
+        (400, "application/json", r#"{"error":"invalid_client"}"#, "the error invalid_client"),
+        (400, "text/html", "<html>sorry</html>", "HTTP status 400 and nothing that can be read"),
+    ] {
+        let running = serve(Script::default()).await;
+        running.once("/token", Reply::typed(status, kind, body));
+        let error = Desk::new(&running).endpoint().client_credentials(For::default()).await.unwrap_err();
+        assert!(error.to_string().ends_with(expected), "{error}");
+    }
+}
+
+// Requirements: AUTH-26
+#[test]
+fn a_refusal_of_the_resource_is_told_by_code_or_words() {
+    let answered = |code: &str, said: &str| Error::Answered {
+        code: code.to_owned(),
+        sentence: mooring_words::Sentence::quoted(format!(
+            "the sign-in ended with the error {code}: “{said}”"
+        )),
+    };
+    for (code, said, refused) in [
+        ("invalid_target", "", true),
+        ("invalid_resource", "", true),
+        ("invalid_request", "The Resource parameter is not supported", true),
+        ("invalid_request", "code_verifier is missing", false),
+        ("invalid_scope", "AADSTS9010010: they do not belong together", true),
+        ("access_denied", "the resource owner said no", false),
+    ] {
+        let found = matches!(answered(code, said).to_resource(), Error::ResourceRefused(_));
+        assert_eq!(found, refused, "{code} {said}");
     }
 }
 

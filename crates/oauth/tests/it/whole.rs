@@ -34,7 +34,7 @@ async fn a_server_that_asks_for_a_sign_in_is_signed_in_to_called_and_signed_out_
         assert_eq!(refused.status(), 401);
         let challenge = refused.headers()["www-authenticate"].to_str().unwrap();
         let metadata = challenge.split('"').nth(1).unwrap().to_owned();
-        let challenge = Challenge { resource_metadata: Some(metadata), ..Challenge::default() };
+        let challenge = Challenge { resource_metadata: vec![metadata], ..Challenge::default() };
 
         let found = discover(&http, &server, &challenge, None, &trail).await.unwrap();
         let issuer = found.server.issuer.clone();

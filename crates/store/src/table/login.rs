@@ -186,7 +186,7 @@ impl Logins {
             expires_at_us = ?, refreshable = ?, state = 'active', reason = NULL, secret_id = ?,
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
         const ANEW: &str = "UPDATE login SET account = ?, label = ?,
-            registration_id = (SELECT id FROM registration WHERE id = ?), created_at_us = ?
+            registration_id = (SELECT id FROM registration WHERE id = ?), created_at_us = ?, scopes_wanted = NULL
             WHERE id = ? AND version = ?";
         let now = now_us();
         let _turn = self.0.turn.lock().await;
@@ -281,6 +281,22 @@ impl Logins {
             }
             Err(error) => Err(self.0.fault(error)),
         }
+    }
+
+    /// Notes the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
+    pub async fn want(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
+        let _turn = self.0.turn.lock().await;
+        let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?").bind(list(scopes)).bind(id);
+        let want = want.execute(&self.0.configuration).await;
+        want.map(|_| ()).map_err(|error| self.0.fault(error))
+    }
+
+    /// The scopes that were noted for the login `id` since its last sign-in.
+    pub async fn wanted(&self, id: i64) -> Result<Vec<String>, StoreError> {
+        let wanted = sqlx::query("SELECT COALESCE(scopes_wanted, '[]') AS wanted FROM login WHERE id = ?");
+        let row = wanted.bind(id).fetch_optional(&self.0.lookups).await;
+        let scopes = row.and_then(|row| row.map_or(Ok(Vec::new()), |row| parse(&row, "wanted")));
+        scopes.map_err(|error| self.0.fault(error))
     }
 
     /// Notes that the login `id` is being used.

@@ -75,7 +75,9 @@ pub(super) fn client(shared: &Shared, received: &Received) -> bool {
                 basic.and_then(|value| value.strip_prefix("Basic ")).and_then(|it| STANDARD.decode(it).ok());
             let shown = shown.and_then(|shown| String::from_utf8(shown).ok()).unwrap_or_default();
             let parts = shown.split_once(':').map(|(id, secret)| (unescaped(id), unescaped(secret)));
-            secret.is_none() && parts == Some((known.clone(), word.clone()))
+            // As in the SDK for Python, which looks the client up by the form.
+            let known_in_form = id == Some(known);
+            known_in_form && secret.is_none() && parts == Some((known.clone(), word.clone()))
         }
         Method::PrivateKeyJwt(known, key, elliptic) => {
             let kind = received.parameter("client_assertion_type");
@@ -83,7 +85,7 @@ pub(super) fn client(shared: &Shared, received: &Received) -> bool {
             right
                 && basic.is_none()
                 && secret.is_none()
-                && id.is_none()
+                && id.is_none_or(|id| id == known)
                 && assertion.is_some_and(|assertion| statement(shared, assertion, known, key, *elliptic))
         }
     }

@@ -51,6 +51,7 @@ export const scenes = {
     await visitor.clickBeginning("button", "sign-in:client.submit");
     await visitor.scrollPane();
   } },
+  "sign-in-resource-refused": { scene: "sign_in_resource", at, query: fast, act: until("sign-in:problem.resource_refused.title") },
   "sign-in-pkce-unannounced": { scene: "sign_in_pkce", at, query: fast, act: until("sign-in:problem.pkce_unannounced.title") },
   "sign-in-denied": { scene: "sign_in_denied", at, query: fast, act: until("sign-in:problem.answered.title") },
   "sign-in-unreachable": { scene: "sign_in_unreachable", at, query: fast, act: until("sign-in:problem.unreachable.title") },

@@ -26,6 +26,10 @@ redirect: string | null,
  */
 pkceUnannounced: boolean, 
 /**
+ * The person lets the server's address (`resource`) be left out, for an authorization server that refuses it.
+ */
+withoutResource: boolean, 
+/**
  * As somebody else than the login in use, which stays.
  */
 another: boolean, 

@@ -6,8 +6,8 @@ import type { Sentence } from "./Sentence";
  */
 export type SignInProblem = { 
 /**
- * A stable word: `client_needed` (enter a client id), `pkce_unannounced` (the person may allow it), `vault` (see
- * `get_vault`), `unreachable`, `answered`, `refused`, `ended`.
+ * A stable word: `client_needed` (enter a client id), `pkce_unannounced` and `resource_refused` (the person may allow
+ * it), `vault` (see `get_vault`), `unreachable`, `answered`, `refused`, `ended`.
  */
 code: string, 
 /**

@@ -84,7 +84,6 @@ async fn issuers(matrix: &mut Matrix) {
     let port = honest.rsplit(':').next().unwrap();
     for issuer in [
         json!(wrong),
-        json!(format!("{honest}/")),
         json!(format!("{honest}//")),
         json!(format!("{honest}/.")),
         json!(format!("{honest}?")),

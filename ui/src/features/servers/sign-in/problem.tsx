@@ -13,7 +13,7 @@ import { sentenceFrom, wholeSentence } from "@/lib/sentence";
 import { blocked } from "@/lib/vault";
 import { ClientForm } from "./client-form";
 
-const codes = ["client_needed", "pkce_unannounced", "vault", "unreachable", "answered", "refused", "ended"] as const;
+const codes = ["client_needed", "pkce_unannounced", "resource_refused", "vault", "unreachable", "answered", "refused", "ended"] as const;
 
 /** What the server says of its error, apart from our sentence about it. */
 function answerOf(message: Sentence): { ours: Sentence; theirs: string | null } {
@@ -46,11 +46,12 @@ export function Problem({ problem, onBegin, onAgain }: {
       </div>
     );
   }
-  if (code === "pkce_unannounced") {
+  if (code === "pkce_unannounced" || code === "resource_refused") {
+    const allowed = code === "pkce_unannounced" ? { pkceUnannounced: true } : { withoutResource: true };
     return (
       <ErrorNotice tone="warn" answers {...words}>
-        <p className="m-0 w-full text-fg-2">{t("problem.pkce_unannounced.means")}</p>
-        <Button onClick={() => onBegin({ pkceUnannounced: true })}>{t("problem.pkce_unannounced.allow")}</Button>
+        <p className="m-0 w-full text-fg-2">{t(`problem.${code}.means`)}</p>
+        <Button onClick={() => onBegin(allowed)}>{t(`problem.${code}.allow`)}</Button>
       </ErrorNotice>
     );
   }

@@ -71,6 +71,16 @@ describe("signing in to a server", () => {
     await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ pkceUnannounced: true }));
     await view.findByText(/Your browser is open/);
   });
+  it("signs in without the server's address only when the person says so", async () => {
+    const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_resource");
+    const view = await tab();
+    await user.click(await view.findByRole("button", { name: "Sign in again" }));
+    await view.findByText("The authorization server refuses this server's address.");
+    expect(begun(host).at(-1)).toMatchObject({ withoutResource: false });
+    await user.click(view.getByRole("button", { name: "Sign in without it" }));
+    await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ withoutResource: true }));
+    await view.findByText(/Your browser is open/);
+  });
   it("says what the authorization server answered in its words, made visible", async () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_denied");
     const view = await tab();
