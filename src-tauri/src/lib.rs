@@ -1,6 +1,12 @@
 //! Mooring's desktop window: commands, the shapes they exchange, and the window itself. No logic;
 //! everything is done by `mooring-host`.
 
+// A window that takes its pages from the development server trusts whoever has that port, with every command.
+#[cfg(not(any(debug_assertions, feature = "custom-protocol")))]
+compile_error!(
+    "a release build needs `--features custom-protocol`, without which the window trusts the development server; `cargo xtask run` and `cargo xtask package` see to it"
+);
+
 mod acceleration;
 mod attention;
 pub mod bindings;

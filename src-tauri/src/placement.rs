@@ -1,6 +1,7 @@
 //! Where the window was when it was closed, and how it looked, so that it opens that way again.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use mooring_host::Theme;
@@ -125,7 +126,13 @@ fn observe<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> tauri::
 /// Writes the whole file or leaves it as it was.
 fn write(home: &Path, remembered: &Remembered) -> std::io::Result<()> {
     let partial: PathBuf = home.join(format!("{FILE}.new"));
-    fs::write(&partial, serde_json::to_vec(remembered)?)?;
+    // One that was left behind may be open to others.
+    let _none_was_left = fs::remove_file(&partial);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&partial)?.write_all(&serde_json::to_vec(remembered)?)?;
     fs::rename(&partial, home.join(FILE))
 }
 
@@ -181,6 +188,18 @@ mod tests {
         let remembered = Remembered { place, maximized: true, dark: Some(true) };
         write(home.path(), &remembered).unwrap();
         assert_eq!(read(home.path()), remembered);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode =
+                |name: &str| fs::metadata(home.path().join(name)).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(FILE), 0o600);
+            let partial = home.path().join("window.json.new");
+            fs::write(&partial, "left behind").unwrap();
+            fs::set_permissions(&partial, fs::Permissions::from_mode(0o666)).unwrap();
+            write(home.path(), &remembered).unwrap();
+            assert_eq!(mode(FILE), 0o600);
+        }
         fs::write(home.path().join(FILE), "{\"place\": 7").unwrap();
         assert_eq!(read(home.path()), Remembered::default());
         fs::write(home.path().join(FILE), "{}").unwrap();
