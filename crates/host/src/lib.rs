@@ -66,7 +66,7 @@ pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, Trail, split_scopes,
 };
-pub use mooring_process::use_guardian;
+pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
     Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };

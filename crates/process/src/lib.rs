@@ -33,7 +33,7 @@ pub use files::raise_file_limit;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
 pub use login::{LoginPath, PathSource, login_shell_path};
-pub use memory::Memory;
+pub use memory::{Memory, keep_memory_private};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use search_path::SearchPath;

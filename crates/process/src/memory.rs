@@ -30,6 +30,15 @@ impl Memory {
     }
 }
 
+/// Has the system keep this process's memory from other programs of the same person, the servers among them, which could
+/// read secrets out of it otherwise, and from the images of crashes. What this process starts is not concerned. Elsewhere
+/// than on Linux the system does so by itself, or not at all.
+pub fn keep_memory_private() -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
+    Ok(())
+}
+
 /// Resident memory in bytes, from `/proc`.
 fn resident() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
@@ -42,6 +51,16 @@ fn resident() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_is_private_is_read_by_no_other_program() {
+        use rustix::process::{DumpableBehavior, dumpable_behavior, set_dumpable_behavior};
+        let before = dumpable_behavior().unwrap();
+        keep_memory_private().unwrap();
+        let private = dumpable_behavior().unwrap();
+        set_dumpable_behavior(before).unwrap();
+        assert_eq!(private, DumpableBehavior::NotDumpable);
+    }
 
     #[test]
     fn what_was_freed_is_given_back() {

@@ -56,6 +56,8 @@ pub(crate) fn enter_if_asked() {
 fn guard(socket: OwnedFd) -> io::Result<()> {
     // Only cosmetic, so that nothing depends on it.
     let _unnamed = rustix::thread::set_name(c"mooring-guard");
+    // What servers are given passes through here.
+    crate::keep_memory_private()?;
     set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
