@@ -16,9 +16,10 @@ use crate::dto::IpcError;
 use crate::follow::Follows;
 
 /// What opening the data folder may fail with that has words of its own in the window.
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 8] = [
     "database_newer",
     "read_only",
+    "folder_of_others",
     "disk_full",
     "not_a_database",
     "already_open",

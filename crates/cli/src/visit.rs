@@ -34,7 +34,11 @@ pub(crate) async fn open(session: &Session, journal: bool) -> Result<Host, Fault
         vault,
         browser: mooring_host::system_browser,
     };
-    Ok(session.interrupt.guard(Host::open(options)).await??)
+    let host = session.interrupt.guard(Host::open(options)).await??;
+    for path in host.closed_to_others() {
+        session.output.note(&format!("Other users could write to {}; they no longer can.", path.display()));
+    }
+    Ok(host)
 }
 
 /// The vault, whose passphrase the person is asked for where it has one.

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::connection::lists::Kind;
 use crate::connection::shared::{Shared, log_event};
-use crate::connection::{Handle, Link, now_ms};
+use crate::connection::{Handle, Link, forward_ms};
 use crate::consent::question::{self, Asked};
 use crate::consent::{self, Decision, RULE_CHANGED, RULE_NEW_SESSION, Request, Standing, Verdict};
 use crate::error::HostError;
@@ -221,7 +221,7 @@ fn decide(
         hints,
         arguments: arguments.as_ref(),
         caller: call.caller,
-        now_ms: now_ms(),
+        now_ms: forward_ms(),
     };
     Ok(consent::decide(&request, book.rules()))
 }

@@ -26,7 +26,7 @@ use tokio::task::JoinSet;
 pub(crate) use self::lists::Listed;
 use self::shared::{Manner, Shared};
 use self::state::{Endurance, State};
-pub(crate) use self::verbs::now_ms;
+pub(crate) use self::verbs::{forward_ms, now_ms};
 use self::wishes::Wishes;
 use crate::answers::Answers;
 use crate::call::Permit;

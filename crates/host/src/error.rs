@@ -298,6 +298,7 @@ impl HostError {
             Self::Store(error) => match error {
                 StoreError::NewerDatabase { .. } => "database_newer",
                 StoreError::ReadOnly { .. } => "read_only",
+                StoreError::OthersWrite { .. } => "folder_of_others",
                 StoreError::DiskFull => "disk_full",
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => "not_a_database",
                 StoreError::Damaged { .. } => "database_damaged",
@@ -396,6 +397,9 @@ impl HostError {
                 }
                 StoreError::Damaged { backup: None, .. } => {
                     say!("Move that file away to begin with empty data; there is no backup of it.")
+                }
+                StoreError::OthersWrite { .. } => {
+                    say!("Make it yours alone (chown, chmod go-w), or set MOORING_HOME to another folder.")
                 }
                 StoreError::Locked => say!("Wait a moment, or end the other program."),
                 _ => return None,

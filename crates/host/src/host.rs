@@ -117,6 +117,9 @@ impl Host {
     ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
+        for path in store.closed_to_others() {
+            tracing::warn!(path = %path.display(), "others could write to this, and no longer can");
+        }
         let lock =
             if options.supervise { WindowLock::take(&options.home).await? } else { WindowLock::none() };
         let settings = watch::Sender::new(load_settings(&store).await?);
@@ -164,6 +167,7 @@ impl Host {
         let folder = options.home.join("servers");
         let registry =
             Arc::new(Registry::new(store.servers(), Arc::clone(&context), folder, options.supervise));
+        vault::vouch(&store, &context);
         if options.supervise {
             store.servers().purge_removed().await?;
             context.interactions.begin_run().await?;
@@ -232,6 +236,11 @@ impl Host {
     /// What changes from now on. A receiver that lags has to read the views again.
     pub fn events(&self) -> broadcast::Receiver<HostEvent> {
         self.inner.context.events.subscribe()
+    }
+
+    /// What of the data folder others could write to when it was opened, and no longer can.
+    pub fn closed_to_others(&self) -> &[PathBuf] {
+        self.inner.store.closed_to_others()
     }
 
     /// The data folder.

@@ -31,7 +31,7 @@ use self::queue::{Entry, Phase, Queue};
 use self::record::Records;
 use self::view::{InteractionOccasion, InteractionQuestion, Remember};
 use self::visit::Visits;
-use crate::connection::now_ms;
+use crate::connection::forward_ms;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::{ServerId, Transport};
@@ -152,7 +152,9 @@ impl Interactions {
         self.records.store().forget_passing().await?;
         let silences = self.records.store().silences().await?;
         let mut queue = self.queue();
-        for row in silences {
+        // One that would last longer than any does was kept by a clock that was set back since.
+        let latest = moment().wall_ms.saturating_add(limits::SILENCE_MS).saturating_mul(1_000);
+        for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
             let silence = row.until_us.map_or(Silence::Lifted, |until| Silence::Until(until / 1_000));
             queue.allowances.insert(ServerId(row.server_id), Allowance::kept(silence));
         }
@@ -393,5 +395,5 @@ impl Drop for Interaction {
 
 /// Now.
 fn moment() -> Moment {
-    Moment { instant: Instant::now(), wall_ms: now_ms() }
+    Moment { instant: Instant::now(), wall_ms: forward_ms() }
 }

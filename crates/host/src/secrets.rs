@@ -1,6 +1,8 @@
 //! Variables and headers of servers whose values are sealed: what the person enters, what is written, and what a
 //! connection gets.
 
+pub(crate) mod purpose;
+
 use std::fmt;
 
 use mooring_store::{NewServerSecret, Secrets, ServerLogins, ServerSecrets, Store};
@@ -16,8 +18,6 @@ use crate::error::{Failure, FailureCode, HostError};
 use crate::server::{NewServer, ServerId, Transport};
 use crate::sign_in::records::{sealed, secret_row};
 
-/// What sealed values are called in the store.
-const KIND: &str = "server";
 /// Most sealed values of one server.
 const MOST: usize = 64;
 /// Most bytes of a value: what the systems let a variable have.
@@ -190,16 +190,27 @@ impl SealedValues {
         Self { rows: store.server_secrets(), secrets: store.secrets(), logins: store.server_logins(), vault }
     }
 
-    /// Seals what has a new value. Where nothing has, the vault is not asked for.
-    pub(crate) async fn seal(&self, secrets: &[ServerSecret]) -> Result<Vec<NewServerSecret>, HostError> {
+    /// Sees to it that what has a new value can be sealed. Where nothing has, the vault is not asked for.
+    pub(crate) async fn ready(&self, secrets: &[ServerSecret]) -> Result<(), HostError> {
         if secrets.iter().any(|secret| secret.value.is_some()) {
             self.vault.open().await?;
         }
+        Ok(())
+    }
+
+    /// Seals what has a new value, for the server of this number at this URL alone.
+    pub(crate) fn seal(
+        &self,
+        server: i64,
+        url: Option<&str>,
+        secrets: &[ServerSecret],
+    ) -> Result<Vec<NewServerSecret>, VaultError> {
         let seal = |secret: &ServerSecret| {
             let value = secret.value.as_ref().map(|value| {
-                let id = random_id()?;
-                let sealed = self.vault.seal(&id, KIND, value)?;
-                Ok::<_, VaultError>(secret_row(id, KIND, sealed))
+                let (id, purpose) =
+                    (random_id()?, purpose::of_value(server, secret.place, &secret.name, url));
+                let sealed = self.vault.seal(&id, &purpose, value)?;
+                Ok::<_, VaultError>(secret_row(id, purpose::SERVER, purpose, sealed))
             });
             Ok(NewServerSecret { place: secret.place, name: secret.name.clone(), value: value.transpose()? })
         };
@@ -212,8 +223,8 @@ impl SealedValues {
         Ok(())
     }
 
-    /// The values of a server, as they are now.
-    pub(crate) async fn open(&self, server: ServerId) -> Result<Vec<Opened>, Failure> {
+    /// The values of a server that is at this URL, as they are now.
+    pub(crate) async fn open(&self, server: ServerId, url: Option<&str>) -> Result<Vec<Opened>, Failure> {
         let rows = self.rows.of_server(server.0).await.map_err(|error| unread(&error))?;
         if rows.is_empty() {
             return Ok(Vec::new());
@@ -222,11 +233,12 @@ impl SealedValues {
         for row in rows {
             let Some(id) = &row.secret_id else { return Err(missing(&row.name)) };
             self.vault.open().await.map_err(|error| locked(&error))?;
-            let value = match self.unseal(id, &row.name).await {
+            let purpose = purpose::of_value(server.0, row.place, &row.name, url);
+            let value = match self.unseal(id, &purpose, &row.name).await {
                 Err(Unopened::Vault(VaultError::OtherKey)) => {
                     // Another process has changed the key, and with it the row.
                     self.vault.refresh().await.map_err(|error| locked(&error))?;
-                    self.unseal(id, &row.name).await
+                    self.unseal(id, &purpose, &row.name).await
                 }
                 value => value,
             };
@@ -239,12 +251,10 @@ impl SealedValues {
         Ok(opened)
     }
 
-    async fn unseal(&self, id: &str, name: &str) -> Result<SecretString, Unopened> {
+    async fn unseal(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, Unopened> {
         let row = self.secrets.get(id).await.map_err(|error| Unopened::Failure(Box::new(unread(&error))))?;
         let row = row.ok_or_else(|| Unopened::Failure(Box::new(missing(name))))?;
-        sealed(&row)
-            .and_then(|sealed| self.vault.unseal(&row.id, &row.kind, &sealed))
-            .map_err(Unopened::Vault)
+        sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, purpose, &sealed)).map_err(Unopened::Vault)
     }
 
     /// Why a server that uses a login cannot be let in before somebody opens the vault; none: it can, or uses none.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_mcp::Era;
-use mooring_store::{NewServerSecret, ServerRow, Servers, StoreError};
+use mooring_store::{ServerRow, Servers, StoreError};
 use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::sync::watch;
@@ -23,7 +23,7 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::launch::{self, Place};
 use crate::secrets;
-use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName};
+use crate::server::{ConnectionView, NewServer, ServerId, ServerView, StateName, Transport};
 use crate::trust::{Trust, settings_hash};
 
 /// How often the database is asked for changes of other processes.
@@ -300,18 +300,25 @@ impl Registry {
         let server = server.checked()?;
         let sealed = &self.context.sealed;
         let edit = settings_hash(&server);
-        let write = async |secrets: &[NewServerSecret]| {
+        // A secret is sealed for the number of its server, which the store gives.
+        let secrets = |id: i64| {
+            let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
+            sealed.seal(id, url, &server.secrets).map_err(|_| StoreError::OtherKey)
+        };
+        let write = async || {
             let server = server.clone().into();
             match id {
-                None => self.table.insert(&server, secrets, Some(&edit)).await,
-                Some(id) => self.table.update(id.0, &server, secrets, Some(&edit)).await,
+                None => self.table.insert(&server, &secrets, Some(&edit)).await,
+                Some(id) => self.table.update(id.0, &server, &secrets, Some(&edit)).await,
             }
         };
-        let row = match write(&sealed.seal(&server.secrets).await?).await {
+        sealed.ready(&server.secrets).await?;
+        self.context.sign_ins.open_to_write().await;
+        let row = match write().await {
             Err(StoreError::OtherKey) => {
                 // Another process has changed the key meanwhile.
                 sealed.refresh().await?;
-                write(&sealed.seal(&server.secrets).await?).await?
+                write().await?
             }
             written => written?,
         };

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use mooring_mcp::{Authorize, Challenge as HttpChallenge};
 use mooring_oauth::{Access, Broker, Challenge, Clock, Error, Login, Needs, Trail, split_scopes};
 use mooring_store::{LoginRow, LoginState, Store};
-use mooring_vault::{Options, Vault};
+use mooring_vault::{Answer, Options, Vault, VaultState};
 use mooring_words::say;
 use tokio::task::JoinSet;
 use url::Url;
@@ -39,7 +39,7 @@ use crate::server::ServerId;
 pub(crate) use access::Told;
 use access::Way;
 use held::{HeldTokens, Look};
-use records::StoredRecords;
+use records::{StoredRecords, VaultKey, WhenOpened};
 use shelf::{Shelf, login_of};
 
 /// Servers whose last challenge is remembered.
@@ -75,6 +75,7 @@ struct Inner {
     broker: Broker<Shelf>,
     shelf: Shelf,
     vault: Vault,
+    when_opened: WhenOpened,
     clock: Clock,
     held: HeldTokens,
     /// Who writes what becomes of a login: a connection that uses it.
@@ -122,7 +123,9 @@ impl SignIns {
         vault: Options,
         recorder: Option<Arc<Recorder>>,
     ) -> Result<Self, Error> {
-        let vault = Vault::new(Arc::new(StoredRecords::new(store)), vault);
+        let when_opened = WhenOpened::default();
+        let vault = Vault::new(Arc::new(StoredRecords::new(store, Arc::clone(&when_opened))), vault);
+        store.vouch_with(Arc::new(VaultKey(vault.downgrade())));
         let shelf = Shelf::new(store, vault.clone());
         let clock = Clock::system();
         let recorders = Recorders::default();
@@ -141,6 +144,7 @@ impl SignIns {
             broker,
             shelf,
             vault,
+            when_opened,
             clock,
             held: HeldTokens::default(),
             recorders,
@@ -161,6 +165,42 @@ impl SignIns {
         }
         let mut notes = std::mem::take(&mut *lock(&self.inner.notes));
         while notes.join_next().await.is_some() {}
+    }
+
+    /// Has something done whenever the vault's key is in memory, before anybody is told. The first counts.
+    pub(crate) fn when_opened(&self, act: impl Fn() -> Answer<'static, ()> + Send + Sync + 'static) {
+        let _an_earlier_one_counts = self.inner.when_opened.set(Box::new(act));
+    }
+
+    /// Opens a vault that has a key and was not needed yet, so that what the person decides now is vouched for by it. Where
+    /// it stays shut, that waits until it is open.
+    pub(crate) async fn open_to_write(&self) {
+        let vault = &self.inner.vault;
+        let closed = matches!(*vault.state().borrow(), VaultState::Closed);
+        if closed
+            && vault.found().await.is_ok_and(|found| found.header.key.is_some())
+            && let Err(error) = vault.open().await
+        {
+            tracing::debug!(%error, "what was decided is vouched for once the vault is open");
+        }
+        self.keep_up().await;
+    }
+
+    /// Takes over the key in force, where another process has changed it since the vault was opened here.
+    pub(crate) async fn keep_up(&self) {
+        let vault = &self.inner.vault;
+        let Some(mine) = vault.key() else { return };
+        let Ok(found) = vault.found().await else { return };
+        match found.header.key {
+            Some(key) if key.fingerprint == mine => {}
+            Some(_) => {
+                if let Err(error) = vault.refresh().await {
+                    tracing::debug!(%error, "another process has changed the key");
+                }
+            }
+            // Somebody started over.
+            None => vault.close().await,
+        }
     }
 
     /// The vault that the logins are sealed in.

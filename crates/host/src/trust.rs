@@ -202,6 +202,20 @@ impl Trust {
         Ok(())
     }
 
+    /// Reads again what is known of every server that was read, once the vault's key can say what Mooring wrote of it.
+    pub(crate) async fn reload(&self) -> Result<(), HostError> {
+        let _turn = self.turn.lock().await;
+        let read: Vec<ServerId> = self.marks().keys().copied().collect();
+        for server in read {
+            let before = self.marks().remove(&server);
+            self.load(server).await?;
+            if self.marks().get(&server) != before.as_ref() {
+                self.tell(server);
+            }
+        }
+        Ok(())
+    }
+
     /// Where a thing's approval stands, with the hash of what is there now.
     pub(crate) fn standing(&self, server: ServerId, kind: PinKind, name: &str) -> (Standing, Option<String>) {
         let marks = self.marks();
@@ -264,7 +278,7 @@ impl Trust {
                 rows.push(PinRow { gone: true, seen_at_us: now, ..row });
             }
         }
-        Ok(self.pins.save(server.0, &rows, None).await?)
+        Ok(self.pins.save(server.0, &rows, None, false).await?)
     }
 
     /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
@@ -350,7 +364,7 @@ impl Trust {
         let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
         let saved = saved.and_then(|row| definition::saved_part(&row.form));
         // On the disk before it counts.
-        self.pins.save(server.0, &rows, saved.as_deref()).await?;
+        self.pins.save(server.0, &rows, saved.as_deref(), true).await?;
         for row in &rows {
             self.remember(server, row);
         }

@@ -22,6 +22,11 @@ pub enum StoreError {
         /// What cannot be written.
         path: PathBuf,
     },
+    /// The data folder, or something in it, belongs to somebody else, or others can write to it.
+    OthersWrite {
+        /// What that is.
+        path: PathBuf,
+    },
     /// There is no room left on the disk, or the database has reached its greatest size.
     DiskFull,
     /// The file is something else than a database of Mooring. It was not touched.
@@ -101,6 +106,12 @@ impl StoreError {
                 supported = *supported
             ),
             Self::ReadOnly { path } => say!("not writable: {path}", path = shown(path)),
+            Self::OthersWrite { path } => {
+                say!(
+                    "another user owns this or can write to it, so Mooring doesn't use it: {path}",
+                    path = shown(path)
+                )
+            }
             Self::DiskFull => say!("the disk is full"),
             Self::NotADatabase { path } => {
                 say!("this file is not a database of Mooring: {path}", path = shown(path))

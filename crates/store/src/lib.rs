@@ -6,11 +6,15 @@
 
 mod database;
 mod error;
+mod folder;
+mod integrity;
 mod open;
 mod table;
 mod writer;
 
+pub use database::forward_us;
 pub use error::StoreError;
+pub use integrity::{DocumentKey, SealWith, SealedDocument};
 pub use open::Store;
 pub use table::interaction::{
     InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
@@ -28,9 +32,11 @@ pub use table::sampling::{
     Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow, SamplingUsageRow,
 };
 pub use table::secret::{SecretRow, SecretUse, Secrets};
-pub use table::server::{EraOverride, NewServer, ServerRow, Servers, Transport};
+pub use table::server::{EraOverride, NewServer, SealFor, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;
 pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
 pub use table::setting::Settings;
-pub use table::vault::{KeyCustody, Rekeyed, VaultGuard, VaultKeyRow, VaultRow, Vaults, WrappedKey};
+pub use table::vault::{
+    KeyCustody, Rekeyed, SecretOwner, Upgraded, VaultGuard, VaultKeyRow, VaultRow, Vaults, WrappedKey,
+};
 pub use writer::{Finish, LogWriter, WriterClosed, WriterHealth, WriterOptions};

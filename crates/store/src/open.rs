@@ -2,6 +2,8 @@
 
 use crate::database::{BUSY, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
+use crate::folder;
+use crate::integrity::DocumentKey;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
@@ -23,7 +25,7 @@ use crate::writer::{LogWriter, WriterOptions};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -46,6 +48,7 @@ const CHECK_WHOLE: u64 = 64 << 20;
 #[derive(Clone, Debug)]
 pub struct Store {
     database: Arc<Database>,
+    closed: Arc<[PathBuf]>,
 }
 
 impl Store {
@@ -56,13 +59,19 @@ impl Store {
     }
 
     async fn open_with(home: &Path, migrations: &Migrator) -> Result<Self, StoreError> {
-        make_directory(home)?;
+        folder::make(home)?;
+        let closed = folder::keep_others_out(home)?;
         // Held until the database is ready, so that two processes do not migrate at once.
         let _lock = lock(&home.join(LOCK)).await?;
         let path = home.join(DATABASE);
         let existed = make_file(&path)?;
         prepare(home, &path, existed, migrations).await?;
-        Ok(Self { database: Arc::new(Database::new(path)) })
+        Ok(Self { database: Arc::new(Database::new(path)), closed: closed.into() })
+    }
+
+    /// What of the data folder others could write to, and no longer can.
+    pub fn closed_to_others(&self) -> &[PathBuf] {
+        &self.closed
     }
 
     /// The database's file.
@@ -79,6 +88,25 @@ impl Store {
         size(&self.database.path)
             + size(Path::new(&write_ahead_log))
             + bodies.filter_map(|entry| Some(size(&entry.ok()?.path()))).sum::<u64>()
+    }
+
+    /// Has everything that the person decided vouched for by the host's key, whenever that is in memory. The first counts.
+    pub fn vouch_with(&self, key: Arc<dyn DocumentKey>) {
+        let _an_earlier_one_counts = self.database.integrity.key.set(key);
+    }
+
+    /// Writes down what this process changed while the host's key was not in memory.
+    pub async fn vouch_for_changes(&self) -> Result<(), StoreError> {
+        crate::integrity::flush(&self.database).await
+    }
+
+    /// Does what another program can do to the database, for tests of that.
+    #[cfg(debug_assertions)]
+    #[doc(hidden)]
+    pub async fn tamper(&self, statements: String) -> Result<(), StoreError> {
+        let _turn = self.database.turn.lock().await;
+        let done = sqlx::raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.database.configuration).await;
+        done.map(|_| ()).map_err(|error| self.database.fault(error))
     }
 
     /// The saved servers.
@@ -171,18 +199,6 @@ impl Store {
     pub async fn close(&self) {
         self.database.close().await;
     }
-}
-
-/// Makes the directory, for its owner only. One that exists stays as it is: it may be anything.
-fn make_directory(path: &Path) -> Result<(), StoreError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(|error| StoreError::from_io(path, error))
 }
 
 /// Makes sure that the file is there, for its owner only, and that it is either empty or a
@@ -294,7 +310,7 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
 /// Copies the database of the format `found` before it is migrated, and keeps the newest three.
 async fn back_up(home: &Path, found: i64, db: &mut SqliteConnection) -> Result<(), StoreError> {
     let directory = home.join(BACKUPS);
-    make_directory(&directory)?;
+    folder::make(&directory)?;
     let now = crate::database::now_us();
     let path = directory.join(format!("mooring-{now:020}-format-{found}.db"));
     // VACUUM INTO fills an empty file and leaves its permissions alone.

@@ -62,13 +62,16 @@ impl Kdf {
     /// The second of the two that RFC 9106, section 4, recommends, with one lane: 64 MiB, three passes.
     pub const RECOMMENDED: Self = Self { memory_kib: 64 << 10, passes: 3, lanes: 1 };
     /// The most that a header may ask for.
-    pub(crate) const MOST: Self = Self { memory_kib: 1 << 20, passes: 32, lanes: 16 };
+    pub(crate) const MOST: Self = Self { memory_kib: 256 << 10, passes: 12, lanes: 4 };
+    /// The most memory that all passes together may go over, in KiB: four times what is recommended.
+    pub(crate) const MOST_WORK: u64 = 4 * 3 * (64 << 10);
 
     /// Whether it stays below what a header may ask for.
     pub(crate) fn is_bounded(self) -> bool {
         self.memory_kib <= Self::MOST.memory_kib
             && self.passes <= Self::MOST.passes
             && self.lanes <= Self::MOST.lanes
+            && u64::from(self.memory_kib) * u64::from(self.passes) <= Self::MOST_WORK
     }
 }
 

@@ -14,8 +14,10 @@ use crate::error::VaultError;
 pub(crate) const KEY_BYTES: usize = 32;
 /// What the fingerprint's hash begins with, so that it is the hash of nothing else.
 const FINGERPRINT_DOMAIN: &[u8] = b"mooring vault key fingerprint 1\0";
-/// What a key's text in the keychain begins with.
-const TEXT_PREFIX: &str = "mooring-key-1:";
+/// What a key's text in the keychain begins with, where everything sealed under it is bound to its purpose.
+const TEXT_PREFIX: &str = "mooring-key-2:";
+/// What it began with in earlier versions.
+const EARLIER_TEXT_PREFIX: &str = "mooring-key-1:";
 
 /// The key. It stays where it was made, and its memory is overwritten when it goes.
 pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
@@ -57,16 +59,30 @@ impl Key {
         exact
     }
 
-    /// The key of such a text; none: it is something else.
-    pub(crate) fn from_text(text: &SecretString) -> Option<Self> {
-        let encoded = text.expose_secret().strip_prefix(TEXT_PREFIX)?;
+    /// The key of such a text, and its age; none: it is something else.
+    pub(crate) fn from_text(text: &SecretString) -> Option<(Self, Age)> {
+        let text = text.expose_secret();
+        let (encoded, age) = match text.strip_prefix(TEXT_PREFIX) {
+            Some(encoded) => (encoded, Age::Current),
+            None => (text.strip_prefix(EARLIER_TEXT_PREFIX)?, Age::Earlier),
+        };
         // Where the length is another, decoding into the key's place does not fit.
-        Self::filled(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
+        let key = Self::filled(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
             Ok(KEY_BYTES) => Ok(()),
             _ => Err(()),
-        })
-        .ok()
+        });
+        Some((key.ok()?, age))
     }
+}
+
+/// Which version of Mooring made a key. It stands beside the key where nobody can change it without having the key:
+/// what an earlier version sealed is taken over once, and under a key that says so never again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Age {
+    /// One that bound no secret to its purpose.
+    Earlier,
+    /// This one, or what an earlier one sealed was taken over.
+    Current,
 }
 
 /// The text in memory of its own size, so that no copy is left where a larger one shrank.
@@ -157,21 +173,24 @@ mod tests {
     fn a_key_comes_back_out_of_its_text_and_nothing_else_does() {
         let random = Key::random().unwrap();
         let text = random.to_text();
-        assert_eq!(Key::from_text(&text).unwrap().expose(), random.expose());
+        assert_eq!(Key::from_text(&text).unwrap().0.expose(), random.expose());
         let text = text.expose_secret();
         for other in [
             "",
-            "mooring-key-1:",
+            "mooring-key-2:",
             &text[TEXT_PREFIX.len()..],
             &text[..text.len() - 1],
             &format!("{text}A"),
             &format!("{text}AAAA"),
             &format!("{text}="),
-            &text.replace("key-1", "key-2"),
-            "mooring-key-1:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
+            &text.replace("key-2", "key-3"),
+            "mooring-key-2:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
         ] {
             assert!(Key::from_text(&exactly(other)).is_none(), "{other}");
         }
+        // An earlier version's key is one, and says so.
+        let (earlier, age) = Key::from_text(&exactly(&text.replace("key-2", "key-1"))).unwrap();
+        assert!(earlier.expose() == random.expose() && age == Age::Earlier);
     }
 
     #[test]
@@ -225,7 +244,7 @@ mod tests {
             if used {
                 let sealed = crate::seal::seal(&key, key.fingerprint(), "row", "token", b"secret").unwrap();
                 let opened = crate::seal::open(&key, "row", "token", &sealed).unwrap();
-                let again = Key::from_text(&key.to_text()).unwrap();
+                let (again, _) = Key::from_text(&key.to_text()).unwrap();
                 assert!(in_memory(&turned) > 1, "both are found");
                 drop((again, opened));
             }

@@ -14,7 +14,10 @@ pub(crate) const SHORTEST: usize = 8;
 /// Most bytes of a passphrase.
 pub(crate) const LONGEST: usize = 1024;
 const SALT_BYTES: usize = 16;
-const DOMAIN: &[u8] = b"mooring vault passphrase 1";
+/// What the associated data begins with, where everything sealed under the key is bound to its purpose.
+const DOMAIN: &[u8] = b"mooring vault passphrase 2";
+/// What it began with in earlier versions.
+const EARLIER_DOMAIN: &[u8] = b"mooring vault passphrase 1";
 
 /// Refuses a passphrase that is too short to be one, or too long.
 pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
@@ -36,25 +39,41 @@ pub(crate) fn wrap(
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|_| VaultError::NoRandomness)?;
     let wrapping = derive(passphrase, &salt, kdf)?;
-    let data = associated(profile, key.fingerprint(), kdf, &salt);
-    let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose())?;
+    wrap_with(&wrapping, key, profile, kdf, salt)
+}
+
+fn wrap_with(
+    wrapping: &Key,
+    key: &Key,
+    profile: ProfileId,
+    kdf: Kdf,
+    salt: Vec<u8>,
+) -> Result<Wrapped, VaultError> {
+    let data = associated(DOMAIN, profile, key.fingerprint(), kdf, &salt);
+    let (nonce, ciphertext) = encrypt(wrapping, &data, key.expose())?;
     Ok(Wrapped { kdf, salt, nonce, ciphertext })
 }
 
-/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase.
+/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase. With the key comes, where
+/// an earlier version wrapped it, how it is to be wrapped from now on.
 pub(crate) fn unwrap(
     wrapped: &Wrapped,
     passphrase: &SecretString,
     profile: ProfileId,
     fingerprint: Fingerprint,
-) -> Result<Key, VaultError> {
+) -> Result<(Key, Option<Wrapped>), VaultError> {
     if passphrase.expose_secret().len() > LONGEST {
         return Err(VaultError::WrongPassphrase);
     }
     let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
-    let data = associated(profile, fingerprint, wrapped.kdf, &wrapped.salt);
-    let opened = decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext);
-    let opened = opened.ok_or(VaultError::WrongPassphrase)?;
+    let open = |domain| {
+        let data = associated(domain, profile, fingerprint, wrapped.kdf, &wrapped.salt);
+        decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)
+    };
+    let (opened, is_earlier) = match open(DOMAIN) {
+        Some(opened) => (opened, false),
+        None => (open(EARLIER_DOMAIN).ok_or(VaultError::WrongPassphrase)?, true),
+    };
     let key = Key::filled(|bytes| {
         let opened = opened.expose_secret();
         if opened.len() != KEY_BYTES {
@@ -63,7 +82,11 @@ pub(crate) fn unwrap(
         bytes.copy_from_slice(opened);
         Ok(())
     })?;
-    if key.fingerprint() == fingerprint { Ok(key) } else { Err(VaultError::WrongPassphrase) }
+    if key.fingerprint() != fingerprint {
+        return Err(VaultError::WrongPassphrase);
+    }
+    let again = is_earlier.then(|| wrap_with(&wrapping, &key, profile, wrapped.kdf, wrapped.salt.clone()));
+    Ok((key, again.transpose()?))
 }
 
 fn derive(passphrase: &SecretString, salt: &[u8], kdf: Kdf) -> Result<Key, VaultError> {
@@ -78,8 +101,14 @@ fn derive(passphrase: &SecretString, salt: &[u8], kdf: Kdf) -> Result<Key, Vault
     })
 }
 
-fn associated(profile: ProfileId, fingerprint: Fingerprint, kdf: Kdf, salt: &[u8]) -> Zeroizing<Vec<u8>> {
-    let mut data = Zeroizing::new(DOMAIN.to_vec());
+fn associated(
+    domain: &[u8],
+    profile: ProfileId,
+    fingerprint: Fingerprint,
+    kdf: Kdf,
+    salt: &[u8],
+) -> Zeroizing<Vec<u8>> {
+    let mut data = Zeroizing::new(domain.to_vec());
     data.extend_from_slice(&profile.0);
     data.extend_from_slice(&fingerprint.0);
     for number in [kdf.memory_kib, kdf.passes, kdf.lanes] {
@@ -106,7 +135,8 @@ mod tests {
         let open = |wrapped: &Wrapped, word: &str, profile| {
             unwrap(wrapped, &passphrase(word), profile, key.fingerprint())
         };
-        assert_eq!(open(&wrapped, "correct horse", profile).unwrap().expose(), key.expose());
+        let (opened, again) = open(&wrapped, "correct horse", profile).unwrap();
+        assert!(opened.expose() == key.expose() && again.is_none());
         for wrong in ["", "correct horsf", "Correct horse", "correct horse ", &"x".repeat(LONGEST + 1)] {
             assert!(matches!(open(&wrapped, wrong, profile), Err(VaultError::WrongPassphrase)), "{wrong}");
         }
@@ -132,6 +162,7 @@ mod tests {
             Kdf { memory_kib: Kdf::MOST.memory_kib + 1, ..QUICK },
             Kdf { passes: Kdf::MOST.passes + 1, ..QUICK },
             Kdf { lanes: Kdf::MOST.lanes + 1, ..QUICK },
+            Kdf { memory_kib: 256 << 10, passes: 4, lanes: 1 },
             Kdf { memory_kib: 0, ..QUICK },
             Kdf { passes: 0, ..QUICK },
             Kdf { lanes: 0, ..QUICK },
@@ -140,7 +171,23 @@ mod tests {
             let error = unwrap(&greedy, &passphrase("correct horse"), profile, key.fingerprint()).err();
             assert!(matches!(error, Some(VaultError::UnfitHeader)), "{kdf:?}: {error:?}");
         }
-        assert!(Kdf::RECOMMENDED.is_bounded() && Kdf::MOST.is_bounded());
+        assert!(Kdf::RECOMMENDED.is_bounded());
+    }
+
+    #[test]
+    fn a_key_that_an_earlier_version_wrapped_is_wrapped_again_once() {
+        let (key, profile) = (Key::random().unwrap(), ProfileId::random().unwrap());
+        let words = passphrase("correct horse");
+        let salt = vec![7; SALT_BYTES];
+        let wrapping = derive(&words, &salt, QUICK).unwrap();
+        let data = associated(EARLIER_DOMAIN, profile, key.fingerprint(), QUICK, &salt);
+        let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose()).unwrap();
+        let earlier = Wrapped { kdf: QUICK, salt, nonce, ciphertext };
+        let (opened, again) = unwrap(&earlier, &words, profile, key.fingerprint()).unwrap();
+        assert_eq!(opened.expose(), key.expose());
+        let again = again.unwrap();
+        let (opened, more) = unwrap(&again, &words, profile, key.fingerprint()).unwrap();
+        assert!(opened.expose() == key.expose() && more.is_none());
     }
 
     #[test]

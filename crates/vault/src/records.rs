@@ -9,15 +9,47 @@ use std::pin::Pin;
 use mooring_words::Sentence;
 
 use crate::error::VaultError;
-use crate::header::{Header, KeyHeader};
+use crate::header::{Header, KeyHeader, Wrapped};
 use crate::key::{Fingerprint, ProfileId};
 use crate::seal::Sealed;
 
 /// What one of [`Records`] will answer, or why it could not.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Sentence>> + Send + 'a>>;
 
-/// Seals anew what is in a row of this id and kind.
-pub type Reseal<'a> = dyn Fn(&str, &str, &Sealed) -> Result<Sealed, VaultError> + Send + Sync + 'a;
+/// A row of the host's that is sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row<'a> {
+    /// A secret.
+    Secret {
+        /// Its id.
+        id: &'a str,
+        /// What it is for.
+        purpose: &'a str,
+    },
+    /// A document of the host's about this.
+    Document(&'a str),
+}
+
+/// Seals a row under the key that comes into force.
+pub type Reseal<'a> = dyn Fn(Row<'_>, &Sealed) -> Result<Sealed, VaultError> + Send + Sync + 'a;
+
+/// Seals a document of the host's about something under the key that comes into force.
+pub type SealDocument<'a> = dyn Fn(&str, &[u8]) -> Result<Sealed, VaultError> + Send + Sync + 'a;
+
+/// Opens the secret of this id and kind, which an earlier version sealed, and seals it for this purpose.
+pub type Bind<'a> = dyn Fn(&str, &str, &str, &Sealed) -> Result<Sealed, VaultError> + Send + Sync + 'a;
+
+/// What is to be done once with what an earlier version sealed.
+pub struct Upgrade<'a> {
+    /// The key that it is sealed under.
+    pub key: Fingerprint,
+    /// How the key is wrapped from now on, where a passphrase wraps it.
+    pub wrapped: Option<&'a Wrapped>,
+    /// Binds a secret to its purpose.
+    pub bind: &'a Bind<'a>,
+    /// Seals a document.
+    pub document: &'a SealDocument<'a>,
+}
 
 /// As long as it is held, no other process works on a key of this profile. It ends with its process.
 pub type Guard = Box<dyn Any + Send>;
@@ -54,7 +86,20 @@ pub trait Records: Send + Sync + 'static {
     fn exclusive(&self) -> Answer<'_, Option<Guard>>;
 
     /// Puts the first key in force; whether it did. It must not where a key is in force, or anything is sealed.
-    fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool>;
+    /// The host's documents are sealed with it, in the same step.
+    fn adopt<'a>(&'a self, key: &'a KeyHeader, document: &'a SealDocument<'a>) -> Answer<'a, bool>;
+
+    /// Binds every secret that an earlier version sealed to its purpose, all at once or not at all; false: another key is in
+    /// force. What cannot be bound stays, and does not open. A host whose secrets were always bound has nothing to do.
+    fn upgrade<'a>(&'a self, upgrade: &'a Upgrade<'a>) -> Answer<'a, bool> {
+        let _always_bound = upgrade;
+        Box::pin(async { Ok(true) })
+    }
+
+    /// The key is in memory, and nobody has been told yet.
+    fn opened(&self) -> Answer<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Puts the key `to` in force in the place of `from`, with every row sealed anew, all at once or not at all.
     fn rekey<'a>(&'a self, from: Fingerprint, to: &'a KeyHeader, reseal: &'a Reseal<'a>)

@@ -1,30 +1,38 @@
 //! Sealing and opening: XChaCha20-Poly1305 with a random nonce.
 //!
-//! What is sealed for one row opens in no other: the row's id, its kind and the version of the sealing are its
-//! associated data.
+//! What is sealed for one row opens in no other, and for no other purpose: the row's id, what the secret is for and the
+//! version of the sealing are its associated data.
 
 use std::fmt;
 
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-use secrecy::{SecretBox, SecretString};
+use secrecy::{ExposeSecret, SecretBox, SecretString};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::error::VaultError;
 use crate::key::{Fingerprint, Key, exactly};
 
 /// The version of the sealing that is written.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// The version before it, which bound a secret to its row and its kind alone. It is opened once, to be sealed again.
+const UNBOUND: u8 = 1;
 /// Bytes of a nonce.
 pub(crate) const NONCE_BYTES: usize = 24;
 /// Bytes that sealing adds.
 pub(crate) const TAG_BYTES: usize = 16;
 /// Most bytes of what can be sealed.
 pub(crate) const LONGEST: usize = 1 << 20;
-/// Most bytes of an id or a kind.
-const LONGEST_NAME: usize = 256;
+/// Most bytes of a document.
+const LONGEST_DOCUMENT: usize = 16 << 20;
+/// Most bytes of an id.
+const LONGEST_ID: usize = 256;
+/// Most bytes of a purpose, which can name a URL or two.
+const LONGEST_PURPOSE: usize = 32 << 10;
 /// What the associated data of a row begins with.
 const ROW_DOMAIN: &[u8] = b"mooring vault row";
+/// What the associated data of a document begins with.
+const DOCUMENT_DOMAIN: &[u8] = b"mooring vault document";
 
 /// A secret that only the vault's key opens, in its own row.
 #[derive(Clone, PartialEq, Eq)]
@@ -58,30 +66,86 @@ pub(crate) fn seal(
     key: &Key,
     fingerprint: Fingerprint,
     id: &str,
-    kind: &str,
+    purpose: &str,
     plaintext: &[u8],
 ) -> Result<Sealed, VaultError> {
     if plaintext.len() > LONGEST {
         return Err(VaultError::TooLong);
     }
-    let (nonce, ciphertext) = encrypt(key, &associated(id, kind, VERSION)?, plaintext)?;
+    let (nonce, ciphertext) = encrypt(key, &associated(id, purpose, VERSION)?, plaintext)?;
     Ok(Sealed { version: VERSION, key: fingerprint, nonce, ciphertext })
 }
 
 pub(crate) fn open(
     key: &Key,
     id: &str,
-    kind: &str,
+    purpose: &str,
     sealed: &Sealed,
 ) -> Result<SecretBox<Vec<u8>>, VaultError> {
-    if sealed.version != VERSION {
-        return Err(VaultError::UnknownVersion(sealed.version));
+    match sealed.version {
+        VERSION => opened(key, &associated(id, purpose, VERSION)?, sealed, LONGEST),
+        UNBOUND => Err(VaultError::Tampered),
+        later => Err(VaultError::UnknownVersion(later)),
     }
-    if sealed.ciphertext.len() > LONGEST + TAG_BYTES {
+}
+
+#[cfg(debug_assertions)]
+pub(crate) fn seal_unbound(
+    key: &Key,
+    fingerprint: Fingerprint,
+    id: &str,
+    kind: &str,
+    plaintext: &[u8],
+) -> Result<Sealed, VaultError> {
+    let (nonce, ciphertext) = encrypt(key, &associated(id, kind, UNBOUND)?, plaintext)?;
+    Ok(Sealed { version: UNBOUND, key: fingerprint, nonce, ciphertext })
+}
+
+/// Opens what an earlier version sealed for a row of this id and kind, and seals it for its purpose.
+pub(crate) fn bind(
+    key: &Key,
+    fingerprint: Fingerprint,
+    id: &str,
+    (kind, purpose): (&str, &str),
+    sealed: &Sealed,
+) -> Result<Sealed, VaultError> {
+    if sealed.version != UNBOUND {
         return Err(VaultError::Tampered);
     }
-    let data = associated(id, kind, sealed.version)?;
-    decrypt(key, &data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
+    let opened = opened(key, &associated(id, kind, UNBOUND)?, sealed, LONGEST)?;
+    seal(key, fingerprint, id, purpose, opened.expose_secret())
+}
+
+/// Seals a document of the host's for the one scope that it is about.
+pub(crate) fn seal_document(
+    key: &Key,
+    fingerprint: Fingerprint,
+    scope: &str,
+    text: &[u8],
+) -> Result<Sealed, VaultError> {
+    if text.len() > LONGEST_DOCUMENT {
+        return Err(VaultError::TooLong);
+    }
+    let (nonce, ciphertext) = encrypt(key, &data(DOCUMENT_DOMAIN, VERSION, &[scope])?, text)?;
+    Ok(Sealed { version: VERSION, key: fingerprint, nonce, ciphertext })
+}
+
+pub(crate) fn open_document(
+    key: &Key,
+    scope: &str,
+    sealed: &Sealed,
+) -> Result<SecretBox<Vec<u8>>, VaultError> {
+    match sealed.version {
+        VERSION => opened(key, &data(DOCUMENT_DOMAIN, VERSION, &[scope])?, sealed, LONGEST_DOCUMENT),
+        _ => Err(VaultError::Tampered),
+    }
+}
+
+fn opened(key: &Key, data: &[u8], sealed: &Sealed, most: usize) -> Result<SecretBox<Vec<u8>>, VaultError> {
+    if sealed.ciphertext.len() > most + TAG_BYTES {
+        return Err(VaultError::Tampered);
+    }
+    decrypt(key, data, &sealed.nonce, &sealed.ciphertext).ok_or(VaultError::Tampered)
 }
 
 /// What was opened, as text.
@@ -120,13 +184,20 @@ pub(crate) fn decrypt(
     None
 }
 
-/// The associated data of a row: each part with its length before it, so that no two rows have the same.
-fn associated(id: &str, kind: &str, version: u8) -> Result<Vec<u8>, VaultError> {
-    let mut data = Vec::with_capacity(ROW_DOMAIN.len() + 1 + 4 + id.len() + 4 + kind.len());
-    data.extend_from_slice(ROW_DOMAIN);
+/// The associated data of a row.
+fn associated(id: &str, purpose: &str, version: u8) -> Result<Vec<u8>, VaultError> {
+    if id.len() > LONGEST_ID {
+        return Err(VaultError::TooLong);
+    }
+    data(ROW_DOMAIN, version, &[id, purpose])
+}
+
+/// Associated data: each part with its length before it, so that no two rows have the same.
+fn data(domain: &[u8], version: u8, parts: &[&str]) -> Result<Vec<u8>, VaultError> {
+    let mut data = domain.to_vec();
     data.push(version);
-    for part in [id, kind] {
-        if part.is_empty() || part.len() > LONGEST_NAME {
+    for part in parts {
+        if part.is_empty() || part.len() > LONGEST_PURPOSE {
             return Err(VaultError::TooLong);
         }
         let length = u32::try_from(part.len()).map_err(|_| VaultError::TooLong)?;
@@ -139,7 +210,6 @@ fn associated(id: &str, kind: &str, version: u8) -> Result<Vec<u8>, VaultError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use secrecy::ExposeSecret;
 
     fn sealed(key: &Key) -> Sealed {
         seal(key, key.fingerprint(), "row", "token", b"the secret").unwrap()
@@ -212,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn no_other_row_kind_or_key_opens_it() {
+    fn no_other_row_purpose_or_key_opens_it() {
         let key = Key::random().unwrap();
         let whole = sealed(&key);
         for (id, kind) in [
@@ -226,13 +296,42 @@ mod tests {
             let error = open(&key, id, kind, &whole).unwrap_err();
             assert!(matches!(error, VaultError::Tampered), "{id} {kind}: {error}");
         }
-        for (id, kind) in [("", "token"), ("row", ""), (&"r".repeat(257) as &str, "token")] {
+        let (long, longest) = ("r".repeat(LONGEST_ID + 1), "p".repeat(LONGEST_PURPOSE + 1));
+        for (id, kind) in [("", "token"), ("row", ""), (&long as &str, "token"), ("row", &longest)] {
             assert!(matches!(open(&key, id, kind, &whole), Err(VaultError::TooLong)));
         }
         let other = Key::random().unwrap();
         assert!(matches!(open(&other, "row", "token", &whole), Err(VaultError::Tampered)));
         // A later version of the sealing is named, and a row does not become an older one by saying so.
-        let later = open(&key, "row", "token", &Sealed { version: 2, ..whole }).unwrap_err();
-        assert!(matches!(later, VaultError::UnknownVersion(2)));
+        let later = open(&key, "row", "token", &Sealed { version: 3, ..whole }).unwrap_err();
+        assert!(matches!(later, VaultError::UnknownVersion(3)));
+    }
+
+    #[test]
+    fn what_an_earlier_version_sealed_opens_only_to_be_bound() {
+        let key = Key::random().unwrap();
+        let fingerprint = key.fingerprint();
+        let old = seal_unbound(&key, fingerprint, "row", "login", b"the secret").unwrap();
+        assert!(matches!(open(&key, "row", "login", &old), Err(VaultError::Tampered)));
+        let wrong = bind(&key, fingerprint, "row", ("server", "for a server"), &old);
+        assert!(matches!(wrong, Err(VaultError::Tampered)));
+        let bound = bind(&key, fingerprint, "row", ("login", "for an issuer"), &old).unwrap();
+        assert_eq!(open(&key, "row", "for an issuer", &bound).unwrap().expose_secret(), b"the secret");
+        assert!(matches!(open(&key, "row", "login", &bound), Err(VaultError::Tampered)));
+        // What is bound does not become unbound by saying so.
+        let back = Sealed { version: UNBOUND, ..bound };
+        let again = bind(&key, fingerprint, "row", ("for an issuer", "another"), &back);
+        assert!(matches!(again, Err(VaultError::Tampered)));
+    }
+
+    #[test]
+    fn a_document_opens_for_its_own_scope_and_is_no_secret() {
+        let key = Key::random().unwrap();
+        let sealed = seal_document(&key, key.fingerprint(), "rules", b"text").unwrap();
+        assert_eq!(open_document(&key, "rules", &sealed).unwrap().expose_secret(), b"text");
+        assert!(matches!(open_document(&key, "server/1", &sealed), Err(VaultError::Tampered)));
+        assert!(matches!(open(&key, "rules", "rules", &sealed), Err(VaultError::Tampered)));
+        let secret = seal(&key, key.fingerprint(), "rules", "rules", b"text").unwrap();
+        assert!(matches!(open_document(&key, "rules", &secret), Err(VaultError::Tampered)));
     }
 }

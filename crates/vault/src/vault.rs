@@ -4,7 +4,7 @@ mod core;
 mod ring;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretBox, SecretString};
@@ -12,9 +12,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use self::core::{Core, Patience};
-use self::ring::Ring;
+use self::ring::{Held, Ring};
 use crate::error::VaultError;
 use crate::header::Kdf;
+use crate::key::Fingerprint;
 use crate::keychain::thread::KeychainThread;
 use crate::keychain::{Connect, system::system_keychain};
 use crate::passphrase;
@@ -62,6 +63,20 @@ impl Default for Options {
     }
 }
 
+/// A vault that somebody else holds.
+#[derive(Clone, Debug)]
+pub struct WeakVault {
+    core: Weak<Core>,
+    opening: Weak<Mutex<JoinSet<()>>>,
+}
+
+impl WeakVault {
+    /// The vault, while somebody holds it.
+    pub fn upgrade(&self) -> Option<Vault> {
+        Some(Vault { core: self.core.upgrade()?, opening: self.opening.upgrade()? })
+    }
+}
+
 /// Seals and opens under a key that it looks after. Cheap to clone; the last clone takes the key out of memory.
 #[derive(Clone)]
 pub struct Vault {
@@ -85,6 +100,11 @@ impl Vault {
             passphrase: options.passphrase,
         };
         Self { core: Arc::new(core), opening: Arc::default() }
+    }
+
+    /// The same, without holding it.
+    pub fn downgrade(&self) -> WeakVault {
+        WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening) }
     }
 
     /// What the vault is doing, now and from now on.
@@ -149,10 +169,10 @@ impl Vault {
         });
     }
 
+    /// Waits for whoever opens the vault; where that was stopped, it is closed.
     async fn opened(&self) -> Result<Mode, VaultError> {
         let mut state = self.state();
-        let settled =
-            state.wait_for(|state| !matches!(state, VaultState::Closed | VaultState::Opening)).await;
+        let settled = state.wait_for(|state| *state != VaultState::Opening).await;
         match settled.map_err(|_| VaultError::Closed)?.clone() {
             VaultState::Open { mode } => Ok(mode),
             VaultState::Waiting => Err(VaultError::Waiting),
@@ -181,16 +201,19 @@ impl Vault {
         self.publish(unlocked, before)
     }
 
-    /// Ends a task that opens; what the vault was.
+    /// Ends a task that opens, and tells whoever waits for it; what the vault is then.
     fn stop(&self) -> VaultState {
         let mut opening = self.opening();
         *opening = JoinSet::new();
         self.core.keychain.replace();
-        let before = self.core.state.borrow().clone();
-        match before {
-            VaultState::Opening | VaultState::Waiting => VaultState::Closed,
-            before => before,
-        }
+        self.core.state.send_if_modified(|state| {
+            let opens = matches!(state, VaultState::Opening | VaultState::Waiting);
+            if opens {
+                *state = VaultState::Closed;
+            }
+            opens
+        });
+        self.core.state.borrow().clone()
     }
 
     fn publish(&self, result: Result<Mode, VaultError>, before: VaultState) -> Result<Mode, VaultError> {
@@ -237,18 +260,51 @@ impl Vault {
         self.core.find().await
     }
 
-    /// Seals a secret for the row of this id and kind.
-    pub fn seal(&self, id: &str, kind: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
-        let held = self.core.with_ring(|ring| ring.current()).ok_or_else(|| self.shut())?;
-        seal::seal(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
+    /// Seals a secret for the row of this id and for this purpose alone.
+    pub fn seal(&self, id: &str, purpose: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
+        let held = self.current()?;
+        seal::seal(&held.key, held.fingerprint, id, purpose, secret.expose_secret().as_bytes())
     }
 
-    /// Opens what is in the row of this id and kind.
-    pub fn unseal(&self, id: &str, kind: &str, sealed: &Sealed) -> Result<SecretString, VaultError> {
-        let held = self.core.held(sealed.key);
-        let held = held.map_err(|error| if error == VaultError::Closed { self.shut() } else { error })?;
-        let opened: SecretBox<Vec<u8>> = seal::open(&held.key, id, kind, sealed)?;
+    /// Seals a secret as the version before did, for tests of what becomes of that.
+    #[cfg(debug_assertions)]
+    #[doc(hidden)]
+    pub fn seal_unbound(&self, id: &str, kind: &str, secret: &SecretString) -> Result<Sealed, VaultError> {
+        let held = self.current()?;
+        seal::seal_unbound(&held.key, held.fingerprint, id, kind, secret.expose_secret().as_bytes())
+    }
+
+    /// Opens what is in the row of this id. The purpose is what the caller is about to do with the secret, never what the
+    /// row says of itself.
+    pub fn unseal(&self, id: &str, purpose: &str, sealed: &Sealed) -> Result<SecretString, VaultError> {
+        let held = self.held(sealed.key)?;
+        let opened: SecretBox<Vec<u8>> = seal::open(&held.key, id, purpose, sealed)?;
         seal::text(opened.expose_secret())
+    }
+
+    /// Seals a document of the host's about something.
+    pub fn seal_document(&self, scope: &str, text: &[u8]) -> Result<Sealed, VaultError> {
+        let held = self.current()?;
+        seal::seal_document(&held.key, held.fingerprint, scope, text)
+    }
+
+    /// Opens it.
+    pub fn open_document(&self, scope: &str, sealed: &Sealed) -> Result<SecretBox<Vec<u8>>, VaultError> {
+        seal::open_document(&*self.held(sealed.key)?.key, scope, sealed)
+    }
+
+    /// The key that this process has in memory, by what it is known by.
+    pub fn key(&self) -> Option<Fingerprint> {
+        self.core.with_ring(|ring| ring.current()).map(|held| held.fingerprint)
+    }
+
+    fn current(&self) -> Result<Held, VaultError> {
+        self.core.with_ring(|ring| ring.current()).ok_or_else(|| self.shut())
+    }
+
+    fn held(&self, key: Fingerprint) -> Result<Held, VaultError> {
+        let held = self.core.held(key);
+        held.map_err(|error| if error == VaultError::Closed { self.shut() } else { error })
     }
 
     /// Why there is no key.

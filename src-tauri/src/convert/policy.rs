@@ -99,6 +99,7 @@ impl From<host::RuleView> for RuleView {
             server_name: view.server_name,
             uses: view.uses,
             used_at: view.used_ms,
+            changed: view.changed,
         }
     }
 }

@@ -84,6 +84,9 @@ pub struct RuleView {
     pub uses: u32,
     /// When it last decided.
     pub used_at: Option<i64>,
+    /// Another program changed it, removed it or added it. It counts as Mooring saved it; one that was added counts only if
+    /// it denies.
+    pub changed: bool,
 }
 
 /// What a rule would have changed for calls that were made.

@@ -9,14 +9,14 @@ import type { Scene } from "./scenes";
 const hour = 3_600_000;
 const empty: RuleInput = { effect: "ask", server: null, tool: null, caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
 const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {}): RuleView => ({
-  id, rule: { ...empty, ...input }, serverName: null, session: false, pinned: false, createdAt: Date.now() - 5 * 24 * hour, fromAnswer: false, uses: 0, usedAt: null, ...part,
+  id, rule: { ...empty, ...input }, serverName: null, session: false, pinned: false, createdAt: Date.now() - 5 * 24 * hour, fromAnswer: false, uses: 0, usedAt: null, changed: false, ...part,
 });
 
 const usual = (): RuleView[] => [
   rule(101, { effect: "deny", server: 3, tool: "query", arguments: [{ pointer: "/sql", test: "contains", value: "DROP " }, { pointer: "/sql", test: "starts_with", value: "DROP" }] }, { uses: 2, usedAt: Date.now() - 3 * hour }),
   rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 90_000 }),
   rule(103, { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 }, { fromAnswer: true, uses: 9, usedAt: Date.now() - 600_000 }),
-  rule(104, { effect: "allow", server: 6, caller: "workbench" }, { session: true, fromAnswer: true, uses: 1, usedAt: Date.now() - 1_200_000 }),
+  rule(104, { effect: "allow", server: 6, caller: "workbench" }, { session: true, fromAnswer: true, changed: true, uses: 1, usedAt: Date.now() - 1_200_000 }),
   rule(105, { effect: "ask", destructiveOnly: true }, { uses: 31, usedAt: Date.now() - 7 * hour }),
 ];
 

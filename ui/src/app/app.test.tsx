@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { english } from "@/lib/i18n";
 
 describe("the window", () => {
-  it.each(["database_newer", "read_only", "disk_full", "not_a_database", "already_open", "database_damaged", "database_locked", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
+  it.each(["database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_locked", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
     openApp("/servers", code);
     await screen.findByRole("heading", { name: english.common.startup[code].title });
     screen.getByText(/Nothing was changed or deleted/);

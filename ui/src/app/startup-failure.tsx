@@ -8,6 +8,7 @@ import { sentence, sentenceFrom } from "@/lib/sentence";
 const known = [
   "database_newer",
   "read_only",
+  "folder_of_others",
   "disk_full",
   "not_a_database",
   "already_open",

@@ -450,12 +450,16 @@ async fn connect(
 /// The sealed values of a saved server. One that uses a login waits here for the vault as well.
 async fn open_values(spec: &Spec, context: &Context) -> Result<Vec<Opened>, Failure> {
     let Some(server) = spec.server else { return Ok(Vec::new()) };
+    context.sign_ins.keep_up().await;
     if access::signed_in_at(spec).is_some()
         && let Some(failure) = context.sealed.keeps_out(server).await
     {
         return Err(failure);
     }
-    if spec.config.secrets.is_empty() { Ok(Vec::new()) } else { context.sealed.open(server).await }
+    if spec.config.secrets.is_empty() {
+        return Ok(Vec::new());
+    }
+    context.sealed.open(server, spec.config.url.as_deref()).await
 }
 
 fn step_of(step: &Step) -> NegotiationStep {

@@ -295,6 +295,11 @@ fn view_of(task: Task) -> TaskView {
     }
 }
 
+/// Now, in milliseconds since the Unix epoch, by a clock that is not set back: for what counts for a time.
+pub(crate) fn forward_ms() -> i64 {
+    mooring_store::forward_us() / 1_000
+}
+
 pub(crate) fn now_ms() -> i64 {
     micros(SystemTime::now()) / 1_000
 }

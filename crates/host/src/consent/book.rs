@@ -181,7 +181,8 @@ impl Rule {
 
     /// Whether its time is not over, now being so many milliseconds since the Unix epoch.
     pub(super) fn is_in_force(&self, now_ms: i64) -> bool {
-        self.rule.expires_ms.is_none_or(|expires| now_ms < expires)
+        // A clock that is before the rule was made was set back, by how much nobody knows.
+        self.rule.expires_ms.is_none_or(|expires| self.created_ms <= now_ms && now_ms < expires)
     }
 
     /// Whether it is about a request. Conditions on arguments that are not known do not let a rule allow.

@@ -1,6 +1,6 @@
 //! The rules in force: those of the database, and those that count until the application ends.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::sync::{Notify, broadcast};
 
 use super::book::RULES;
 use super::{Caller, Decision, NewRule, Rule, RuleBook, pattern};
-use crate::connection::now_ms;
+use crate::connection::{forward_ms, now_ms};
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::server::ServerId;
@@ -32,6 +32,9 @@ pub struct RuleView {
     pub uses: u32,
     /// When it last decided, in milliseconds since the Unix epoch.
     pub used_ms: Option<i64>,
+    /// Another program changed it, removed it or added it: it counts as Mooring wrote it, and one that was added only
+    /// where it refuses. Saving or removing it settles that.
+    pub changed: bool,
 }
 
 /// For how long an answer counts.
@@ -77,6 +80,10 @@ struct Held {
     /// Session rules that were taken back.
     taken_back: VecDeque<Rule>,
     uses: BTreeMap<i64, Uses>,
+    /// Those that another program changed, removed or added.
+    changed: BTreeSet<i64>,
+    /// Of them, those that do not count.
+    uncounted: BTreeSet<i64>,
     last_session: i64,
 }
 
@@ -110,12 +117,32 @@ impl RuleMemory {
             table.purge().await?;
         }
         let mut held = Held::default();
-        for row in table.list().await? {
+        let rows = match table.list().await {
+            // They are read again once the key in force is there.
+            Err(StoreError::OtherKey) => Vec::new(),
+            rows => rows?,
+        };
+        for row in rows {
             held.keep(row);
         }
         let book = RwLock::new(held.book());
         let (turn, uses) = (tokio::sync::Mutex::default(), Notify::new());
         Ok(Self { table, turn, held: Mutex::new(held), uses, book, events })
+    }
+
+    /// Reads the rules again, once the vault's key can say which of them Mooring wrote.
+    pub(crate) async fn reload(&self) -> Result<(), StoreError> {
+        let _turn = self.turn.lock().await;
+        let rows = self.table.list().await?;
+        {
+            let mut held = self.held();
+            held.rules.retain(|id, _| *id < 0);
+            for row in rows {
+                held.keep(row);
+            }
+        }
+        self.changed();
+        Ok(())
     }
 
     /// The rules in force.
@@ -136,16 +163,17 @@ impl RuleMemory {
 
     /// Whether there is such a rule, and its time is not over.
     pub(crate) fn is_in_force(&self, id: i64) -> bool {
-        let now = now_ms();
+        let now = forward_ms();
         self.book().rules().iter().any(|rule| rule.id == id && rule.is_in_force(now))
     }
 
     /// Every rule whose time is not over, the most specific first.
     pub(crate) fn views(&self) -> Vec<RuleView> {
-        let (book, now) = (self.book(), now_ms());
+        let (book, now) = (self.book(), forward_ms());
         let held = self.held();
-        let in_force = book.rules().iter().filter(|rule| rule.is_in_force(now));
-        in_force.map(|rule| held.view(rule)).collect()
+        let uncounted = held.uncounted.iter().filter_map(|id| held.rules.get(id));
+        let shown = book.rules().iter().chain(uncounted).filter(|rule| rule.is_in_force(now));
+        shown.map(|rule| held.view(rule)).collect()
     }
 
     /// Makes a rule, or changes one. One that counts until the application ends stays so.
@@ -169,7 +197,7 @@ impl RuleMemory {
     /// Makes the rule of an answer. The answer itself is on the disk already.
     pub(crate) async fn remember(&self, subject: Subject<'_>, scope: Scope) -> Result<i64, HostError> {
         const HOUR: i64 = 60 * 60 * 1_000;
-        let now = now_ms();
+        let now = forward_ms();
         let (effect, pin, caller) = match subject.answer {
             Remembered::Yes { definition, caller } => {
                 (Decision::Allow, Some(definition.to_owned()), Some(caller))
@@ -241,6 +269,8 @@ impl RuleMemory {
         {
             let mut held = self.held();
             held.rules.remove(&id);
+            held.changed.remove(&id);
+            held.uncounted.remove(&id);
             if id < 0 {
                 held.taken_back.push_back(rule);
                 if held.taken_back.len() > UNDO {
@@ -320,6 +350,13 @@ impl Held {
             uses.last_ms = row.used_at_us.unwrap_or_default() / 1_000;
         }
         let id = row.id;
+        for (is_so, ids) in [(row.changed, &mut self.changed), (!row.counts, &mut self.uncounted)] {
+            if is_so {
+                ids.insert(id);
+            } else {
+                ids.remove(&id);
+            }
+        }
         if let Some(rule) = from_row(row) {
             self.rules.insert(id, rule);
         } else {
@@ -328,13 +365,15 @@ impl Held {
     }
 
     fn book(&self) -> RuleBook {
-        RuleBook::new(self.rules.values().cloned().collect())
+        let counted = self.rules.values().filter(|rule| !self.uncounted.contains(&rule.id));
+        RuleBook::new(counted.cloned().collect())
     }
 
     fn view(&self, rule: &Rule) -> RuleView {
         let uses = self.uses.get(&rule.id).copied().unwrap_or_default();
         let used_ms = (uses.times > 0).then_some(uses.last_ms);
-        RuleView { rule: rule.clone(), server_name: None, uses: uses.times, used_ms }
+        let changed = self.changed.contains(&rule.id);
+        RuleView { rule: rule.clone(), server_name: None, uses: uses.times, used_ms, changed }
     }
 }
 

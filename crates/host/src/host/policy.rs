@@ -24,16 +24,19 @@ impl Host {
         if let Some(server) = rule.server {
             self.server(server)?;
         }
+        self.inner.context.sign_ins.open_to_write().await;
         Ok(self.named(self.inner.context.rules.save(id, rule).await?))
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.
     pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
+        self.inner.context.sign_ins.open_to_write().await;
         self.inner.context.rules.remove(id).await
     }
 
     /// Brings a rule back.
     pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
+        self.inner.context.sign_ins.open_to_write().await;
         Ok(self.named(self.inner.context.rules.restore(id).await?))
     }
 
@@ -71,6 +74,7 @@ impl Host {
         approvals: &[PinApproval],
     ) -> Result<TrustView, HostError> {
         let view = self.server(server)?;
+        self.inner.context.sign_ins.open_to_write().await;
         let of_definition = self.inner.context.trust.approve(server, approvals).await?;
         if of_definition && view.connection.state == StateName::Changed {
             self.inner.registry.renew(server);

@@ -1,14 +1,16 @@
 //! The vault: where its key is, and what the person does about it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_store::Secrets;
+use mooring_store::{Secrets, Store};
 use mooring_vault::{Choice, Mode, Vault, VaultError, VaultState};
 use mooring_words::Sentence;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
 use super::Host;
+use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::secrets::SecretView;
@@ -138,6 +140,25 @@ impl Host {
         let named = named.map(|server| (server.id, server.config.name)).collect();
         self.inner.context.sealed.list(named).await
     }
+}
+
+/// Has what the person decided vouched for by the vault's key, from when that is in memory: what this process changed before
+/// is written down, and what is known is read again, before anybody is told that the vault is open.
+pub(super) fn vouch(store: &Store, context: &Arc<Context>) {
+    // The context holds the vault, which holds this.
+    let (store, known) = (store.clone(), Arc::downgrade(context));
+    context.sign_ins.when_opened(move || {
+        let (store, known) = (store.clone(), known.clone());
+        Box::pin(async move {
+            let Some(context) = known.upgrade() else { return Ok(()) };
+            let done = async {
+                store.vouch_for_changes().await?;
+                context.rules.reload().await?;
+                context.trust.reload().await
+            };
+            done.await.map_err(|error: HostError| error.sentence())
+        })
+    });
 }
 
 /// Tells front ends what the vault does, and sweeps up once when it is open for the first time: by then the keychain has

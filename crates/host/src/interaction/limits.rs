@@ -15,7 +15,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// Dismissals in a row after which a server is silenced.
 const DISMISSALS: u32 = 3;
 /// How long it is silenced the first time.
-const SILENCE_MS: i64 = 60 * 60 * 1_000;
+pub(super) const SILENCE_MS: i64 = 60 * 60 * 1_000;
 /// Questions held at once that the person has caused, which the limits above do not count.
 const HELD_OF_THE_PERSON: usize = 32;
 

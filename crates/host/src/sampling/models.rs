@@ -34,13 +34,12 @@ use super::{
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::journal::{Holding, Journal};
+use crate::secrets::purpose;
 use crate::server::ServerId;
 use crate::sign_in::records::{sealed, secret_row};
 pub(crate) use standing::HowLong;
 use standing::{OfRun, standing_answer};
 
-/// What sealed keys are called in the store.
-const KIND: &str = "provider";
 /// Most providers and lines of the routing table.
 const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
@@ -268,8 +267,9 @@ impl Models {
             Some(key) => {
                 self.vault.open().await?;
                 let id = random_id()?;
-                let sealed = self.vault.seal(&id, KIND, key)?;
-                ProviderKey::New(secret_row(id, KIND, sealed))
+                let purpose = purpose::of_provider(&row.kind, &row.base_url);
+                let sealed = self.vault.seal(&id, &purpose, key)?;
+                ProviderKey::New(secret_row(id, purpose::PROVIDER, purpose, sealed))
             }
             None if new.forget_key || !stays => ProviderKey::Dropped,
             None => ProviderKey::Kept,
@@ -330,18 +330,19 @@ impl Models {
     async fn key(&self, row: &ProviderRow) -> Result<Option<SecretString>, HostError> {
         let Some(id) = &row.secret_id else { return Ok(None) };
         self.vault.open().await?;
-        match self.unseal(id).await {
+        let purpose = purpose::of_provider(&row.kind, &row.base_url);
+        match self.unseal(id, &purpose).await {
             Err(HostError::Vault(VaultError::OtherKey)) => {
                 self.vault.refresh().await?;
-                self.unseal(id).await
+                self.unseal(id, &purpose).await
             }
             key => key,
         }
     }
 
-    async fn unseal(&self, id: &str) -> Result<Option<SecretString>, HostError> {
+    async fn unseal(&self, id: &str, purpose: &str) -> Result<Option<SecretString>, HostError> {
         let Some(row) = self.secrets.get(id).await? else { return Ok(None) };
-        Ok(Some(self.vault.unseal(&row.id, &row.kind, &sealed(&row)?)?))
+        Ok(Some(self.vault.unseal(&row.id, purpose, &sealed(&row)?)?))
     }
 
     /// Has every log looked through for a key from now on.

@@ -198,7 +198,7 @@ impl Under<'_> {
         };
         let (client, kept) = (&registration.client, &kept);
         let row = shelf.keeping(move || async move {
-            let secret = shelf.seal_client(client).await?;
+            let secret = shelf.seal_client(&kept.issuer, client).await?;
             Ok(shelf.registrations.save(kept, secret.as_ref()).await?)
         });
         let row = row.await?;
@@ -253,7 +253,7 @@ impl Under<'_> {
         }
         let new = &new;
         let row = shelf.keeping(move || async move {
-            let secret = shelf.seal_client(client).await?;
+            let secret = shelf.seal_client(&new.issuer, client).await?;
             Ok(shelf.registrations.save(new, secret.as_ref()).await?)
         });
         Ok(Some(row.await?.id))

@@ -22,14 +22,11 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use super::records::{sealed, secret_row};
+use crate::secrets::purpose;
 use crate::server::ServerId;
 
-/// What sealed logins are called in the store.
-const KIND: &str = "login";
 /// How often a login is looked at again that changes while it is read.
 const LOOKS: usize = 8;
-/// What sealed client secrets are called.
-const CLIENT_KIND: &str = "client";
 
 /// The store and the vault, as logins need them.
 #[derive(Debug, Clone)]
@@ -193,33 +190,40 @@ impl Shelf {
         })
     }
 
-    /// Seals a client's secret, if it has one.
-    pub(super) async fn seal_client(&self, client: &Client) -> Result<Option<SecretRow>, Error> {
+    /// Seals a client's secret, if it has one, for this issuer.
+    pub(super) async fn seal_client(
+        &self,
+        issuer: &str,
+        client: &Client,
+    ) -> Result<Option<SecretRow>, Error> {
         match &client.secret {
-            Some(secret) => self.seal(CLIENT_KIND, secret).await.map(Some),
+            Some(secret) => {
+                let purpose = purpose::of_client(issuer, &client.id);
+                self.seal(purpose::CLIENT, purpose, secret).await.map(Some)
+            }
             None => Ok(None),
         }
     }
 
     /// Seals a text as a new row.
-    async fn seal(&self, kind: &str, text: &SecretString) -> Result<SecretRow, Error> {
+    async fn seal(&self, kind: &str, purpose: String, text: &SecretString) -> Result<SecretRow, Error> {
         self.vault.open().await.map_err(|error| vault_error(&error))?;
         let id = random_id().map_err(|error| vault_error(&error))?;
-        let sealed = self.vault.seal(&id, kind, text).map_err(|error| vault_error(&error))?;
-        Ok(secret_row(id, kind, sealed))
+        let sealed = self.vault.seal(&id, &purpose, text).map_err(|error| vault_error(&error))?;
+        Ok(secret_row(id, kind, purpose, sealed))
     }
 
-    /// Opens a row.
-    pub(super) async fn unseal(&self, id: &str) -> Result<Option<SecretString>, Error> {
+    /// Opens a row that was sealed for this purpose.
+    async fn unseal(&self, id: &str, purpose: &str) -> Result<Option<SecretString>, Error> {
         self.vault.open().await.map_err(|error| vault_error(&error))?;
         let Some(row) = self.secrets.get(id).await.map_err(|error| store_error(&error))? else {
             return Ok(None);
         };
-        let opened = match sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, &row.kind, &sealed)) {
+        let opened = match sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, purpose, &sealed)) {
             Err(VaultError::OtherKey) => {
                 // Another process has changed the key.
                 self.vault.refresh().await.map_err(|error| vault_error(&error))?;
-                sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, &row.kind, &sealed))
+                sealed(&row).and_then(|sealed| self.vault.unseal(&row.id, purpose, &sealed))
             }
             opened => opened,
         };
@@ -229,7 +233,10 @@ impl Shelf {
     /// The client of a registration, with its secret.
     pub(super) async fn registered_client(&self, row: &RegistrationRow) -> Result<Client, Error> {
         let secret = match &row.secret_id {
-            Some(id) => self.unseal(id).await?,
+            Some(id) => {
+                let known = &row.registration;
+                self.unseal(id, &purpose::of_client(&known.issuer, &known.client_id)).await?
+            }
             None => None,
         };
         let known = &row.registration;
@@ -250,7 +257,8 @@ impl Shelf {
         for _ in 0..LOOKS {
             let same = &self.in_the_place_of(draft, instead).await?;
             let put = self.keeping(move || async move {
-                let secret = self.seal(KIND, text).await?;
+                let purpose = purpose::of_login(&login.issuer, &login.resource);
+                let secret = self.seal(purpose::LOGIN, purpose, text).await?;
                 match same {
                     Some(row) => {
                         let swapped = self.logins.commit_anew(row.id, row.version, login, facts, &secret);
@@ -301,7 +309,8 @@ impl Shelf {
         let mut row = row.clone();
         for _ in 0..LOOKS {
             let Some(id) = &row.secret_id else { return Ok(None) };
-            if let Some(text) = self.unseal(id).await? {
+            let purpose = purpose::of_login(&row.login.issuer, &row.login.resource);
+            if let Some(text) = self.unseal(id, &purpose).await? {
                 let written = serde_json::from_str(text.expose_secret());
                 let written =
                     written.map_err(|_| Error::Refused(say!("the login that is kept cannot be read")))?;
@@ -360,8 +369,10 @@ impl Keep for Shelf {
         let Some(mut draft) = self.draft(&row).await? else { return Ok(None) };
         draft.kept.tokens = tokens.clone();
         let (id, text, facts) = (row.id, &write(&draft)?, &facts(&draft, tokens));
+        let whose = &row.login;
         let committed = self.keeping(move || async move {
-            let secret = self.seal(KIND, text).await?;
+            let purpose = purpose::of_login(&whose.issuer, &whose.resource);
+            let secret = self.seal(purpose::LOGIN, purpose, text).await?;
             Ok(self.logins.commit(id, version, facts, &secret).await?)
         });
         match committed.await? {

@@ -122,14 +122,25 @@ impl Trust {
             form.insert("issuer".to_owned(), issuer);
         }
         let saved = settings_hash(config);
-        let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved);
+        // Another program may have written what is in the tables: then it is nobody's word, and neither is what was known.
+        let is_as_saved = self.pins.is_as_saved(server.0).await? != Some(false);
+        let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
         let item = of_server(&form);
         let now = Pins::now_us();
-        let row = match known {
-            None => PinRow { approved_at_us: is_edit.then_some(now), ..item.row(None, now) },
+        let (row, decided) = match known {
+            None if is_as_saved => {
+                (PinRow { approved_at_us: is_edit.then_some(now), ..item.row(None, now) }, is_edit)
+            }
+            None => (PinRow { known_hash: String::new(), ..item.row(None, now) }, false),
             Some(known) => {
                 if known.hash == item.hash && known.known_hash == item.hash {
                     return Ok(true);
+                }
+                let is_intact = sha256(&known.known_form) == known.known_hash;
+                if !is_intact {
+                    // It can be compared, and not followed.
+                    let row = item.row(Some(known), now);
+                    return self.admit_as(server, row, false).await;
                 }
                 let edits = is_edit && saved_part(&known.known_form).as_deref() != Some(&saved);
                 let mut expected = if edits { with_edit(&before, &form) } else { before };
@@ -145,10 +156,14 @@ impl Trust {
                     known_hash: expected.hash,
                     ..known
                 };
-                item.row(Some(known), now)
+                (item.row(Some(known), now), true)
             }
         };
-        self.pins.save(server.0, std::slice::from_ref(&row), None).await?;
+        self.admit_as(server, row, decided).await
+    }
+
+    async fn admit_as(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, HostError> {
+        self.pins.save(server.0, std::slice::from_ref(&row), None, decided).await?;
         self.remember(server, &row);
         self.tell(server);
         Ok(row.hash == row.known_hash)
@@ -164,7 +179,7 @@ impl Trust {
         let is_as_saved = row.hash == row.known_hash && saved_part(&row.form).as_deref() == Some(&hash);
         if is_as_saved && row.approved_at_us.is_none() {
             let row = PinRow { approved_at_us: Some(Pins::now_us()), ..row };
-            self.pins.save(server.0, std::slice::from_ref(&row), None).await?;
+            self.pins.save(server.0, std::slice::from_ref(&row), None, true).await?;
             self.remember(server, &row);
             self.tell(server);
         }

@@ -36,6 +36,7 @@ mod secrets;
 mod servers;
 mod sign_in;
 mod support;
+mod tampered;
 mod trust;
 mod vault;
 mod withdrawn;

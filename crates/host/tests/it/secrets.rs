@@ -318,7 +318,7 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
             nonce: row.nonce,
             ciphertext: row.ciphertext,
         };
-        let text = host.sign_ins().vault().unseal(&row.id, &row.kind, &sealed).unwrap();
+        let text = host.sign_ins().vault().unseal(&row.id, &row.purpose, &sealed).unwrap();
         let login: Value = serde_json::from_str(text.expose_secret()).unwrap();
         let pem = login["dpop_key"].as_str().unwrap().to_owned();
         secrets.extend(

@@ -298,7 +298,7 @@ async fn tamper(home: &Path, id: ServerId, change: impl FnOnce(&mut mooring_stor
         era: row.era,
     };
     change(&mut server);
-    store.servers().update(id.0, &server, &[], None).await.unwrap();
+    store.servers().update(id.0, &server, &|_| Ok(Vec::new()), None).await.unwrap();
     store.close().await;
 }
 

@@ -2,8 +2,11 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
+use crate::integrity::{self, Change, EDIT, Known, of_server, pin_entry, pin_value};
+use crate::table::secret::begin;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
@@ -55,31 +58,50 @@ pub struct PinMark {
 pub struct Pins(pub(crate) Arc<Database>);
 
 impl Pins {
-    /// Every pin of a server.
+    /// Every pin of a server: as Mooring last wrote what is known of it, where that can be told.
     pub async fn of_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
         const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
-        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+        let fault = |error| self.0.fault(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
+        Ok(as_written(rows, &integrity::known(&self.0, &mut tx, &of_server(server_id)).await?))
     }
 
-    /// One pin of a server.
+    /// One pin of a server, as [`of_server`](Self::of_server).
     pub async fn one(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
-        let row = sqlx::query("SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?");
-        let row = row.bind(server_id).bind(kind).bind(name).fetch_optional(&self.0.lookups).await;
-        row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
+        const ONE: &str = "SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?";
+        let fault = |error| self.0.fault(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        let row = sqlx::query(ONE).bind(server_id).bind(kind).bind(name).fetch_optional(&mut *tx).await;
+        let row = row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(fault)?;
+        let known = integrity::known(&self.0, &mut tx, &of_server(server_id)).await?;
+        let mut rows = as_written(row.into_iter().collect(), &known).into_iter();
+        Ok(rows.find(|row| row.kind == kind && row.name == name))
     }
 
-    /// Every pin of a server without its forms.
+    /// Every pin of a server without its forms, as [`of_server`](Self::of_server).
     pub async fn marks(&self, server_id: i64) -> Result<Vec<PinMark>, StoreError> {
-        const ALL: &str =
-            "SELECT kind, name, hash, known_hash, gone, approved_at_us FROM pin WHERE server_id = ?";
-        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(mark_from_row).collect()).map_err(|error| self.0.fault(error))
+        const ALL: &str = "SELECT kind, name, hash, '{}' AS form, known_hash, '{}' AS known_form, gone,
+            approved_at_us, seen_at_us FROM pin WHERE server_id = ?";
+        let fault = |error| self.0.fault(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
+        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
+        let known = integrity::known(&self.0, &mut tx, &of_server(server_id)).await?;
+        Ok(as_written(rows, &known).into_iter().map(PinMark::from).collect())
     }
 
     /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
-    /// from now on: all or nothing.
-    pub async fn save(&self, server_id: i64, pins: &[PinRow], edit: Option<&str>) -> Result<(), StoreError> {
+    /// from now on: all or nothing. What is known of them is what was `decided`, by the person or by what they decided
+    /// before; otherwise it is only what was seen first.
+    pub async fn save(
+        &self,
+        server_id: i64,
+        pins: &[PinRow],
+        edit: Option<&str>,
+        decided: bool,
+    ) -> Result<(), StoreError> {
         const SAVE: &str = "INSERT INTO pin (server_id, kind, name, hash, form, known_hash, known_form, gone,
             approved_at_us, seen_at_us) SELECT server.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM server WHERE server.id = ?
             ON CONFLICT DO UPDATE SET hash = excluded.hash, form = excluded.form, known_hash = excluded.known_hash,
@@ -87,11 +109,15 @@ impl Pins {
             seen_at_us = excluded.seen_at_us";
         const PRUNE: &str = "DELETE FROM pin WHERE server_id = ?1 AND gone = 1 AND approved_at_us IS NULL
             AND (kind, name) NOT IN (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1
-            AND approved_at_us IS NULL ORDER BY seen_at_us DESC LIMIT ?2)";
+            AND approved_at_us IS NULL ORDER BY seen_at_us DESC LIMIT ?2) RETURNING kind, name";
         let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
-        let mut tx = self.0.configuration.begin().await.map_err(fault)?;
+        let mut tx = begin(&self.0).await?;
+        let mut changes = Vec::with_capacity(pins.len());
         for pin in pins {
+            let value = pin_value(&pin.known_hash, pin.approved_at_us.is_some());
+            let change = if decided { Change::Set(value) } else { Change::Seen(value) };
+            changes.push((pin_entry(&pin.kind, &pin.name), change));
             let save = sqlx::query(SAVE)
                 .bind(&pin.kind)
                 .bind(&pin.name)
@@ -107,18 +133,38 @@ impl Pins {
         }
         if let Some(hash) = edit {
             set_edit(&mut tx, server_id, hash).await.map_err(fault)?;
+            changes.push((EDIT.to_owned(), Change::Set(hash.to_owned())));
+            changes.extend(integrity::definition_now(&mut tx, server_id).await.map_err(fault)?);
         }
         if pins.iter().any(|pin| pin.gone) {
-            let prune = sqlx::query(PRUNE).bind(server_id).bind(GONE_KEPT);
-            prune.execute(&mut *tx).await.map_err(fault)?;
+            let pruned: Vec<(String, String)> = sqlx::query_as(PRUNE)
+                .bind(server_id)
+                .bind(GONE_KEPT)
+                .fetch_all(&mut *tx)
+                .await
+                .map_err(fault)?;
+            changes.extend(pruned.iter().map(|(kind, name)| (pin_entry(kind, name), Change::Remove)));
         }
+        integrity::note(&self.0, &mut tx, &of_server(server_id), changes).await?;
         tx.commit().await.map_err(fault)
     }
 
     /// The hash of what the person last saved of a server.
     pub async fn edit(&self, server_id: i64) -> Result<Option<String>, StoreError> {
+        let fault = |error| self.0.fault(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        match integrity::known(&self.0, &mut tx, &of_server(server_id)).await? {
+            Known::Unchecked => {}
+            Known::Missing => return Ok(None),
+            Known::So(document) => return Ok(document.entries.get(EDIT).cloned()),
+        }
         let hash = sqlx::query_scalar("SELECT hash FROM server_edit WHERE server_id = ?").bind(server_id);
-        hash.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.fault(error))
+        hash.fetch_optional(&mut *tx).await.map_err(fault)
+    }
+
+    /// Whether a server is defined as Mooring last wrote it; none: that cannot be told.
+    pub async fn is_as_saved(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
+        integrity::is_as_saved(&self.0, server_id).await
     }
 
     /// Now, as it stands in the rows.
@@ -152,15 +198,73 @@ fn from_row(row: &SqliteRow) -> Result<PinRow, sqlx::Error> {
     })
 }
 
-fn mark_from_row(row: &SqliteRow) -> Result<PinMark, sqlx::Error> {
-    Ok(PinMark {
-        kind: row.try_get("kind")?,
-        name: row.try_get("name")?,
-        hash: row.try_get("hash")?,
-        known_hash: row.try_get("known_hash")?,
-        gone: row.try_get("gone")?,
-        approved: row.try_get::<Option<i64>, _>("approved_at_us")?.is_some(),
-    })
+impl From<PinRow> for PinMark {
+    fn from(row: PinRow) -> Self {
+        Self {
+            kind: row.kind,
+            name: row.name,
+            hash: row.hash,
+            known_hash: row.known_hash,
+            gone: row.gone,
+            approved: row.approved_at_us.is_some(),
+        }
+    }
+}
+
+/// The pins with what Mooring last wrote to be known of them. What it never wrote of a server was not decided by anybody;
+/// what is no longer there is known still.
+fn as_written(mut rows: Vec<PinRow>, known: &Known) -> Vec<PinRow> {
+    let document = match known {
+        Known::Unchecked => return rows,
+        Known::Missing => {
+            for row in &mut rows {
+                row.known_hash.clear();
+                row.approved_at_us = None;
+            }
+            return rows;
+        }
+        Known::So(document) => document,
+    };
+    for row in &mut rows {
+        match document
+            .entries
+            .get(&pin_entry(&row.kind, &row.name))
+            .and_then(|entry| entry.split_at_checked(1))
+        {
+            Some((approved, hash)) => {
+                hash.clone_into(&mut row.known_hash);
+                row.approved_at_us = (approved == "+").then(|| row.approved_at_us.unwrap_or_default());
+            }
+            None => {
+                row.approved_at_us = None;
+                if row.kind == "server" {
+                    row.known_hash.clear();
+                }
+            }
+        }
+    }
+    let here: HashSet<String> = rows.iter().map(|row| pin_entry(&row.kind, &row.name)).collect();
+    for (entry, value) in &document.entries {
+        if here.contains(entry) {
+            continue;
+        }
+        let Some((kind, name)) = entry.strip_prefix("pin/").and_then(|entry| entry.split_once('/')) else {
+            continue;
+        };
+        let Some((approved, hash)) = value.split_at_checked(1) else { continue };
+        rows.push(PinRow {
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            hash: String::new(),
+            form: "{}".to_owned(),
+            known_hash: hash.to_owned(),
+            known_form: "{}".to_owned(),
+            gone: true,
+            approved_at_us: (approved == "+").then_some(0),
+            seen_at_us: 0,
+        });
+    }
+    rows
 }
 
 #[cfg(test)]
@@ -189,26 +293,26 @@ mod tests {
             VALUES ('a', 'stdio', '[]', '{}', '{}', 0, 0)";
         let pins = store.pins();
         // Nothing is kept of a server that is not there.
-        pins.save(1, &[pin("a", "1", false, 0)], Some("x")).await.unwrap();
+        pins.save(1, &[pin("a", "1", false, 0)], Some("x"), true).await.unwrap();
         assert_eq!((pins.of_server(1).await.unwrap(), pins.edit(1).await.unwrap()), (vec![], None));
         sqlx::raw_sql(server).execute(&pins.0.configuration).await.unwrap();
-        pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)], None).await.unwrap();
-        pins.save(1, &[pin("a", "2", false, 1)], None).await.unwrap();
+        pins.save(1, &[pin("a", "1", false, 0), pin("b", "1", false, 0)], None, true).await.unwrap();
+        pins.save(1, &[pin("a", "2", false, 1)], None, true).await.unwrap();
         let all = [pin("a", "2", false, 1), pin("b", "1", false, 0)];
         assert_eq!(pins.of_server(1).await.unwrap(), all);
         assert_eq!(pins.one(1, "tool", "b").await.unwrap().as_ref(), Some(&all[1]));
         assert_eq!(pins.one(1, "prompt", "b").await.unwrap(), None);
         let marks = pins.marks(1).await.unwrap();
         assert!(marks.len() == 2 && marks.iter().all(|mark| !mark.approved && !mark.gone));
-        pins.save(1, &[], Some("x")).await.unwrap();
-        pins.save(1, &[], Some("y")).await.unwrap();
-        pins.save(1, &[], None).await.unwrap();
+        pins.save(1, &[], Some("x"), true).await.unwrap();
+        pins.save(1, &[], Some("y"), true).await.unwrap();
+        pins.save(1, &[], None, true).await.unwrap();
         assert_eq!(pins.edit(1).await.unwrap().as_deref(), Some("y"));
         // However much comes and goes after it, what was approved is remembered.
         let approved = PinRow { approved_at_us: Some(1), ..pin("approved", "1", true, 0) };
-        pins.save(1, std::slice::from_ref(&approved), None).await.unwrap();
+        pins.save(1, std::slice::from_ref(&approved), None, true).await.unwrap();
         let gone: Vec<PinRow> = (0..1_100).map(|at| pin(&format!("g{at}"), "1", true, at)).collect();
-        pins.save(1, &gone, None).await.unwrap();
+        pins.save(1, &gone, None, true).await.unwrap();
         assert_eq!(pins.one(1, "tool", "approved").await.unwrap(), Some(approved));
         let kept = pins.of_server(1).await.unwrap();
         assert_eq!(kept.len(), 1_003);

@@ -2,8 +2,11 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
+use crate::integrity::{self, Change, Document, Known, RULES};
+use crate::table::secret::begin;
 use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A rule to keep.
@@ -42,6 +45,63 @@ pub struct RuleRow {
     pub used_at_us: Option<i64>,
     /// When it was made.
     pub created_at_us: i64,
+    /// The table does not have it as Mooring last wrote it: another program changed, removed or added it.
+    pub changed: bool,
+    /// Whether it counts. One that another program added does only where it refuses.
+    pub counts: bool,
+}
+
+/// A rule in the document of the rules.
+type Entry = (
+    String,
+    Option<i64>,
+    Option<String>,
+    Option<String>,
+    bool,
+    String,
+    Option<String>,
+    bool,
+    Option<i64>,
+    i64,
+);
+
+impl RuleRow {
+    /// It as it stands in the document of the rules.
+    pub(crate) fn entry(&self) -> String {
+        let rule = self.rule.clone();
+        let entry: Entry = (
+            rule.effect,
+            rule.server_id,
+            rule.tool,
+            rule.caller,
+            rule.destructive_only,
+            rule.arguments,
+            rule.pin,
+            rule.from_answer,
+            rule.expires_at_us,
+            self.created_at_us,
+        );
+        serde_json::json!(entry).to_string()
+    }
+
+    fn of_entry(id: i64, text: &str) -> Option<Self> {
+        let entry: Entry = serde_json::from_str(text).ok()?;
+        let (effect, server_id, tool, caller, destructive_only, arguments, pin, from_answer, expires, made) =
+            entry;
+        let rule = NewRule {
+            effect,
+            server_id,
+            tool,
+            caller,
+            destructive_only,
+            arguments,
+            pin,
+            from_answer,
+            expires_at_us: expires,
+        };
+        let (created_at_us, changed, counts) = (made, true, true);
+        Some(Self { id, rule, uses: 0, used_at_us: None, created_at_us, changed, counts })
+    }
 }
 
 /// The table of rules. Every change is on the disk when its method returns.
@@ -49,11 +109,19 @@ pub struct RuleRow {
 pub struct Rules(pub(crate) Arc<Database>);
 
 impl Rules {
-    /// Every rule that was not taken back, also those whose time is over.
+    /// Every rule that was not taken back, also those whose time is over: as Mooring last wrote them, where that is known.
     pub async fn list(&self) -> Result<Vec<RuleRow>, StoreError> {
-        const LIST: &str = "SELECT * FROM rule WHERE removed_at_us IS NULL ORDER BY id";
-        let rows = sqlx::query(LIST).fetch_all(&self.0.lookups).await;
-        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.fault(error))
+        let fault = |error| self.0.fault(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        let found = rows(&mut tx).await.map_err(fault)?;
+        let document = match integrity::known(&self.0, &mut tx, RULES).await? {
+            Known::Unchecked => return Ok(found),
+            Known::Missing => Document::default(),
+            Known::So(document) => document,
+        };
+        let servers: Vec<i64> =
+            sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
+        Ok(as_written(found, &document, &servers.into_iter().collect()))
     }
 
     /// Makes a rule, or replaces the one of this number. None: there is no such rule.
@@ -65,8 +133,43 @@ impl Rules {
             "UPDATE rule SET effect = ?, server_id = ?, tool = ?, caller = ?, destructive_only = ?,
             arguments = ?, pin = ?, from_answer = ?, expires_at_us = ?
             WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        const AGAIN: &str = "INSERT OR REPLACE INTO rule (effect, server_id, tool, caller, destructive_only,
+            arguments, pin, from_answer, expires_at_us, id, created_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            RETURNING *";
+        let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
-        let statement = sqlx::query(if id.is_some() { UPDATE } else { INSERT })
+        let mut tx = begin(&self.0).await?;
+        let mut saved = match id {
+            Some(id) => self.write(&mut tx, UPDATE, rule, &[id]).await?,
+            None => self.write(&mut tx, INSERT, rule, &[now_us()]).await?,
+        };
+        if let Some(id) = id.filter(|_| saved.is_none())
+            && self.is_written(&mut tx, id).await?
+        {
+            saved = self.write(&mut tx, AGAIN, rule, &[id, now_us()]).await?;
+        }
+        if let Some(row) = &saved {
+            let change = (row.id.to_string(), Change::Set(row.entry()));
+            integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
+        }
+        tx.commit().await.map_err(fault)?;
+        Ok(saved)
+    }
+
+    /// Whether Mooring wrote a rule that the table no longer has.
+    async fn is_written(&self, tx: &mut SqliteConnection, id: i64) -> Result<bool, StoreError> {
+        let known = integrity::known(&self.0, tx, RULES).await?;
+        Ok(matches!(known, Known::So(document) if document.entries.contains_key(&id.to_string())))
+    }
+
+    async fn write(
+        &self,
+        tx: &mut SqliteConnection,
+        statement: &'static str,
+        rule: &NewRule,
+        numbers: &[i64],
+    ) -> Result<Option<RuleRow>, StoreError> {
+        let mut statement = sqlx::query(statement)
             .bind(&rule.effect)
             .bind(rule.server_id)
             .bind(&rule.tool)
@@ -75,26 +178,41 @@ impl Rules {
             .bind(&rule.arguments)
             .bind(&rule.pin)
             .bind(rule.from_answer)
-            .bind(rule.expires_at_us)
-            .bind(id.unwrap_or_else(now_us));
-        let rows = statement.fetch_all(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
+            .bind(rule.expires_at_us);
+        for number in numbers {
+            statement = statement.bind(number);
+        }
+        let rows = statement.fetch_all(tx).await.map_err(|error| self.0.fault(error))?;
         rows.first().map(from_row).transpose().map_err(|error| self.0.fault(error))
     }
 
     /// Takes a rule back; false: there is none of this number.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         const REMOVE: &str = "UPDATE rule SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL";
+        let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
-        let removed = sqlx::query(REMOVE).bind(now_us()).bind(id).execute(&self.0.configuration).await;
-        removed.map(|done| done.rows_affected() > 0).map_err(|error| self.0.fault(error))
+        let mut tx = begin(&self.0).await?;
+        let removed = sqlx::query(REMOVE).bind(now_us()).bind(id).execute(&mut *tx).await.map_err(fault)?;
+        let was_there = removed.rows_affected() > 0 || self.is_written(&mut tx, id).await?;
+        integrity::note(&self.0, &mut tx, RULES, vec![(id.to_string(), Change::Remove)]).await?;
+        tx.commit().await.map_err(fault)?;
+        Ok(was_there)
     }
 
     /// Brings a rule back that was taken back.
     pub async fn restore(&self, id: i64) -> Result<Option<RuleRow>, StoreError> {
+        let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
+        let mut tx = begin(&self.0).await?;
         let restored = sqlx::query("UPDATE rule SET removed_at_us = NULL WHERE id = ? RETURNING *").bind(id);
-        let rows = restored.fetch_all(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
-        rows.first().map(from_row).transpose().map_err(|error| self.0.fault(error))
+        let rows = restored.fetch_all(&mut *tx).await.map_err(fault)?;
+        let row = rows.first().map(from_row).transpose().map_err(fault)?;
+        if let Some(row) = &row {
+            let change = (row.id.to_string(), Change::Set(row.entry()));
+            integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
+        }
+        tx.commit().await.map_err(fault)?;
+        Ok(row)
     }
 
     /// Adds to how often rules have decided: number, times, and when last.
@@ -119,6 +237,35 @@ impl Rules {
     }
 }
 
+/// Those that were not taken back, as they stand in the table.
+pub(crate) async fn rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx::Error> {
+    const LIST: &str = "SELECT * FROM rule WHERE removed_at_us IS NULL ORDER BY id";
+    sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()
+}
+
+/// The rules as they were written last. One of a server that is gone went with it.
+fn as_written(found: Vec<RuleRow>, document: &Document, servers: &BTreeSet<i64>) -> Vec<RuleRow> {
+    let is_here = |row: &RuleRow| row.rule.server_id.is_none_or(|server| servers.contains(&server));
+    let mut rows: Vec<RuleRow> = document
+        .entries
+        .iter()
+        .filter_map(|(id, entry)| RuleRow::of_entry(id.parse().ok()?, entry))
+        .filter(is_here)
+        .collect();
+    for found in found {
+        match rows.iter_mut().find(|row| row.id == found.id) {
+            Some(row) if row.rule == found.rule && row.created_at_us == found.created_at_us => *row = found,
+            Some(row) => (row.uses, row.used_at_us) = (found.uses, found.used_at_us),
+            None => {
+                let counts = found.rule.effect == "deny";
+                rows.push(RuleRow { changed: true, counts, ..found });
+            }
+        }
+    }
+    rows.sort_by_key(|row| row.id);
+    rows
+}
+
 fn from_row(row: &SqliteRow) -> Result<RuleRow, sqlx::Error> {
     Ok(RuleRow {
         id: row.try_get("id")?,
@@ -136,6 +283,8 @@ fn from_row(row: &SqliteRow) -> Result<RuleRow, sqlx::Error> {
         uses: row.try_get("uses")?,
         used_at_us: row.try_get("used_at_us")?,
         created_at_us: row.try_get("created_at_us")?,
+        changed: false,
+        counts: true,
     })
 }
 

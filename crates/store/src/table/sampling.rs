@@ -1,6 +1,6 @@
 //! Who may ask models, which are asked, and what it took. Nothing of what is asked or answered is kept here.
 
-use crate::database::{Database, now_us};
+use crate::database::{Database, forward_us};
 use crate::error::StoreError;
 use crate::table::secret;
 use sqlx::Row;
@@ -165,7 +165,7 @@ impl Sampling {
     pub async fn standing(&self) -> Result<Vec<SamplingStandingRow>, StoreError> {
         const STANDING: &str =
             "SELECT * FROM sampling_standing WHERE until_us IS NULL OR until_us > ? ORDER BY id";
-        let rows = sqlx::query(STANDING).bind(now_us()).fetch_all(&self.0.lookups).await;
+        let rows = sqlx::query(STANDING).bind(forward_us()).fetch_all(&self.0.lookups).await;
         rows.and_then(|rows| rows.iter().map(standing_from_row).collect()).map_err(|error| self.fault(error))
     }
 
@@ -191,7 +191,7 @@ impl Sampling {
             }
         }
         let clear = sqlx::query(CLEAR)
-            .bind(now_us())
+            .bind(forward_us())
             .bind(standing.server)
             .bind(&standing.look)
             .bind(standing.provider)

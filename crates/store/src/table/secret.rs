@@ -12,8 +12,10 @@ use std::time::Duration;
 pub struct SecretRow {
     /// Random, and part of what is sealed.
     pub id: String,
-    /// What it is, such as `token`; part of what is sealed.
+    /// What it is, such as `token`.
     pub kind: String,
+    /// What it is sealed for; empty: an earlier version sealed it. Whoever opens it says that by themselves.
+    pub purpose: String,
     /// The version of the sealing.
     pub version: i64,
     /// The fingerprint of the key that it is sealed under.
@@ -85,7 +87,7 @@ impl Secrets {
     /// Replaces what is sealed in the secret of the same id; its name and what refers to it stay.
     pub async fn replace(&self, secret: &SecretRow) -> Result<(), StoreError> {
         const REPLACE: &str =
-            "UPDATE secret SET kind = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
+            "UPDATE secret SET kind = ?, purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
             WHERE id = ? AND EXISTS (SELECT 1 FROM vault WHERE key = ?)";
         let _turn = self.0.turn.lock().await;
         let mut tx = begin(&self.0).await?;
@@ -99,6 +101,7 @@ impl Secrets {
         }
         let statement = sqlx::query(REPLACE)
             .bind(&secret.kind)
+            .bind(&secret.purpose)
             .bind(secret.version)
             .bind(secret.key.as_slice())
             .bind(secret.nonce.as_slice())
@@ -163,11 +166,13 @@ pub(crate) async fn insert(
     secret: &SecretRow,
     label: Option<&str>,
 ) -> Result<(), StoreError> {
-    const INSERT: &str = "INSERT INTO secret (id, kind, version, key, nonce, ciphertext, label, at_us)
-        SELECT ?, ?, ?, key, ?, ?, ?, ? FROM vault WHERE key = ?";
+    const INSERT: &str =
+        "INSERT INTO secret (id, kind, purpose, version, key, nonce, ciphertext, label, at_us)
+        SELECT ?, ?, ?, ?, key, ?, ?, ?, ? FROM vault WHERE key = ?";
     let statement = sqlx::query(INSERT)
         .bind(&secret.id)
         .bind(&secret.kind)
+        .bind(&secret.purpose)
         .bind(secret.version)
         .bind(secret.nonce.as_slice())
         .bind(&secret.ciphertext)
@@ -188,6 +193,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<SecretRow, sqlx::Error> {
     Ok(SecretRow {
         id: row.try_get("id")?,
         kind: row.try_get("kind")?,
+        purpose: row.try_get::<Option<String>, _>("purpose")?.unwrap_or_default(),
         version: row.try_get("version")?,
         key: bytes(row, "key")?,
         nonce: bytes(row, "nonce")?,

@@ -2,6 +2,7 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
+use crate::integrity::{self, Change, EDIT, of_server};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use sqlx::Row;
@@ -155,11 +156,14 @@ impl fmt::Debug for ServerRow {
 #[derive(Clone, Debug)]
 pub struct Servers(pub(crate) Arc<Database>);
 
+/// The secrets of a server, sealed for the number that it has.
+pub type SealFor<'a> = dyn Fn(i64) -> Result<Vec<NewServerSecret>, StoreError> + Send + Sync + 'a;
+
 /// What is written together with a server, or not at all.
 #[derive(Default)]
 struct Beside<'a> {
     /// Its sealed values.
-    secrets: Option<&'a [NewServerSecret]>,
+    secrets: Option<&'a SealFor<'a>>,
     /// The server, and the address it has from now on: a login is for an address, and for no other (AUTH-41).
     moved: Option<(i64, Option<&'a str>)>,
     /// The hash by which it is known as the person's word.
@@ -187,7 +191,7 @@ impl Servers {
     pub async fn insert(
         &self,
         server: &NewServer,
-        secrets: &[NewServerSecret],
+        secrets: &SealFor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const INSERT: &str = "INSERT INTO server
@@ -207,7 +211,7 @@ impl Servers {
         &self,
         id: i64,
         server: &NewServer,
-        secrets: &[NewServerSecret],
+        secrets: &SealFor<'_>,
         edit: Option<&str>,
     ) -> Result<ServerRow, StoreError> {
         const UPDATE: &str = "UPDATE server SET
@@ -291,10 +295,14 @@ impl Servers {
         let Some(changed) = changed.first() else { return Ok(None) };
         let id: i64 = changed.try_get("id").map_err(|error| self.0.fault(error))?;
         if let Some(secrets) = beside.secrets {
-            server_secret::replace_all(&self.0, &mut tx, id, secrets).await?;
-        }
-        if let Some(hash) = beside.edit {
-            pin::set_edit(&mut tx, id, hash).await.map_err(|error| self.0.fault(error))?;
+            server_secret::replace_all(&self.0, &mut tx, id, &secrets(id)?).await?;
+            let mut changes =
+                integrity::definition_now(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
+            if let Some(hash) = beside.edit {
+                pin::set_edit(&mut tx, id, hash).await.map_err(|error| self.0.fault(error))?;
+                changes.push((EDIT.to_owned(), Change::Set(hash.to_owned())));
+            }
+            integrity::note(&self.0, &mut tx, &of_server(id), changes).await?;
         }
         let row = row(&mut tx, id).await.map_err(|error| self.0.fault(error))?;
         tx.commit().await.map_err(|error| self.0.fault(error))?;
@@ -403,7 +411,7 @@ mod tests {
             timeout_ms: None,
             era: EraOverride::Auto,
         };
-        let error = servers.insert(&server, &[], None).await.unwrap_err();
+        let error = servers.insert(&server, &|_| Ok(Vec::new()), None).await.unwrap_err();
         assert!(matches!(error, StoreError::Sql(_)), "{error}");
         assert_eq!(servers.list().await.unwrap(), []);
     }

@@ -25,7 +25,7 @@ impl SecretPlace {
         }
     }
 
-    fn from_name(name: &str) -> Self {
+    pub(crate) fn from_name(name: &str) -> Self {
         if name == "env" { Self::Env } else { Self::Header }
     }
 

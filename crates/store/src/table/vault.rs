@@ -2,7 +2,9 @@
 
 use crate::database::Database;
 use crate::error::StoreError;
+use crate::integrity::{self, SealWith, SealedDocument};
 use crate::table::secret::{self, SecretRow, bytes};
+use crate::table::server_secret::SecretPlace;
 use mooring_words::Sentence;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -77,6 +79,55 @@ pub enum Rekeyed<E> {
     },
 }
 
+/// What a secret stands for, by what refers to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecretOwner {
+    /// A variable or header of a server.
+    Server {
+        /// The server.
+        id: i64,
+        /// Where the value goes.
+        place: SecretPlace,
+        /// The variable's or the header's name.
+        name: String,
+        /// The server's URL.
+        url: Option<String>,
+    },
+    /// A login.
+    Login {
+        /// The issuer, to the letter.
+        issuer: String,
+        /// The resource, to the letter.
+        resource: String,
+    },
+    /// A client that is registered at an issuer.
+    Client {
+        /// The issuer, to the letter.
+        issuer: String,
+        /// The client's id there.
+        client_id: String,
+    },
+    /// A provider of models.
+    Provider {
+        /// What it is spoken to as.
+        kind: String,
+        /// Where it is.
+        base_url: String,
+    },
+}
+
+/// What is done once with what an earlier version sealed.
+pub struct Upgraded<'a> {
+    /// The key that it is sealed under.
+    pub key: [u8; 16],
+    /// How the key is wrapped from now on: a nonce, and the sealed key.
+    pub wrapped: Option<(&'a [u8], &'a [u8])>,
+    /// The secret, sealed for its purpose; none: it does not open.
+    pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
+    /// Seals a document.
+    pub document: &'a SealWith<'a>,
+}
+
 /// As long as it is held, no other process makes, changes or sweeps away a key of this profile.
 #[derive(Debug)]
 #[must_use]
@@ -126,21 +177,73 @@ impl Vaults {
     }
 
     /// Puts the first key in force; whether it did. It does not where there is a key already, or something sealed.
-    pub async fn adopt(&self, key: &VaultKeyRow) -> Result<bool, StoreError> {
+    /// What the person decided by then is vouched for by the key, through `document`, from then on.
+    pub async fn adopt(&self, key: &VaultKeyRow, document: &SealWith<'_>) -> Result<bool, StoreError> {
         let _turn = self.0.turn.lock().await;
         let mut tx = secret::begin(&self.0).await?;
         let adopted = put(&mut tx, key, "key IS NULL AND NOT EXISTS (SELECT 1 FROM secret)").await;
         let adopted = adopted.map_err(|error| self.0.fault(error))?;
+        if adopted {
+            integrity::take_over(&self.0, &mut tx, document).await?;
+        }
         tx.commit().await.map_err(|error| self.0.fault(error))?;
         Ok(adopted)
     }
 
-    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction.
+    /// Binds each secret that an earlier version sealed to its purpose, and has what the person decided vouched for, in one
+    /// transaction; false: another key is in force. A secret that nothing refers to goes; one that several things refer to,
+    /// or that does not open, stays as it is.
+    pub async fn upgrade(&self, upgrade: &Upgraded<'_>) -> Result<bool, StoreError> {
+        const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
+        const WRAP: &str = "UPDATE vault SET wrap_nonce = ?, wrapped_key = ? WHERE mode = 'passphrase'";
+        let fault = |error| self.0.fault(error);
+        let _turn = self.0.turn.lock().await;
+        let mut tx = secret::begin(&self.0).await?;
+        let current: Option<Vec<u8>> =
+            sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
+        if current.as_deref() != Some(upgrade.key.as_slice()) {
+            return Ok(false);
+        }
+        let bound: bool = sqlx::query_scalar(BOUND).fetch_one(&mut *tx).await.map_err(fault)?;
+        // Where something is bound this was done before: documents that are not there were taken away since.
+        if !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
+            integrity::take_over(&self.0, &mut tx, upgrade.document).await?;
+        }
+        let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM secret WHERE version = 1")
+            .fetch_all(&mut *tx)
+            .await
+            .map_err(fault)?;
+        for id in ids {
+            let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(&id).fetch_one(&mut *tx).await;
+            let row = row.and_then(|row| secret::from_row(&row)).map_err(fault)?;
+            match owners(&mut tx, &row).await.map_err(fault)?.as_slice() {
+                [] => {
+                    let gone = sqlx::query("DELETE FROM secret WHERE id = ? AND label IS NULL").bind(&id);
+                    gone.execute(&mut *tx).await.map_err(fault)?;
+                }
+                [owner] => {
+                    if let Some(bound) = (upgrade.bind)(&row, owner) {
+                        reseal_row(&mut tx, &id, &bound).await.map_err(fault)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some((nonce, wrapped)) = upgrade.wrapped {
+            sqlx::query(WRAP).bind(nonce).bind(wrapped).execute(&mut *tx).await.map_err(fault)?;
+        }
+        tx.commit().await.map_err(fault)?;
+        Ok(true)
+    }
+
+    /// Replaces the key `from` by `to` and every secret by what `reseal` makes of it, in one transaction, and every document
+    /// by what `redocument` makes of it.
     pub async fn rekey<E>(
         &self,
         from: [u8; 16],
         to: &VaultKeyRow,
         reseal: &(dyn Fn(&SecretRow) -> Result<SecretRow, E> + Send + Sync),
+        redocument: &(dyn Fn(&str, &SealedDocument) -> Option<SealedDocument> + Send + Sync),
     ) -> Result<Rekeyed<E>, StoreError> {
         let fault = |error| self.0.fault(error);
         let _turn = self.0.turn.lock().await;
@@ -164,6 +267,7 @@ impl Vaults {
             reseal_row(&mut tx, &id, &sealed).await.map_err(fault)?;
             count += 1;
         }
+        integrity::reseal(&mut tx, redocument).await.map_err(fault)?;
         // The reference of a secret to its key fails here, should one have been left behind.
         tx.commit().await.map_err(fault)?;
         Ok(Rekeyed::Done(count))
@@ -175,7 +279,8 @@ impl Vaults {
     pub async fn discard(&self, reason: &Sentence) -> Result<u64, StoreError> {
         const END: &str = "UPDATE login SET state = 'ended', reason = coalesce(reason, ?), secret_id = NULL,
             version = version + 1 WHERE secret_id IS NOT NULL";
-        const REST: [&str; 4] = [
+        const REST: [&str; 5] = [
+            "DELETE FROM integrity",
             "DELETE FROM registration WHERE secret_id IS NOT NULL",
             "UPDATE server_secret SET secret_id = NULL",
             "UPDATE provider SET secret_id = NULL",
@@ -226,9 +331,41 @@ async fn put(
     Ok(statement.execute(tx).await?.rows_affected() == 1)
 }
 
+/// What refers to a secret, of the kind that the secret is.
+async fn owners(tx: &mut SqliteConnection, row: &SecretRow) -> Result<Vec<SecretOwner>, sqlx::Error> {
+    const SERVERS: &str = "SELECT server_id, place, server_secret.name, url FROM server_secret
+        JOIN server ON server.id = server_id WHERE secret_id = ?";
+    const PAIRS: [(&str, &str); 3] = [
+        ("login", "SELECT issuer, resource FROM login WHERE secret_id = ?"),
+        ("client", "SELECT issuer, client_id FROM registration WHERE secret_id = ?"),
+        ("provider", "SELECT kind, base_url FROM provider WHERE secret_id = ?"),
+    ];
+    if row.kind == "server" {
+        let rows: Vec<(i64, String, String, Option<String>)> =
+            sqlx::query_as(SERVERS).bind(&row.id).fetch_all(tx).await?;
+        let owner = |(id, place, name, url): (i64, String, String, Option<String>)| SecretOwner::Server {
+            id,
+            place: SecretPlace::from_name(&place),
+            name,
+            url,
+        };
+        return Ok(rows.into_iter().map(owner).collect());
+    }
+    let Some((_, select)) = PAIRS.iter().find(|(kind, _)| *kind == row.kind) else { return Ok(Vec::new()) };
+    let rows: Vec<(String, String)> = sqlx::query_as(*select).bind(&row.id).fetch_all(tx).await?;
+    let owner = |(one, other): (String, String)| match row.kind.as_str() {
+        "login" => SecretOwner::Login { issuer: one, resource: other },
+        "client" => SecretOwner::Client { issuer: one, client_id: other },
+        _ => SecretOwner::Provider { kind: one, base_url: other },
+    };
+    Ok(rows.into_iter().map(owner).collect())
+}
+
 async fn reseal_row(tx: &mut SqliteConnection, id: &str, sealed: &SecretRow) -> Result<(), sqlx::Error> {
-    const RESEAL: &str = "UPDATE secret SET version = ?, key = ?, nonce = ?, ciphertext = ? WHERE id = ?";
+    const RESEAL: &str =
+        "UPDATE secret SET purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ? WHERE id = ?";
     let statement = sqlx::query(RESEAL)
+        .bind(&sealed.purpose)
         .bind(sealed.version)
         .bind(sealed.key.as_slice())
         .bind(sealed.nonce.as_slice())

@@ -91,7 +91,7 @@ async fn a_damaged_database_is_said_to_be_damaged() {
             timeout_ms: None,
             era: mooring_store::EraOverride::Auto,
         };
-        store.servers().insert(&server, &[], None).await.unwrap();
+        store.servers().insert(&server, &|_| Ok(Vec::new()), None).await.unwrap();
     }
     store.close().await;
     let mut bytes = fs::read(profile.file()).unwrap();

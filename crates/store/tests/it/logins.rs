@@ -44,7 +44,7 @@ pub(crate) async fn server(store: &Store, name: &str) -> i64 {
         timeout_ms: None,
         era: EraOverride::Auto,
     };
-    store.servers().insert(&server, &[], None).await.unwrap().id
+    store.servers().insert(&server, &|_| Ok(Vec::new()), None).await.unwrap().id
 }
 
 async fn has(store: &Store, secret: &SecretRow) -> bool {
@@ -337,8 +337,8 @@ async fn a_secret_that_nothing_refers_to_is_listed_and_swept_once_it_is_old_enou
     store.secrets().insert_named(&under(key(1), "named"), "name").await.unwrap();
     assert_eq!(store.secrets().orphans(NOW).await.unwrap(), Vec::<String>::new());
     let mut db = profile.bare().await;
-    let lose = "INSERT INTO secret SELECT 'lost', kind, version, key, nonce, ciphertext, NULL, 1 FROM secret LIMIT 1;
-        INSERT INTO secret SELECT 'young', kind, version, key, nonce, ciphertext, NULL, at_us FROM secret LIMIT 1";
+    let lose = "INSERT INTO secret SELECT 'lost', kind, version, key, nonce, ciphertext, NULL, 1, purpose FROM secret LIMIT 1;
+        INSERT INTO secret SELECT 'young', kind, version, key, nonce, ciphertext, NULL, at_us, purpose FROM secret LIMIT 1";
     sqlx::raw_sql(lose).execute(&mut db).await.unwrap();
     let hour = Duration::from_hours(1);
     assert_eq!(store.secrets().orphans(hour).await.unwrap(), ["lost"]);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it finds something wrong")]
 
 mod bad_place;
+mod integrity;
 mod log;
 mod logins;
 mod long_bodies;

@@ -26,7 +26,7 @@ fn server(name: &str) -> NewServer {
 async fn a_restart_finds_servers_and_settings_again() {
     let profile = Profile::new();
     let store = profile.open().await;
-    let first = store.servers().insert(&server("first"), &[], None).await.unwrap();
+    let first = store.servers().insert(&server("first"), &|_| Ok(Vec::new()), None).await.unwrap();
     let web = NewServer {
         transport: Transport::Http,
         command: None,
@@ -36,7 +36,7 @@ async fn a_restart_finds_servers_and_settings_again() {
         era: EraOverride::Sse,
         ..server("second")
     };
-    let second = store.servers().insert(&web, &[], None).await.unwrap();
+    let second = store.servers().insert(&web, &|_| Ok(Vec::new()), None).await.unwrap();
     let second = store.servers().set_enabled(second.id, false).await.unwrap();
     store.settings().set("theme", "\"dark\"").await.unwrap();
     store.settings().set("theme", "\"light\"").await.unwrap();
@@ -57,10 +57,10 @@ async fn a_restart_finds_servers_and_settings_again() {
 async fn an_update_replaces_what_was_entered_and_nothing_else() {
     let profile = Profile::new();
     let servers = profile.open().await.servers();
-    let before = servers.insert(&server("a"), &[], None).await.unwrap();
+    let before = servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     servers.set_enabled(before.id, false).await.unwrap();
     let changed = NewServer { args: vec![], cwd: Some("/tmp".into()), ..server("b") };
-    let after = servers.update(before.id, &changed, &[], None).await.unwrap();
+    let after = servers.update(before.id, &changed, &|_| Ok(Vec::new()), None).await.unwrap();
     assert_eq!((after.name.as_str(), after.args.len(), after.cwd.as_deref()), ("b", 0, Some("/tmp")));
     assert!(!after.enabled);
     assert_eq!(after.created_at_us, before.created_at_us);
@@ -72,7 +72,7 @@ async fn an_update_replaces_what_was_entered_and_nothing_else() {
 async fn a_removed_server_can_be_restored_until_it_is_purged() {
     let profile = Profile::new();
     let servers = profile.open().await.servers();
-    let row = servers.insert(&server("a"), &[], None).await.unwrap();
+    let row = servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     servers.remove(row.id).await.unwrap();
     assert_eq!(servers.list().await.unwrap(), []);
     assert_eq!(servers.get(row.id).await.unwrap(), None);
@@ -80,7 +80,7 @@ async fn a_removed_server_can_be_restored_until_it_is_purged() {
     servers.remove(row.id).await.unwrap();
     assert_eq!(servers.purge_removed().await.unwrap(), 1);
     assert!(matches!(servers.restore(row.id).await, Err(StoreError::NoSuchServer { .. })));
-    let next = servers.insert(&server("a"), &[], None).await.unwrap();
+    let next = servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     assert!(next.id > row.id, "an id is never given twice");
 }
 
@@ -92,12 +92,12 @@ async fn a_name_belongs_to_one_server_at_a_time() {
         Err(StoreError::NameTaken { name }) => name,
         other => format!("{other:?}"),
     };
-    let first = servers.insert(&server("a"), &[], None).await.unwrap();
-    assert_eq!(taken(servers.insert(&server("a"), &[], None).await), "a");
-    let second = servers.insert(&server("b"), &[], None).await.unwrap();
-    assert_eq!(taken(servers.update(second.id, &server("a"), &[], None).await), "a");
+    let first = servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
+    assert_eq!(taken(servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await), "a");
+    let second = servers.insert(&server("b"), &|_| Ok(Vec::new()), None).await.unwrap();
+    assert_eq!(taken(servers.update(second.id, &server("a"), &|_| Ok(Vec::new()), None).await), "a");
     servers.remove(first.id).await.unwrap();
-    servers.update(second.id, &server("a"), &[], None).await.unwrap();
+    servers.update(second.id, &server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     assert_eq!(taken(servers.restore(first.id).await), "a");
 }
 
@@ -106,13 +106,13 @@ async fn the_persons_word_is_written_with_what_it_is_about_or_not_at_all() {
     let profile = Profile::new();
     let store = profile.open().await;
     let (servers, pins) = (store.servers(), store.pins());
-    servers.insert(&server("a"), &[], None).await.unwrap();
-    let second = servers.insert(&server("b"), &[], Some("1")).await.unwrap();
+    servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
+    let second = servers.insert(&server("b"), &|_| Ok(Vec::new()), Some("1")).await.unwrap();
     assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("1"));
-    let refused = servers.update(second.id, &server("a"), &[], Some("2")).await.unwrap_err();
+    let refused = servers.update(second.id, &server("a"), &|_| Ok(Vec::new()), Some("2")).await.unwrap_err();
     assert!(matches!(refused, StoreError::NameTaken { .. }), "{refused}");
     assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("1"));
-    servers.update(second.id, &server("c"), &[], Some("2")).await.unwrap();
+    servers.update(second.id, &server("c"), &|_| Ok(Vec::new()), Some("2")).await.unwrap();
     assert_eq!(pins.edit(second.id).await.unwrap().as_deref(), Some("2"));
 }
 
@@ -121,7 +121,10 @@ async fn what_is_not_there_is_said() {
     let profile = Profile::new();
     let servers = profile.open().await.servers();
     let text = "there is no server with this id: 5";
-    assert_eq!(servers.update(5, &server("a"), &[], None).await.unwrap_err().to_string(), text);
+    assert_eq!(
+        servers.update(5, &server("a"), &|_| Ok(Vec::new()), None).await.unwrap_err().to_string(),
+        text
+    );
     assert_eq!(servers.set_enabled(5, true).await.unwrap_err().to_string(), text);
     assert_eq!(servers.remove(5).await.unwrap_err().to_string(), text);
     assert_eq!(servers.restore(5).await.unwrap_err().to_string(), text);
@@ -131,7 +134,7 @@ async fn what_is_not_there_is_said() {
 async fn two_handles_see_each_others_changes() {
     let profile = Profile::new();
     let (window, command) = (profile.open().await, profile.open().await);
-    let row = command.servers().insert(&server("a"), &[], None).await.unwrap();
+    let row = command.servers().insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     assert_eq!(window.servers().list().await.unwrap(), [row]);
     window.settings().set("k", "1").await.unwrap();
     assert_eq!(command.settings().get("k").await.unwrap().as_deref(), Some("1"));
@@ -149,7 +152,7 @@ async fn a_server_is_saved_with_its_sealed_values_or_not_at_all() {
     let servers = store.servers();
     let value = |id: &str| Some(under(key(1), id));
     let first = [sealed(Env, "B", value("b")), sealed(Env, "A", value("a")), sealed(Header, "X-Key", None)];
-    let saved = servers.insert(&server("one"), &first, None).await.unwrap();
+    let saved = servers.insert(&server("one"), &|_| Ok(first.to_vec()), None).await.unwrap();
     let told = |row: &ServerRow| -> Vec<_> {
         row.secrets.iter().map(|row| (row.name.clone(), row.secret_id.clone())).collect()
     };
@@ -159,16 +162,17 @@ async fn a_server_is_saved_with_its_sealed_values_or_not_at_all() {
 
     // One stays, one is new, one goes, and one is written in another way.
     let next = [sealed(Env, "A", None), sealed(Env, "C", value("c")), sealed(Header, "x-key", value("x"))];
-    let changed = servers.update(saved.id, &server("two"), &next, None).await.unwrap();
+    let changed = servers.update(saved.id, &server("two"), &|_| Ok(next.to_vec()), None).await.unwrap();
     assert_eq!(told(&changed), [is("A", Some("a")), is("C", Some("c")), is("x-key", Some("x"))]);
     assert_eq!(store.secrets().get("b").await.unwrap(), None);
     assert_eq!(servers.get(saved.id).await.unwrap().unwrap(), changed);
 
     // Sealed under a key that is not in force: neither the name nor the values change.
     let other = [sealed(Env, "A", Some(under(key(2), "z")))];
-    let refused = servers.update(saved.id, &server("three"), &other, None).await.unwrap_err();
+    let refused =
+        servers.update(saved.id, &server("three"), &|_| Ok(other.to_vec()), None).await.unwrap_err();
     assert!(matches!(refused, StoreError::OtherKey), "{refused}");
-    let refused = servers.insert(&server("four"), &other, None).await.unwrap_err();
+    let refused = servers.insert(&server("four"), &|_| Ok(other.to_vec()), None).await.unwrap_err();
     assert!(matches!(refused, StoreError::OtherKey), "{refused}");
     assert_eq!(servers.list().await.unwrap(), std::slice::from_ref(&changed));
 

@@ -3,8 +3,8 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, Rekeyed, SecretPlace, SecretRow,
-    Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
+    KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, Rekeyed, SealedDocument,
+    SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
 };
 use mooring_words::say;
 use sqlx::Connection;
@@ -17,7 +17,28 @@ pub(crate) fn key(number: u8) -> [u8; 16] {
 /// A secret that says under which key it is sealed.
 pub(crate) fn under(key: [u8; 16], id: &str) -> SecretRow {
     let ciphertext = format!("{id} under {}", key[0]).into_bytes();
-    SecretRow { id: id.into(), kind: "token".into(), version: 1, key, nonce: [3; 24], ciphertext }
+    SecretRow {
+        id: id.into(),
+        kind: "token".into(),
+        purpose: "token".into(),
+        version: 1,
+        key,
+        nonce: [3; 24],
+        ciphertext,
+    }
+}
+
+/// A document that says under which key it is sealed.
+fn document_under(number: u8, text: &[u8]) -> SealedDocument {
+    SealedDocument { version: 2, key: key(number), nonce: [3; 24], ciphertext: text.to_vec() }
+}
+
+fn document(_scope: &str, text: &[u8]) -> Option<SealedDocument> {
+    Some(document_under(1, text))
+}
+
+fn no_document(_scope: &str, _document: &SealedDocument) -> Option<SealedDocument> {
+    None
 }
 
 fn in_force(number: u8) -> VaultKeyRow {
@@ -28,7 +49,7 @@ fn in_force(number: u8) -> VaultKeyRow {
 pub(crate) async fn vaulted(profile: &Profile) -> Store {
     let store = profile.open().await;
     store.vault().get([9; 16]).await.unwrap();
-    assert!(store.vault().adopt(&in_force(1)).await.unwrap());
+    assert!(store.vault().adopt(&in_force(1), &document).await.unwrap());
     store
 }
 
@@ -48,8 +69,8 @@ async fn a_profile_keeps_the_id_that_it_got_first_and_its_first_key() {
         ciphertext: vec![7; 48],
     };
     let row = VaultKeyRow { custody: KeyCustody::Passphrase(wrapped), ..in_force(1) };
-    assert!(store.vault().adopt(&row).await.unwrap());
-    assert!(!store.vault().adopt(&in_force(2)).await.unwrap(), "another process was first");
+    assert!(store.vault().adopt(&row, &document).await.unwrap());
+    assert!(!store.vault().adopt(&in_force(2), &document).await.unwrap(), "another process was first");
     store.close().await;
     let found = profile.open().await.vault().get([3; 16]).await.unwrap();
     assert_eq!((found.profile, found.key), ([1; 16], Some(row)));
@@ -90,19 +111,22 @@ async fn a_new_key_takes_over_everything_at_once() {
         store.secrets().insert_named(&under(key(1), &id), &id).await.unwrap();
     }
     let anew = |row: &SecretRow| Ok::<_, ()>(under(key(2), &row.id));
-    let stale = store.vault().rekey(key(7), &in_force(2), &anew).await.unwrap();
+    let stale = store.vault().rekey(key(7), &in_force(2), &anew, &no_document).await.unwrap();
     assert_eq!(stale, Rekeyed::OtherKey);
     let fails = |row: &SecretRow| if row.id == "13" { Err("why") } else { Ok(under(key(2), &row.id)) };
-    let refused = store.vault().rekey(key(1), &in_force(2), &fails).await.unwrap();
+    let refused = store.vault().rekey(key(1), &in_force(2), &fails, &no_document).await.unwrap();
     assert_eq!(refused, Rekeyed::Refused { id: "13".into(), why: "why" });
     let forgetful = |row: &SecretRow| Ok::<_, ()>(row.clone());
-    let error = store.vault().rekey(key(1), &in_force(2), &forgetful).await.unwrap_err();
+    let error = store.vault().rekey(key(1), &in_force(2), &forgetful, &no_document).await.unwrap_err();
     assert!(matches!(error, StoreError::Sql(_)), "a row that is left behind fails the commit: {error}");
     let before = store.vault().get([0; 16]).await.unwrap();
     assert_eq!(before.key, Some(in_force(1)), "nothing of these changed anything");
     assert_eq!(store.secrets().get("5").await.unwrap(), Some(under(key(1), "5")));
 
-    assert_eq!(store.vault().rekey(key(1), &in_force(2), &anew).await.unwrap(), Rekeyed::Done(20));
+    assert_eq!(
+        store.vault().rekey(key(1), &in_force(2), &anew, &no_document).await.unwrap(),
+        Rekeyed::Done(20)
+    );
     assert_eq!(store.vault().get([0; 16]).await.unwrap().key, Some(in_force(2)));
     for number in 0..20 {
         let id = number.to_string();
@@ -150,7 +174,7 @@ async fn giving_up_a_key_ends_logins_with_a_reason_and_leaves_names_to_be_filled
     assert_eq!(value.secret_id, None);
     assert!(store.registrations().current("i", origin).await.unwrap().is_some());
     assert!(store.registrations().current("j", origin).await.unwrap().is_none());
-    assert!(store.vault().adopt(&in_force(4)).await.unwrap());
+    assert!(store.vault().adopt(&in_force(4), &|_, text| Some(document_under(4, text))).await.unwrap());
 }
 
 #[tokio::test]
@@ -191,7 +215,7 @@ async fn a_database_without_logins_gets_their_tables_and_keeps_what_it_has() {
     assert_eq!(crate::profile::everything(&store.log()).await.len(), 1);
     assert!(profile.home().join("backups").read_dir().unwrap().count() == 1, "a copy from before");
     store.vault().get([9; 16]).await.unwrap();
-    assert!(store.vault().adopt(&in_force(1)).await.unwrap());
+    assert!(store.vault().adopt(&in_force(1), &document).await.unwrap());
     store.server_secrets().set(server.id, SecretPlace::Env, "A", &under(key(1), "a")).await.unwrap();
     assert_eq!(store.secrets().count().await.unwrap(), 1);
 }

@@ -11,11 +11,11 @@ use super::ring::{Held, Ring};
 use super::{Choice, Passphrase};
 use crate::error::VaultError;
 use crate::header::{Custody, Kdf, KeyHeader, Wrapped};
-use crate::key::{Fingerprint, Key, ProfileId};
+use crate::key::{Age, Fingerprint, Key, ProfileId};
 use crate::keychain::thread::KeychainThread;
 use crate::keychain::{Keychain, KeychainError};
 use crate::passphrase;
-use crate::records::{Found, Guard, Records, Rekey};
+use crate::records::{Found, Guard, Records, Rekey, Row, Upgrade};
 use crate::seal::{self, Sealed};
 use crate::state::{LockReason, Mode, VaultState};
 
@@ -72,17 +72,12 @@ impl Core {
             return self.make(Choice::Keychain, Patience::Endless).await;
         };
         if let Some(mode) = self.with_ring(|ring| ring.promote(key.fingerprint)) {
+            self.records.opened().await.map_err(VaultError::Records)?;
             return Ok(Some(mode));
         }
         match key.custody {
             Custody::Keychain => match self.fetch(profile, key.fingerprint).await {
-                Ok(held) => {
-                    let fingerprint = held.fingerprint;
-                    Ok(self.with_ring(|ring| {
-                        ring.prepare(held);
-                        ring.promote(fingerprint)
-                    }))
-                }
+                Ok((held, age)) => self.take_in(profile, held, age, None).await,
                 Err(VaultError::Locked(LockReason::KeyMissing | LockReason::OtherKey))
                     if self.find().await?.header.key.map(|now| now.fingerprint) != Some(key.fingerprint) =>
                 {
@@ -114,13 +109,7 @@ impl Core {
                 passphrase::unwrap(&wrapped, &words, profile, fingerprint)
             });
             match key.await {
-                Ok(key) => {
-                    let held = Held { fingerprint, mode: Mode::Passphrase, key: Arc::new(key) };
-                    return Ok(self.with_ring(|ring| {
-                        ring.prepare(held);
-                        ring.promote(fingerprint)
-                    }));
-                }
+                Ok((key, again)) => return self.take_in_wrapped(profile, key, again).await,
                 Err(VaultError::WrongPassphrase) => {}
                 Err(error) => return Err(error),
             }
@@ -136,8 +125,67 @@ impl Core {
         self.records.exclusive().await.map_err(VaultError::Records)?.ok_or(VaultError::Busy)
     }
 
-    /// The key out of the keychain.
-    async fn fetch(&self, profile: ProfileId, fingerprint: Fingerprint) -> Result<Held, VaultError> {
+    /// Holds a key that was found: what an earlier version sealed under it is bound to its purpose first. None: another key
+    /// is in force meanwhile.
+    async fn take_in(
+        &self,
+        profile: ProfileId,
+        held: Held,
+        age: Age,
+        wrapped: Option<Wrapped>,
+    ) -> Result<Option<Mode>, VaultError> {
+        if age == Age::Earlier && !self.upgrade(profile, &held, wrapped.as_ref()).await? {
+            return Ok(None);
+        }
+        let fingerprint = held.fingerprint;
+        let mode = self.with_ring(|ring| {
+            ring.prepare(held);
+            ring.promote(fingerprint)
+        });
+        self.records.opened().await.map_err(VaultError::Records)?;
+        Ok(mode)
+    }
+
+    async fn take_in_wrapped(
+        &self,
+        profile: ProfileId,
+        key: Key,
+        again: Option<Wrapped>,
+    ) -> Result<Option<Mode>, VaultError> {
+        let age = if again.is_some() { Age::Earlier } else { Age::Current };
+        let held = Held { fingerprint: key.fingerprint(), mode: Mode::Passphrase, key: Arc::new(key) };
+        self.take_in(profile, held, age, again).await
+    }
+
+    /// Binds what an earlier version sealed, in one transaction. That it was done stands beside the key afterwards; should
+    /// this end before that, there is nothing left to bind the next time.
+    async fn upgrade(
+        &self,
+        profile: ProfileId,
+        held: &Held,
+        wrapped: Option<&Wrapped>,
+    ) -> Result<bool, VaultError> {
+        let (key, fingerprint) = (&held.key, held.fingerprint);
+        let bind = |id: &str, kind: &str, purpose: &str, sealed: &Sealed| {
+            seal::bind(key, fingerprint, id, (kind, purpose), sealed)
+        };
+        let document = |scope: &str, text: &[u8]| seal::seal_document(key, fingerprint, scope, text);
+        let upgrade = Upgrade { key: fingerprint, wrapped, bind: &bind, document: &document };
+        if !self.records.upgrade(&upgrade).await.map_err(VaultError::Records)? {
+            return Ok(false);
+        }
+        if held.mode == Mode::Keychain {
+            let (account, text) = (profile.account(fingerprint), key.to_text());
+            let written = self.keychain.submit(move |keychain| keychain.write(&account, &text));
+            if let Err(error) = self.ask(written, Patience::Limited).await {
+                tracing::debug!(%error, "that the key is up to date is written the next time");
+            }
+        }
+        Ok(true)
+    }
+
+    /// The key out of the keychain, with its age.
+    async fn fetch(&self, profile: ProfileId, fingerprint: Fingerprint) -> Result<(Held, Age), VaultError> {
         let account = profile.account(fingerprint);
         let probe = (profile.probe(random()?), SecretString::from(seal::random_id()?));
         let key = self.keychain.submit(move |keychain| match keychain.read(&account) {
@@ -148,8 +196,9 @@ impl Core {
             }
             Err(error) => Err(error),
         });
-        let key = self.ask(key, Patience::Endless).await?.ok_or(VaultError::Locked(LockReason::OtherKey))?;
-        Ok(Held { fingerprint, mode: Mode::Keychain, key: Arc::new(key) })
+        let key = self.ask(key, Patience::Endless).await?;
+        let (key, age) = key.ok_or(VaultError::Locked(LockReason::OtherKey))?;
+        Ok((Held { fingerprint, mode: Mode::Keychain, key: Arc::new(key) }, age))
     }
 
     /// Waits for the keychain: at first without a word, then saying so.
@@ -187,8 +236,10 @@ impl Core {
         let profile = found.header.profile;
         let (header, held) = self.lay_down(profile, choice, patience).await?;
         let fingerprint = held.fingerprint;
+        let key = Arc::clone(&held.key);
+        let document = |scope: &str, text: &[u8]| seal::seal_document(&key, fingerprint, scope, text);
         self.with_ring(|ring| ring.prepare(held));
-        let adopted = match self.records.adopt(&header).await {
+        let adopted = match self.records.adopt(&header, &document).await {
             Ok(adopted) => adopted,
             // It may have been written all the same.
             Err(why) => match self.in_force().await {
@@ -204,7 +255,9 @@ impl Core {
             self.take_back(profile, &header).await;
             return Ok(None);
         }
-        Ok(self.with_ring(|ring| ring.promote(fingerprint)))
+        let mode = self.with_ring(|ring| ring.promote(fingerprint));
+        self.records.opened().await.map_err(VaultError::Records)?;
+        Ok(mode)
     }
 
     async fn in_force(&self) -> Result<Option<Fingerprint>, VaultError> {
@@ -270,13 +323,8 @@ impl Core {
         else {
             return Err(VaultError::Closed);
         };
-        let key = aside(move || passphrase::unwrap(&wrapped, &words, profile, fingerprint)).await?;
-        let held = Held { fingerprint, mode: Mode::Passphrase, key: Arc::new(key) };
-        self.with_ring(|ring| {
-            ring.prepare(held);
-            ring.promote(fingerprint)
-        })
-        .ok_or(VaultError::Closed)
+        let (key, again) = aside(move || passphrase::unwrap(&wrapped, &words, profile, fingerprint)).await?;
+        self.take_in_wrapped(profile, key, again).await?.ok_or(VaultError::Closed)
     }
 
     /// Seals everything under a new key. The new one is in the keychain before the first row is sealed under it, and
@@ -290,9 +338,15 @@ impl Core {
         let (header, held) = self.lay_down(profile, choice, Patience::Limited).await?;
         let after = held.clone();
         self.with_ring(|ring| ring.prepare(held));
-        let reseal = |id: &str, kind: &str, sealed: &Sealed| {
-            let opened = seal::open(&before.key, id, kind, sealed)?;
-            seal::seal(&after.key, after.fingerprint, id, kind, opened.expose_secret())
+        let reseal = |row: Row<'_>, sealed: &Sealed| match row {
+            Row::Secret { id, purpose } => {
+                let opened = seal::open(&before.key, id, purpose, sealed)?;
+                seal::seal(&after.key, after.fingerprint, id, purpose, opened.expose_secret())
+            }
+            Row::Document(scope) => {
+                let opened = seal::open_document(&before.key, scope, sealed)?;
+                seal::seal_document(&after.key, after.fingerprint, scope, opened.expose_secret())
+            }
         };
         let outcome = match self.records.rekey(old.fingerprint, &header, &reseal).await {
             Ok(outcome) => outcome,
@@ -396,8 +450,8 @@ fn told<T>(answer: Result<Result<T, KeychainError>, oneshot::error::RecvError>) 
 }
 
 /// The key among what stands under its name.
-fn pick(texts: &[SecretString], fingerprint: Fingerprint) -> Option<Key> {
-    texts.iter().filter_map(Key::from_text).find(|key| key.fingerprint() == fingerprint)
+fn pick(texts: &[SecretString], fingerprint: Fingerprint) -> Option<(Key, Age)> {
+    texts.iter().filter_map(Key::from_text).find(|(key, _)| key.fingerprint() == fingerprint)
 }
 
 /// Whether the keychain keeps what it is given. One without a default collection says that there is no such entry,

@@ -12,7 +12,7 @@ use crate::header::{Custody, Header, KeyHeader};
 use crate::key::{Fingerprint, Key, ProfileId};
 use crate::keychain::KeychainError;
 use crate::keychain::fake::FakeKeychain;
-use crate::records::{Answer, Found, Guard, Rekey, Reseal};
+use crate::records::{Answer, Found, Guard, Rekey, Reseal, Row, SealDocument};
 
 const QUICK: Kdf = Kdf { memory_kib: 64, passes: 1, lanes: 1 };
 const AMPLE: Duration = Duration::from_mins(1);
@@ -89,7 +89,7 @@ impl Records for Memory {
         Box::pin(async move { Ok((!taken).then(|| Box::new(Held(self.clone())) as Guard)) })
     }
 
-    fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool> {
+    fn adopt<'a>(&'a self, key: &'a KeyHeader, _document: &'a SealDocument<'a>) -> Answer<'a, bool> {
         Box::pin(async move {
             self.commit(|kept| {
                 let header = kept.header.as_mut().unwrap();
@@ -116,7 +116,7 @@ impl Records for Memory {
                 }
                 let mut rows = kept.rows.clone();
                 for (id, kind, sealed) in &mut rows {
-                    match reseal(id, kind, sealed) {
+                    match reseal(Row::Secret { id, purpose: kind }, sealed) {
                         Ok(anew) => *sealed = anew,
                         Err(_) => return Rekey::Refused { id: id.clone() },
                     }
@@ -455,6 +455,39 @@ async fn choosing_does_not_wait_for_a_keychain_that_is_waited_for() {
     assert_eq!(keychain.accounts(), [records.account()], "what came too late is swept away");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
+    let (records, keychain) = (Memory::default(), FakeKeychain::default());
+    let options = Options {
+        keychain: keychain.connect(),
+        notice: AMPLE,
+        patience: AMPLE,
+        kdf: QUICK,
+        passphrase: None,
+    };
+    let vault = Vault::new(Arc::new(records.clone()), options);
+    for fails in [true, false] {
+        keychain.stall(true);
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..3 {
+            let vault = vault.clone();
+            waiting.spawn(async move { vault.open().await.map(drop) });
+        }
+        keychain.until_waiting(1);
+        records.kept().fault = fails.then_some(Fault::BeforeTheCommit);
+        let told = async {
+            while let Some(told) = waiting.join_next().await {
+                assert_eq!(told.unwrap(), Err(VaultError::Closed));
+            }
+            keychain.stall(false);
+        };
+        let (started, ()) = timeout(AMPLE, async { tokio::join!(vault.start_over(), told) }).await.unwrap();
+        assert_eq!(started.is_err(), fails);
+        assert_eq!(*vault.state().borrow(), VaultState::Closed);
+    }
+    assert_eq!(vault.open().await, Ok(Mode::Keychain));
+}
+
 // Requirements: AUTH-42
 #[tokio::test]
 async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
@@ -464,7 +497,7 @@ async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
     vault.rekey(Choice::Keychain).await.unwrap();
     keep(&vault, &records, "canary");
     let text = keychain.text(&records.account()).unwrap();
-    let key = Key::from_text(&secret(&text)).unwrap();
+    let (key, _) = Key::from_text(&secret(&text)).unwrap();
     let sealed = records.kept().rows[0].2.clone();
     let opened = vault.unseal("canary", "token", &sealed).unwrap();
     let wrong = vault.unseal("other", "token", &sealed).unwrap_err();

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_store::{KeyCustody, Rekeyed, SecretRow, Store, StoreError, VaultKeyRow, VaultRow, WrappedKey};
+use mooring_store::{
+    KeyCustody, Rekeyed, SealedDocument, SecretRow, Store, StoreError, VaultKeyRow, VaultRow, WrappedKey,
+};
 use mooring_vault::{
     Answer, Connect, Custody, Fingerprint, Found, Guard, Header, Kdf, KeyHeader, Options, ProfileId, Records,
-    Rekey, Reseal, Sealed, Vault, Wrapped,
+    Rekey, Reseal, Row, SealDocument, Sealed, Vault, Wrapped,
 };
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
@@ -31,7 +33,7 @@ pub(crate) async fn opens_everything(vault: &Vault, store: &Store) -> usize {
     let all = store.secrets().list().await.unwrap();
     for known in &all {
         let row = store.secrets().get(&known.id).await.unwrap().unwrap();
-        let opened = vault.unseal(&row.id, &row.kind, &from_row(&row)).unwrap();
+        let opened = vault.unseal(&row.id, &row.purpose, &from_row(&row)).unwrap();
         assert_eq!(opened.expose_secret(), format!("secret of {}", row.id));
     }
     all.len()
@@ -49,8 +51,11 @@ impl Records for Kept {
         })
     }
 
-    fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool> {
-        Box::pin(async move { self.0.vault().adopt(&to_key(key)).await.map_err(said) })
+    fn adopt<'a>(&'a self, key: &'a KeyHeader, document: &'a SealDocument<'a>) -> Answer<'a, bool> {
+        Box::pin(async move {
+            let seal = |scope: &str, text: &[u8]| document(scope, text).ok().map(to_document);
+            self.0.vault().adopt(&to_key(key), &seal).await.map_err(said)
+        })
     }
 
     fn rekey<'a>(
@@ -64,10 +69,13 @@ impl Records for Kept {
                 Ok::<_, mooring_vault::VaultError>(to_row(
                     &row.id,
                     &row.kind,
-                    reseal(&row.id, &row.kind, &from_row(row))?,
+                    reseal(Row::Secret { id: &row.id, purpose: &row.purpose }, &from_row(row))?,
                 ))
             };
-            match self.0.vault().rekey(from.0, &to_key(to), &anew).await.map_err(said)? {
+            let documents = |scope: &str, old: &SealedDocument| {
+                reseal(Row::Document(scope), &from_document(old)).ok().map(to_document)
+            };
+            match self.0.vault().rekey(from.0, &to_key(to), &anew, &documents).await.map_err(said)? {
                 Rekeyed::Done(rows) => Ok(Rekey::Done(rows)),
                 Rekeyed::OtherKey => Ok(Rekey::OtherKey),
                 Rekeyed::Refused { id, .. } => Ok(Rekey::Refused { id }),
@@ -128,10 +136,25 @@ fn to_row(id: &str, kind: &str, sealed: Sealed) -> SecretRow {
     SecretRow {
         id: id.to_owned(),
         kind: kind.to_owned(),
+        purpose: kind.to_owned(),
         version: i64::from(sealed.version),
         key: sealed.key.0,
         nonce: sealed.nonce,
         ciphertext: sealed.ciphertext,
+    }
+}
+
+fn to_document(sealed: Sealed) -> SealedDocument {
+    let Sealed { version, key, nonce, ciphertext } = sealed;
+    SealedDocument { version: i64::from(version), key: key.0, nonce, ciphertext }
+}
+
+fn from_document(document: &SealedDocument) -> Sealed {
+    Sealed {
+        version: u8::try_from(document.version).unwrap(),
+        key: Fingerprint(document.key),
+        nonce: document.nonce,
+        ciphertext: document.ciphertext.clone(),
     }
 }
 

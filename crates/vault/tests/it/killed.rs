@@ -9,7 +9,7 @@ use std::thread;
 use mooring_store::Store;
 use mooring_vault::{
     Answer, Choice, Connect, Fingerprint, Found, Guard, KeyHeader, Keychain, KeychainError, Mode, Options,
-    ProfileId, Records, Rekey, Reseal, Sealed, Vault, system_keychain,
+    ProfileId, Records, Rekey, Reseal, Row, SealDocument, Sealed, Vault, system_keychain,
 };
 use secrecy::SecretString;
 
@@ -89,8 +89,8 @@ impl Records for StoppingRecords {
         self.0.exclusive()
     }
 
-    fn adopt<'a>(&'a self, key: &'a KeyHeader) -> Answer<'a, bool> {
-        self.0.adopt(key)
+    fn adopt<'a>(&'a self, key: &'a KeyHeader, document: &'a SealDocument<'a>) -> Answer<'a, bool> {
+        self.0.adopt(key, document)
     }
 
     fn rekey<'a>(
@@ -101,13 +101,13 @@ impl Records for StoppingRecords {
     ) -> Answer<'a, Rekey> {
         Box::pin(async move {
             let count = AtomicUsize::new(0);
-            let stopping = |id: &str, kind: &str, sealed: &Sealed| {
+            let stopping = |row: Row<'_>, sealed: &Sealed| {
                 match count.fetch_add(1, Ordering::SeqCst) {
                     0 => self.1.at("before the first row"),
                     row if row == ROWS / 2 => self.1.at("in the midst of the rows"),
                     _ => {}
                 }
-                let anew = reseal(id, kind, sealed);
+                let anew = reseal(row, sealed);
                 if count.load(Ordering::SeqCst) == ROWS {
                     self.1.at("after the last row");
                 }

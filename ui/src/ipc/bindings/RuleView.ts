@@ -40,4 +40,9 @@ uses: number,
 /**
  * When it last decided.
  */
-usedAt: number | null, };
+usedAt: number | null, 
+/**
+ * Another program changed it, removed it or added it. It counts as Mooring saved it; one that was added counts only if
+ * it denies.
+ */
+changed: boolean, };

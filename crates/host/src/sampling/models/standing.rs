@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use mooring_store::SamplingStandingRow;
 use url::{Origin, Url};
@@ -110,8 +110,8 @@ impl Models {
             }
         } else {
             if let HowLong::For(time) = how_long {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                row.until_us = i64::try_from((since + time).as_micros()).ok();
+                let time = i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
+                row.until_us = Some(mooring_store::forward_us().saturating_add(time));
             }
             let seen = seen.as_ref().map(|row| (row.kind.as_str(), row.base_url.as_str()));
             // Of one that goes elsewhere in this very moment nothing is kept.

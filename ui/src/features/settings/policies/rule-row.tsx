@@ -1,4 +1,4 @@
-import { Clock, Inbox, Pencil, Pin, X } from "lucide-react";
+import { Clock, Inbox, Pencil, Pin, TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
@@ -38,6 +38,7 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
           {view.pinned && <Chip><Icon of={Pin} size={12} />{t("pinned")}</Chip>}
           {view.session && <Chip><Icon of={Clock} size={12} />{t("session")}</Chip>}
           {left !== null && <Chip tone={left > 0 ? "plain" : "warn"}><Icon of={Clock} size={12} />{left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}</Chip>}
+          {view.changed && <Chip tone="warn"><Icon of={TriangleAlert} size={12} />{t("changed")}</Chip>}
           {view.fromAnswer && <Chip><Icon of={Inbox} size={12} />{t("fromAnswer")}</Chip>}
         </div>
         <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">{view.usedAt === null ? t("unused") : t("used", { count: view.uses, shown: formatCount(view.uses, i18n.language), ago: formatAgo(view.usedAt, now, i18n.language) })}</p>

@@ -1,0 +1,90 @@
+//! What each secret is sealed for. Whoever opens one says what they are about to do with it, and what was sealed for anything
+//! else does not open: what stands beside it in the database decides nothing.
+
+use mooring_store::{SecretOwner, SecretPlace};
+use serde_json::json;
+use url::Url;
+
+/// What secrets are called in the store.
+pub(crate) const SERVER: &str = "server";
+pub(crate) const LOGIN: &str = "login";
+pub(crate) const CLIENT: &str = "client";
+pub(crate) const PROVIDER: &str = "provider";
+
+/// A variable or header of a server. A header is for the origin that it is sent to as well.
+pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<&str>) -> String {
+    // Names that mean the same are one, as they are for the store.
+    let name = match place {
+        SecretPlace::Header => name.to_ascii_lowercase(),
+        SecretPlace::Env if cfg!(windows) => name.to_ascii_lowercase(),
+        SecretPlace::Env => name.to_owned(),
+    };
+    match place {
+        SecretPlace::Env => json!([SERVER, server, place.as_str(), name]),
+        SecretPlace::Header => json!([SERVER, server, place.as_str(), name, url.and_then(origin)]),
+    }
+    .to_string()
+}
+
+/// A login at an issuer, for a resource.
+pub(crate) fn of_login(issuer: &str, resource: &str) -> String {
+    json!([LOGIN, issuer, resource]).to_string()
+}
+
+/// A client that is known to an issuer.
+pub(crate) fn of_client(issuer: &str, client_id: &str) -> String {
+    json!([CLIENT, issuer, client_id]).to_string()
+}
+
+/// The key of a provider of models: how it is spoken to, and at which origin.
+pub(crate) fn of_provider(kind: &str, base_url: &str) -> String {
+    json!([PROVIDER, kind, origin(base_url)]).to_string()
+}
+
+/// What a secret is for, by what refers to it.
+pub(crate) fn of_owner(owner: &SecretOwner) -> String {
+    match owner {
+        SecretOwner::Server { id, place, name, url } => of_value(*id, *place, name, url.as_deref()),
+        SecretOwner::Login { issuer, resource } => of_login(issuer, resource),
+        SecretOwner::Client { issuer, client_id } => of_client(issuer, client_id),
+        SecretOwner::Provider { kind, base_url } => of_provider(kind, base_url),
+    }
+}
+
+fn origin(url: &str) -> Option<String> {
+    Some(Url::parse(url).ok()?.origin().ascii_serialization())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_purpose_is_told_from_every_other() {
+        use SecretPlace::{Env, Header};
+        let at = Some("https://a.example/mcp");
+        let all = [
+            of_value(1, Env, "TOKEN", None),
+            of_value(2, Env, "TOKEN", None),
+            of_value(1, Env, "OTHER", None),
+            of_value(1, Header, "token", at),
+            of_value(1, Header, "token", Some("https://b.example/mcp")),
+            of_value(1, Header, "token", Some("http://a.example/mcp")),
+            of_login("https://i", "https://r"),
+            of_login("https://r", "https://i"),
+            of_client("https://i", "https://r"),
+            of_provider("openai", "https://a.example/v1"),
+            of_provider("openai", "https://b.example/v1"),
+            of_provider("gemini", "https://a.example/v1"),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all.iter().skip(at + 1).all(|other| other != one), "{one}");
+        }
+        // What an edit may change is not part of it.
+        assert_eq!(
+            of_value(1, Header, "X-Key", at),
+            of_value(1, Header, "x-key", Some("https://a.example/other"))
+        );
+        assert_eq!(of_value(1, Env, "TOKEN", None), of_value(1, Env, "TOKEN", at));
+    }
+}

@@ -1,0 +1,139 @@
+//! The data folder: made for its owner only, and refused where somebody else could put something into it.
+
+use crate::error::StoreError;
+use std::fs::DirBuilder;
+#[cfg(unix)]
+use std::fs::{self, Metadata, Permissions};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Who may write: the group, and everybody.
+#[cfg(unix)]
+const OTHERS_WRITE: u32 = 0o022;
+/// Everybody may write, and nobody may remove what is not theirs, as in `/tmp`.
+#[cfg(unix)]
+const STICKY: u32 = 0o1000;
+
+/// Makes the directory, for its owner only.
+pub(crate) fn make(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|error| StoreError::from_io(path, error))
+}
+
+/// Refuses a data folder, or what is directly in it, that belongs to somebody else: they could have us start programs of
+/// theirs. What is ours and open to others is closed to them; says what that was.
+#[cfg(unix)]
+pub(crate) fn keep_others_out(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let us = rustix::process::geteuid().as_raw();
+    let fault = |path: &Path, error| StoreError::from_io(path, error);
+    let mut closed = Vec::new();
+    // A link leads to the folder; what is in it is looked at as it is.
+    let folder = fs::metadata(home).map_err(|error| fault(home, error))?;
+    check(home, &folder, us, 0o700, &mut closed)?;
+    let entries = fs::read_dir(home).map_err(|error| fault(home, error))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| fault(home, error))?;
+        let path = entry.path();
+        // Another process may have tidied it away meanwhile.
+        let Ok(found) = entry.metadata() else { continue };
+        if !found.is_symlink() {
+            check(&path, &found, us, if found.is_dir() { 0o700 } else { 0o600 }, &mut closed)?;
+        }
+    }
+    Ok(closed)
+}
+
+#[cfg(unix)]
+fn check(
+    path: &Path,
+    found: &Metadata,
+    us: u32,
+    mode: u32,
+    closed: &mut Vec<PathBuf>,
+) -> Result<(), StoreError> {
+    let (owner, is_open) = (found.uid(), found.mode() & OTHERS_WRITE != 0);
+    // The system's own user can do anything anyway.
+    if owner != us && (owner != 0 || is_open) {
+        return Err(StoreError::OthersWrite { path: path.to_owned() });
+    }
+    if !is_open {
+        return Ok(());
+    }
+    if found.mode() & STICKY != 0 {
+        return Err(StoreError::OthersWrite { path: path.to_owned() });
+    }
+    fs::set_permissions(path, Permissions::from_mode(mode))
+        .map_err(|error| StoreError::from_io(path, error))?;
+    closed.push(path.to_owned());
+    Ok(())
+}
+
+/// Elsewhere the folder has the access that the person's own folders have.
+#[cfg(not(unix))]
+pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    Ok(Vec::new())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    fn set(path: &Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn what_is_ours_and_open_to_others_is_closed_to_them() {
+        let place = tempfile::tempdir().unwrap();
+        let home = place.path().join("home");
+        make(&home).unwrap();
+        assert_eq!(mode(&home), 0o700);
+        let (file, folder) = (home.join("mooring.db"), home.join("servers"));
+        fs::write(&file, "").unwrap();
+        fs::create_dir(&folder).unwrap();
+        set(&file, 0o644);
+        set(&folder, 0o755);
+        assert_eq!(keep_others_out(&home).unwrap(), Vec::<PathBuf>::new(), "others may read");
+        for (path, open, closed) in
+            [(&home, 0o777, 0o700), (&home, 0o770, 0o700), (&file, 0o666, 0o600), (&folder, 0o775, 0o700)]
+        {
+            set(path, open);
+            assert_eq!(keep_others_out(&home).unwrap(), [path.clone()]);
+            assert_eq!(mode(path), closed);
+        }
+        // A place such as /tmp stays what it is.
+        set(&home, 0o1777);
+        let refused = keep_others_out(&home).unwrap_err();
+        assert!(matches!(refused, StoreError::OthersWrite { .. }), "{refused}");
+        assert_eq!(mode(&home), 0o1777);
+    }
+
+    #[test]
+    fn what_belongs_to_somebody_else_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let (home, file) = (place.path().to_owned(), place.path().join("mooring.db"));
+        fs::write(&file, "").unwrap();
+        let somebody = Some(rustix::process::geteuid().as_raw() + 1);
+        // Only root can give something away; for anybody else the other half has to do.
+        if std::os::unix::fs::chown(&file, somebody, None).is_err() {
+            assert!(check(&home, &fs::metadata("/").unwrap(), 1, 0o700, &mut Vec::new()).is_ok());
+            return;
+        }
+        let refused = keep_others_out(&home).unwrap_err();
+        assert!(matches!(&refused, StoreError::OthersWrite { path } if *path == file), "{refused}");
+        std::os::unix::fs::chown(&file, Some(0), None).unwrap();
+        std::os::unix::fs::chown(&home, somebody, None).unwrap();
+        assert!(keep_others_out(&home).is_err());
+    }
+}
