@@ -283,7 +283,7 @@ async fn as_before(host: &Host, home: &Path) -> String {
 }
 
 #[tokio::test]
-async fn what_an_earlier_version_sealed_is_bound_once_and_refused_then() {
+async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path()).await;
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
