@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use mooring_mcp::{
-    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend, read_value,
+    Again, CallOptions, CallResult, LogSink, Notification, ProgressSink, RequestError, Resend,
 };
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
@@ -201,10 +201,7 @@ fn decide(
     let book = handle.context.rules.book();
     let server = handle.shared.server;
     let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
-        Some(
-            read_value(text_of(call))
-                .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?,
-        )
+        Some(consent::arguments::read(text_of(call)).map_err(HostError::InvalidArguments)?)
     } else {
         None
     };

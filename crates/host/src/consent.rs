@@ -13,6 +13,7 @@
 //! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
 //! not destroy is believed once the person approved the definition that says so.
 
+pub(crate) mod arguments;
 mod book;
 pub(crate) mod memory;
 mod pattern;

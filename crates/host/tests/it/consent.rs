@@ -9,6 +9,7 @@ use mooring_host::{
 };
 use mooring_testkit::http::{Reply, Script, serve};
 use mooring_testkit::{answers, offers};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::journal::{body, rows};
@@ -136,6 +137,38 @@ async fn a_rule_refuses_a_gesture_until_it_is_taken_back_and_nothing_leaves() {
     let rule = denied.rule.name();
     let (deny, gesture) = (("deny", rule.as_str()), ("allow", "gesture"));
     assert_eq!((names(&verdicts), calls), (vec![deny, gesture, gesture, deny], 2));
+    host.shutdown().await;
+}
+
+// Requirements: SEC-02, SEC-26.
+#[tokio::test]
+async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    let calls = async |text: &str| {
+        let arguments = Some(RawValue::from_string(text.to_owned()).unwrap());
+        host.call_tool(id, ToolCall { arguments, ..call("echo", &json!({})) }, deaf()).await
+    };
+    let twice = [r#"{"text":"secret","text":"x"}"#, r#"{"te\u0078t":"secret","text":"x"}"#];
+    // Without a rule on them, arguments go out as they were written.
+    for text in twice {
+        calls(text).await.unwrap();
+    }
+    let secret = ArgumentCondition {
+        pointer: "/text".to_owned(),
+        test: ArgumentTest::Equals,
+        value: r#""secret""#.to_owned(),
+    };
+    host.save_rule(None, NewRule { arguments: vec![secret], ..rule(Decision::Deny, "echo") }).await.unwrap();
+    for text in twice {
+        let refused = calls(text).await.unwrap_err();
+        assert_eq!(refused.code(), "invalid_arguments", "{text}");
+        assert!(refused.to_string().contains("the name text stands twice"), "{refused}");
+    }
+    assert_eq!(calls(r#"{"text":"secret"}"#).await.unwrap_err().code(), "denied");
+    calls(r#"{"text":"x"}"#).await.unwrap();
+    assert_eq!(decided(&host).await.1, 3);
     host.shutdown().await;
 }
 
