@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "./compile";
 import { stringify } from "./json";
 import { concrete, type Field } from "./model";
+import { parseJson } from "./parse";
+import { validate } from "./validate";
 
 function root(schema: unknown): Field {
   const model = compileSchema(JSON.stringify(schema));
@@ -63,6 +65,22 @@ describe("plain fields", () => {
     [{}, "json(any)"],
     [false, "never"],
     [{ type: "money" }, "json(malformed)"],
+    [{ type: "int" }, "integer"],
+    [{ type: "Float" }, "number"],
+    [{ type: "String" }, "string"],
+    [{ type: "bool" }, "boolean"],
+    [{ type: "dict" }, "{}"],
+    [{ type: "list" }, "[…json(any)]"],
+    [{ type: "List[int]" }, "[…integer]"],
+    [{ type: "Optional[str]" }, "string?"],
+    [{ type: "str | int | None" }, "(string | integer)?"],
+    [{ type: "any" }, "json(any)"],
+    [[], "json(any)"],
+    [{ type: "array", items: [] }, "[…json(any)]"],
+    [{ required: true, type: "string" }, "string"],
+    [{ type: "integer", enum: [1, 2], "x-enum-varnames": ["ONE", "TWO"] }, "<ONE=1,TWO=2>"],
+    [{ enum: ["a", "b"], enumLabels: ["Apple", "Bear"] }, '<Apple="a",Bear="b">'],
+    [{ enum: ["a", "b"], "meta:enum": { a: "Apple" } }, '<Apple="a","b">'],
     [{ type: ["integer", "string"] }, "(integer | string)"],
     [{ type: ["integer", "number"] }, "number"],
     [{ type: "array" }, "[…json(any)]"],
@@ -99,6 +117,22 @@ describe("plain fields", () => {
     expect(property({ type: "string", format: "ipv4" })).toMatchObject({ format: "other", formatName: "ipv4" });
   });
 
+  it("says how a schema names a type that JSON Schema does not have", () => {
+    expect(property({ type: "int" }).typeName).toBe("int");
+    expect(property({ type: ["str", "null"] })).toMatchObject({ typeName: "str", nullable: true });
+    expect(property({ type: ["string", "null"] }).typeName).toBeUndefined();
+  });
+
+  it("has a place for what is required and not described", () => {
+    const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string", required: true } }, required: ["a", "c", "c"], additionalProperties: false };
+    expect(shape(root(schema))).toBe("{a!:string b!:string c!:json(undescribed) closed}");
+    const value = (text: string) => {
+      const parsed = parseJson(text);
+      return parsed.ok ? validate(root(schema), parsed.node, true).map((problem) => problem.path.join(".")) : [];
+    };
+    expect([value('{"a":"x","b":"y"}'), value('{"a":"x","b":"y","c":[1]}')]).toEqual([["c"], []]);
+  });
+
   it("says which rules it does not check", () => {
     expect(property({ type: "string", not: { const: "x" } }).unchecked).toEqual(["not"]);
     expect(root({ type: "object", properties: {}, if: {}, then: {} }).unchecked).toEqual(["if", "then"]);
@@ -116,6 +150,10 @@ describe("alternatives", () => {
     [{ type: "object", properties: { a: { type: "string" }, b: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] }, "{a:string b:string}"],
     [{ oneOf: [{ type: "string" }], anyOf: [{ type: "string" }] }, "json(mixed)"],
     [{ anyOf: [{ type: "null" }] }, "null"],
+    [{ anyOf: [{ not: {} }, { type: "string" }] }, "string"],
+    [{ anyOf: [{ type: "string" }, { enum: [null] }] }, "string?"],
+    [{ anyOf: [{ type: "str" }, { type: "NoneType" }] }, "string?"],
+    [{ not: {} }, "never"],
   ])("%j is %s", (schema, expected) => {
     expect(shape(property(schema))).toBe(expected);
   });
@@ -159,6 +197,15 @@ describe("references", () => {
   it("survives a definition that is an alternative of itself", () => {
     const schema = { type: "object", properties: { x: { $ref: "#/$defs/A" } }, $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { type: "string" }] } } };
     expect(compileSchema(JSON.stringify(schema)).kind).toBe("form");
+  });
+
+  it("finds null behind a reference, and schemas by an identifier of their own", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { anyOf: [{ $ref: "#/$defs/S" }, { $ref: "#/$defs/None" }] }, b: { id: "urn:jsonschema:org:acme:B", type: "object", properties: { id: { type: "string" } } }, c: { $ref: "urn:jsonschema:org:acme:B" } },
+      $defs: { S: { type: "string" }, None: { type: "null" } },
+    };
+    expect(shape(root(schema))).toBe("{a:string? b:{id:string} c:{id:string}}");
   });
 
   it("never goes elsewhere for a definition", () => {

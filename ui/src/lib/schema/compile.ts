@@ -1,6 +1,6 @@
 /** From a tool's raw JSON Schema text to the form's model. Never throws, never fetches. */
-import { stringMember, type JsonNode } from "./json";
-import { Document, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
+import { member, stringMember, type JsonNode } from "./json";
+import { allowsNothing, Document, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
 import { ABOUT, annotationCount, asOption, count, described, enumField, isNull, numberField, onlyDemands, plain, schemaKeywords, stringField } from "./leaves";
 import { concrete, type Choice, type Field, type FormModel, type Property } from "./model";
 import { Patterns } from "./pattern";
@@ -11,6 +11,10 @@ export const SCHEMA_LIMITS = { bytes: 256 * 1024, nodes: 10_000, depth: 64 } as 
 
 /** Characters that may be read again while parts are merged: references and alternatives multiply. */
 const AGAIN = 16 * 1024 * 1024;
+
+/** Fields that the form of one object has for names that are required and not described. */
+const MOST_UNDESCRIBED = 100;
+const undescribed: Field = { ...plain, kind: "json", reason: "undescribed", type: undefined };
 
 class TooLarge extends Error {}
 
@@ -34,7 +38,7 @@ export function compileSchema(text: string | null): FormModel {
 
 function asRoot(root: Field): FormModel {
   const field = concrete(root);
-  if (field.kind === "json") return { kind: "none", reason: field.reason };
+  if (field.kind === "json") return { kind: "none", reason: field.reason === "undescribed" ? "any" : field.reason };
   const objects = field.kind === "object" || (field.kind === "choice" && field.choices.every((choice) => concrete(choice.field).kind === "object"));
   if (!objects) return { kind: "none", reason: "notObject" };
   return { kind: "form", root };
@@ -140,7 +144,7 @@ class Compiler {
       if (choices.length === 1 && only !== undefined) return { ...only.field, ...about, nullable };
       return { ...about, nullable, kind: "choice", choices };
     }
-    const type = types[0] ?? HINTS.find(([, keys]) => keys.some((key) => keywords.has(key)))?.[0];
+    const type = types[0] ?? HINTS.find(([, keys]) => keys.some((key) => keywords.has(key) && !(key === "required" && keywords.get(key)?.kind === "boolean")))?.[0];
     if (type === undefined) return { ...about, kind: "json", reason: keywords.has("type") ? "malformed" : "any", type: undefined };
     return { ...this.ofType(type, keywords, depth), nullable };
   }
@@ -173,8 +177,11 @@ class Compiler {
     for (const entry of listed?.kind === "object" ? listed.members : []) {
       if (names.has(entry.key)) continue;
       names.add(entry.key);
-      properties.push({ name: entry.key, required: demanded.has(entry.key), field: this.compile(entry.value, depth + 1) });
+      properties.push({ name: entry.key, required: demanded.has(entry.key) || isTrue(member(entry.value, "required")), field: this.compile(entry.value, depth + 1) });
     }
+    // What has to be there has a place, also where the schema forgets to say what it is.
+    const others = required.filter((name) => !names.has(name));
+    for (const name of new Set(others.slice(0, MOST_UNDESCRIBED))) properties.push({ name, required: true, field: undescribed });
     const rest = keywords.get("additionalProperties") ?? keywords.get("unevaluatedProperties");
     const further = rest === undefined ? undefined : this.compile(rest, depth + 1);
     const open = (further !== undefined && further.kind !== "never") || keywords.has("patternProperties");
@@ -187,7 +194,7 @@ class Compiler {
       open,
       minProperties: count(keywords.get("minProperties")),
       maxProperties: count(keywords.get("maxProperties")),
-      alsoRequired: required.filter((name) => !names.has(name)),
+      alsoRequired: others.slice(MOST_UNDESCRIBED),
     };
   }
 
@@ -226,8 +233,9 @@ class Compiler {
       const field = this.typed(rest, depth);
       return { ...field, unchecked: [...field.unchecked, keywords.has("oneOf") ? "oneOf" : "anyOf"] };
     }
-    const branches = list(first).filter((branch) => !isNull(branch));
-    const nullable = about.nullable || branches.length < list(first).length;
+    const possible = list(first).filter((branch) => !allowsNothing(branch));
+    const branches = possible.filter((branch) => !this.isNull(branch));
+    const nullable = about.nullable || branches.length < possible.length;
     const labelled = branches.map(asOption);
     if (branches.length > 1 && labelled.every((options) => options !== null)) {
       return { ...about, nullable, kind: "enum", options: labelled.flat() };
@@ -238,10 +246,20 @@ class Compiler {
       const own = Object.fromEntries(Object.entries(about).filter(([key, value]) => value !== undefined && key !== "nullable" && key !== "examples" && key !== "unchecked"));
       return { ...field, ...own, nullable: nullable || field.nullable };
     }
-    if (branches.length === 0) return { ...about, kind: "null" };
+    if (branches.length === 0) return nullable ? { ...about, kind: "null" } : { ...about, kind: "never" };
     const shared = new Map([...rest].filter(([key]) => !ABOUT.has(key)));
     const choices = branches.map((branch): Choice => ({ label: stringMember(branch, "title"), field: this.branch(branch, shared, depth + 1) }));
     return { ...about, nullable, kind: "choice", choices };
+  }
+
+  private isNull(branch: JsonNode): boolean {
+    let here = branch;
+    for (let step = 0; step < SCHEMA_LIMITS.depth && this.document.isBareReference(here); step += 1) {
+      const target = this.document.reference(here);
+      if (target?.kind !== "found") return false;
+      here = target.node;
+    }
+    return isNull(here);
   }
 
   private branch(branch: JsonNode, shared: Keywords, depth: number): Field {

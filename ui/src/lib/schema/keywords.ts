@@ -4,6 +4,7 @@
  */
 import { compareDecimals } from "./decimal";
 import { sameJson, valueKey } from "./equal";
+import { mended } from "./spelling";
 import { jsonArray, jsonBoolean, jsonObject, jsonString, member, type JsonMember, type JsonNode } from "./json";
 import type { JsonReason } from "./model";
 
@@ -17,7 +18,9 @@ export type Flat =
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 /** Keywords that say nothing about the value. */
 const SILENT = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"]);
-const ANNOTATIONS = new Set(["title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable"]);
+/** The type as it is written, where that is no type of JSON Schema. No schema can name a keyword so. */
+export const TYPE_NAME = "\u0000type";
+const ANNOTATIONS = new Set([TYPE_NAME, "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable"]);
 /** Of two lower bounds the higher holds, of two upper bounds the lower. */
 const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
@@ -28,6 +31,8 @@ export type Resolved = { readonly kind: "found"; readonly node: JsonNode } | { r
 export class Document {
   readonly root: JsonNode;
   private readonly anchors = new Map<string, JsonNode>();
+  /** Schemas with an identifier of their own, as Java's `urn:jsonschema:…`. */
+  private readonly ids = new Map<string, JsonNode>();
   private readonly base: string;
   private readonly members = new Map<JsonNode, ReadonlyMap<string, JsonNode>>();
 
@@ -61,14 +66,16 @@ export class Document {
 
   private resolve(reference: string): Resolved {
     const [document = "", fragment = ""] = reference.split("#", 2);
-    if (document !== "" && document !== this.base) return { kind: "lost", reason: "remoteRef" };
-    if (fragment === "") return { kind: "found", node: this.root };
-    const node = fragment.startsWith("/") ? this.pointer(fragment) : this.anchors.get(fragment);
+    const known = this.ids.get(document);
+    if (document !== "" && document !== this.base && known === undefined) return { kind: "lost", reason: "remoteRef" };
+    const from = known ?? this.root;
+    if (fragment === "") return { kind: "found", node: from };
+    const node = fragment.startsWith("/") ? this.pointer(from, fragment) : this.anchors.get(fragment);
     return node === undefined ? { kind: "lost", reason: "missingRef" } : { kind: "found", node };
   }
 
-  private pointer(fragment: string): JsonNode | undefined {
-    let here: JsonNode | undefined = this.root;
+  private pointer(from: JsonNode, fragment: string): JsonNode | undefined {
+    let here: JsonNode | undefined = from;
     for (const part of fragment.slice(1).split("/")) {
       const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
       if (here.kind === "array") here = /^\d+$/.test(name) ? here.items[Number(name)] : undefined;
@@ -96,6 +103,10 @@ export class Document {
     for (const entry of node.members) {
       if ((entry.key === "$anchor" || entry.key === "$dynamicAnchor") && entry.value.kind === "string") {
         if (!this.anchors.has(entry.value.value)) this.anchors.set(entry.value.value, node);
+      }
+      if ((entry.key === "$id" || entry.key === "id") && entry.value.kind === "string") {
+        const id = entry.value.value.replace(/#$/, "");
+        if (id !== "" && !this.ids.has(id)) this.ids.set(id, node);
       }
       this.collectAnchors(entry.value, depth + 1);
     }
@@ -125,7 +136,10 @@ export function weightOf(keywords: Keywords): number {
 export function flatten(schema: JsonNode, document: Document, spend: Spend, trail: readonly JsonNode[] = []): Flat {
   spend();
   if (schema.kind === "boolean") return schema.value ? { kind: "keywords", keywords: new Map() } : { kind: "never" };
+  // PHP writes an empty object so.
+  if (schema.kind === "array" && schema.items.length === 0) return { kind: "keywords", keywords: new Map() };
   if (schema.kind !== "object") return { kind: "json", reason: "malformed" };
+  if (allowsNothing(schema)) return { kind: "never" };
   if (trail.includes(schema)) return { kind: "json", reason: "loop" };
   const inner = [...trail, schema];
 
@@ -135,6 +149,14 @@ export function flatten(schema: JsonNode, document: Document, spend: Spend, trai
     if (SILENT.has(entry.key) || REFERENCES.some((name) => name === entry.key)) continue;
     if (entry.key === "allOf" && entry.value.kind === "array") parts.push(...entry.value.items);
     else keywords.set(entry.key, entry.value);
+  }
+  const type = keywords.get("type");
+  const read = type === undefined ? null : mended(type);
+  if (read !== null) {
+    if (read.type === undefined) keywords.delete("type");
+    else keywords.set("type", read.type);
+    if (read.items !== undefined && !keywords.has("items")) keywords.set("items", read.items);
+    keywords.set(TYPE_NAME, jsonString(read.written));
   }
   const target = document.reference(schema);
   if (target?.kind === "lost") return { kind: "json", reason: target.reason };
@@ -239,6 +261,12 @@ function mergeTypes(first: JsonNode, second: JsonNode): JsonNode | null {
   });
   if (shared.length === 0) return null;
   return shared.length === 1 && shared[0] !== undefined ? jsonString(shared[0]) : jsonArray(shared.map(jsonString));
+}
+
+/** `{"not": {}}`, as zod's optional members of a union are written. */
+export function allowsNothing(schema: JsonNode): boolean {
+  const not = member(schema, "not");
+  return (not?.kind === "object" && not.members.length === 0) || isTrue(not);
 }
 
 /** A list as its items; anything else as a list of one. */

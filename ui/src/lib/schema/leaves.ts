@@ -1,16 +1,17 @@
 /** The parts of the form's model that hold no others: described values, numbers, text, lists of values. */
 import { valueKey } from "./equal";
 import { member, stringMember, type JsonNode } from "./json";
-import { isTrue, list, type Keywords } from "./keywords";
+import { isTrue, list, TYPE_NAME, type Keywords } from "./keywords";
 import type { Described, EnumOption, Field, StringFormat } from "./model";
 import type { Patterns } from "./pattern";
+import { namesNull } from "./spelling";
 
 /** Nothing said about a value. */
-export const plain = { title: undefined, description: undefined, defaultValue: undefined, examples: [], nullable: false, deprecated: false, unchecked: [] };
+export const plain = { title: undefined, description: undefined, defaultValue: undefined, examples: [], nullable: false, deprecated: false, typeName: undefined, unchecked: [] };
 /** Rules a form neither shows nor checks. */
 const UNCHECKED = ["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties", "propertyNames", "contains", "unevaluatedItems", "unevaluatedProperties"];
 /** Keywords that describe a value without limiting it. */
-export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable"]);
+export const ABOUT = new Set(["title", "description", "default", "examples", "example", "deprecated", "nullable", TYPE_NAME]);
 
 /** How many of the keywords only describe. */
 export function annotationCount(keywords: Keywords): number {
@@ -37,14 +38,19 @@ export function described(keywords: Keywords): Described {
     examples: examples?.kind === "array" ? examples.items : example === undefined ? [] : [example],
     nullable: isTrue(keywords.get("nullable")),
     deprecated: isTrue(keywords.get("deprecated")),
+    typeName: text(TYPE_NAME),
     unchecked: UNCHECKED.filter((key) => keywords.has(key) && !(key === "unevaluatedProperties" && keywords.get(key)?.kind === "boolean")),
   };
 }
 
+/** Labels beside an enum, in the order of its values or by them: no standard, but common. Elicitation knows the same. */
+const NAMES = ["enumNames", "enumTitles", "enum_titles", "enumLabels", "x-enumNames", "x-enum-names", "x-enum-varnames", "x-enumLabels", "x-enum-labels", "enumDescriptions", "x-enum-descriptions"];
+const BY_VALUE = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
+
 /** One of a list of values; a `null` among them makes the field nullable. */
 export function enumField(about: Described, values: JsonNode, keywords: Keywords): Field {
-  // Labels beside an enum: no standard, but common.
-  const names = list(keywords.get("enumNames") ?? keywords.get("x-enumNames") ?? keywords.get("x-enum-varnames"));
+  const names = NAMES.flatMap((key) => keywords.get(key) ?? []).find((node) => list(node).length === list(values).length);
+  const titles = BY_VALUE.flatMap((key) => keywords.get(key) ?? []);
   const options: EnumOption[] = [];
   const seen = new Set<string>();
   let nullable = about.nullable;
@@ -56,7 +62,8 @@ export function enumField(about: Described, values: JsonNode, keywords: Keywords
     const key = valueKey(value);
     if (seen.has(key)) return;
     seen.add(key);
-    const name = names[index];
+    const named = titles.map((node) => member(node, value.kind === "string" ? value.value : key)).find((node) => node !== undefined);
+    const name = list(names)[index] ?? named;
     options.push({ value, label: name?.kind === "string" ? name.value : undefined, description: undefined });
   });
   if (options.length === 0) return { ...about, kind: "never" };
@@ -77,7 +84,9 @@ export function asOption(branch: JsonNode): EnumOption[] | null {
 /** A branch that allows only null. */
 export function isNull(branch: JsonNode): boolean {
   const type = member(branch, "type");
-  if (type?.kind === "string" && type.value === "null") return true;
+  if (type?.kind === "string" && namesNull(type.value)) return true;
+  const values = member(branch, "enum");
+  if (values?.kind === "array" && values.items.length > 0 && values.items.every((value) => value.kind === "null")) return true;
   return member(branch, "const")?.kind === "null";
 }
 

@@ -9,6 +9,7 @@ import type { Pattern } from "./pattern";
 /** Why a part (or the whole) is edited as JSON instead of fields. */
 export type JsonReason =
   | "any" // the schema allows any value here
+  | "undescribed" // required, and the schema does not say what it is
   | "remoteRef" // $ref to another document; nothing is ever fetched
   | "missingRef" // $ref to a place that is not in the schema
   | "loop" // definitions that only point at each other
@@ -18,7 +19,7 @@ export type JsonReason =
   | "deep"; // nested beyond what a form can show
 
 /** Why there is no form for the whole tool. */
-export type NoFormReason = "absent" | "notJson" | "tooLarge" | "notObject" | JsonReason;
+export type NoFormReason = "absent" | "notJson" | "tooLarge" | "notObject" | Exclude<JsonReason, "undescribed">;
 
 export interface Described {
   readonly title: string | undefined;
@@ -27,6 +28,8 @@ export interface Described {
   readonly examples: readonly JsonNode[];
   readonly nullable: boolean;
   readonly deprecated: boolean;
+  /** The type as the schema names it, where JSON Schema has no such type and it was read as what it means. */
+  readonly typeName: string | undefined;
   /** Keywords the form shows nothing of and does not check, e.g. `if`, `not`. */
   readonly unchecked: readonly string[];
 }
@@ -90,7 +93,7 @@ export interface ObjectField extends Described {
   readonly open: boolean;
   readonly minProperties: number | undefined;
   readonly maxProperties: number | undefined;
-  /** Required names that are not among the properties. */
+  /** Required names that are not among the properties: those beyond a number of which the form shows a field for each. */
   readonly alsoRequired: readonly string[];
 }
 

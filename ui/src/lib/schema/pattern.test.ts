@@ -38,7 +38,7 @@ describe("patterns", () => {
     for (const text of samples) expect([text, pattern.test?.(text)]).toEqual([text, own.test(text)]);
   });
 
-  it.each(["(?=a)b", "(a)\\1", "(?<!x)y", "(", "a{2", "[z-a]", "*", "a".repeat(2_000), "((((a{999}){999}){999}){999})", "(){99999999}", "((){4000}){4000}", "a**"])(
+  it.each(["(?=a)b", "(a)\\1", "(?<!x)y", "(", "a{2", "[z-a]", "*", "a".repeat(2_000), "((((a{999}){999}){999}){999})", "(){99999999}", "((){4000}){4000}", "a**", "(?i)^abc$", "^[a-z]++$", "^[[:alpha:]]+$", "/[a-z]/", "/^a$/i"])(
     "%.40s is kept but not checked",
     (source) => {
       const pattern = readPattern(source);
@@ -47,6 +47,11 @@ describe("patterns", () => {
       if (source !== "a{2") expect(pattern.test).toBeNull();
     },
   );
+
+  it("are read without the slashes of a programming language", () => {
+    const pattern = readPattern("/^[a-z]+$/");
+    expect([pattern.source, pattern.test?.("abc"), pattern.test?.("ABC"), readPattern("^/a/$").test?.("/a/")]).toEqual(["/^[a-z]+$/", true, false, true]);
+  });
 
   it("is not frozen by a hostile pattern", () => {
     const begun = performance.now();

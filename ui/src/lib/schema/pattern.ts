@@ -41,13 +41,26 @@ export class Patterns {
   read(source: string): Pattern {
     const known = this.known.get(source);
     if (known !== undefined) return known;
-    const states = statesOf(source);
-    const fits = states !== null && states <= this.left;
+    const bare = betweenSlashes(source);
+    const states = bare === null ? null : statesOf(bare);
+    const fits = bare !== null && states !== null && states <= this.left;
     if (fits) this.left -= states;
-    const pattern: Pattern = { source, test: fits ? lazily(source) : null };
+    const pattern: Pattern = { source, test: fits ? lazily(bare) : null };
     this.known.set(source, pattern);
     return pattern;
   }
+}
+
+/**
+ * What stands between the slashes of a programming language. Where they may as well be part of the text that is
+ * wanted, or flags stand behind them, it is not checked.
+ */
+function betweenSlashes(source: string): string | null {
+  const found = /^\/(.*)\/([a-z]*)$/s.exec(source);
+  if (found === null) return source;
+  const [, inner = "", flags = ""] = found;
+  const anchored = inner.startsWith("^") || /(?<!\\)\$$/.test(inner);
+  return anchored && /^[gyuv]*$/.test(flags) ? inner : null;
 }
 
 function lazily(source: string): NonNullable<Pattern["test"]> {
@@ -175,6 +188,8 @@ class Parser {
     let end = this.index;
     if (this.source[end] === "^") end += 1;
     while (this.source[end] !== "]") {
+      // Elsewhere a class by its name, as in `[[:alpha:]]`.
+      if (this.source.startsWith("[:", end)) throw new Unknown();
       if (end >= this.source.length) throw new Unknown();
       end += this.source[end] === "\\" ? 2 : 1;
     }

@@ -57,6 +57,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const joiner = betweenSentences(i18n.language);
   const pattern = patternOf(field);
   const format = field.kind === "string" && field.format === "other" ? field.formatName : undefined;
+  const typeName = field.typeName ?? declared.typeName;
   const more = about.defaultValue !== undefined && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
 
   return (
@@ -71,9 +72,10 @@ export function FieldView({ field: declared, path, name, required, value, item =
       deprecated={about.deprecated}
       sent={sent}
       hints={
-        hints.length === 0 && !more && pattern === null && format === undefined ? null : (
+        hints.length === 0 && !more && pattern === null && format === undefined && typeName === undefined ? null : (
           <>
             {hints.join(joiner)}
+            {typeName !== undefined && <>{hints.length > 0 && joiner}{t("hint.typeNamed")}{joiner}<Quoted text={typeName} />{(format !== undefined || pattern !== null) && joiner}</>}
             {format !== undefined && <>{hints.length > 0 && joiner}{t("hint.formatNamed")}{joiner}<Quoted text={format} /></>}
             {pattern !== null && <>{(hints.length > 0 || format !== undefined) && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={pattern} /></code></>}
             {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")}{joiner}<code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
