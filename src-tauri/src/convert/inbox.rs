@@ -127,6 +127,7 @@ impl From<host::Field> for FormField {
             title: field.title,
             description: field.description,
             required: field.required,
+            nullable: field.nullable,
             default: field.default.map(|default| default.to_string()),
             input: field.kind.into(),
         }
@@ -154,6 +155,13 @@ impl From<host::FieldKind> for FormInput {
             host::FieldKind::Several { choices: these, min, max } => {
                 Self::Some { choices: choices(these), min_items: count(min), max_items: count(max) }
             }
+            host::FieldKind::List { of, min, max, .. } => {
+                Self::List { of: Box::new((*of).into()), min_items: count(min), max_items: count(max) }
+            }
+            host::FieldKind::Either(kinds) => {
+                Self::Either { kinds: kinds.into_iter().map(Into::into).collect() }
+            }
+            host::FieldKind::Any => Self::Any,
         }
     }
 }
@@ -161,7 +169,10 @@ impl From<host::FieldKind> for FormInput {
 impl From<host::Choice> for FormChoice {
     fn from(choice: host::Choice) -> Self {
         let host::Choice { value, title } = choice;
-        Self { value, title }
+        match value {
+            serde_json::Value::String(value) => Self { value, title, json: None },
+            other => Self { value: other.to_string(), title, json: Some(other.to_string()) },
+        }
     }
 }
 
@@ -329,6 +340,7 @@ mod tests {
             title: None,
             description: None,
             required: true,
+            nullable: false,
             kind: host::FieldKind::Boolean,
             default: Some(true.into()),
         };
@@ -339,5 +351,12 @@ mod tests {
         assert_eq!(field.default.as_deref(), Some("true"));
         assert_eq!(asks.default.as_deref(), Some(r#""x\"y""#));
         assert_eq!(field.input, FormInput::Boolean);
+    }
+
+    #[test]
+    fn a_choice_crosses_with_its_type() {
+        let choice = |value: serde_json::Value| FormChoice::from(host::Choice { value, title: None });
+        assert_eq!((choice("1".into()).value.as_str(), choice("1".into()).json), ("1", None));
+        assert_eq!(choice(1.into()).json.as_deref(), Some("1"));
     }
 }

@@ -169,6 +169,8 @@ pub struct FormField {
     pub description: Option<String>,
     /// It has to be filled in.
     pub required: bool,
+    /// It can be answered with null.
+    pub nullable: bool,
     /// Its name or description asks for what looks like a secret.
     pub looks_secret: bool,
     /// The value to begin with, as JSON text.
@@ -229,15 +231,35 @@ pub enum FormInput {
         /// At most so many.
         max_items: Option<u32>,
     },
+    /// Any number of such values.
+    List {
+        /// What each of them is.
+        of: Box<FormInput>,
+        /// At least so many.
+        min_items: Option<u32>,
+        /// At most so many.
+        max_items: Option<u32>,
+    },
+    /// A value of one of these kinds.
+    Either {
+        /// The kinds.
+        kinds: Vec<FormInput>,
+    },
+    /// Any JSON value.
+    Any,
 }
 
 /// A choice of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct FormChoice {
-    /// What is sent.
+    /// What is sent, where it is a text, and otherwise how it is written.
     pub value: String,
     /// What is shown.
     pub title: Option<String>,
+    /// What is sent, as JSON text, where it is no text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub json: Option<String>,
 }
 
 /// What is wrong with an answer to a form.

@@ -9,7 +9,7 @@ const text: FormInput = { kind: "text", minLength: null, maxLength: null, patter
 
 /** A field; for tests as well. */
 export function field(name: string, input: FormInput, rest: Partial<FormField> = {}): FormField {
-  return { name, title: null, description: null, required: false, looksSecret: false, default: null, input, ...rest };
+  return { name, title: null, description: null, required: false, nullable: false, looksSecret: false, default: null, input, ...rest };
 }
 
 const levels = [{ value: "info", title: "Everything" }, { value: "warn", title: "What may need you" }, { value: "page", title: "Only what wakes you up" }];

@@ -74,6 +74,36 @@ fn what_does_not_fit_the_form_is_not_sent() {
     assert_eq!(ask(given, &named()).0["result"], json!({ "action": "cancel" }));
 }
 
+// Requirements: ELIC-11, ELIC-13, ELIC-15, ELIC-16.
+#[test]
+fn a_form_as_generators_write_it_is_answered() {
+    let place = Place::new();
+    let optional = |of: Value| json!({ "anyOf": [of, { "type": "null" }], "default": null });
+    let mut asked = form(
+        &json!({
+            "name": { "$ref": "#/$defs/Name", "default": "Ada" },
+            "note": optional(json!({ "type": "string" })),
+            "seats": optional(json!({ "type": "integer", "minimum": 1 })),
+            "level": { "type": "integer", "enum": [1, 2], "default": 2 },
+            "tags": { "type": "array", "items": { "type": "string" } },
+            "size": { "type": "int" },
+        }),
+        &["name"],
+    );
+    asked["requestedSchema"]["$defs"] = json!({ "Name": { "type": "string" } });
+    let ask = |how: &str| answered(&place, &["--elicit", how], "elicitation/create", &asked);
+    let content = json!({ "name": "Ada", "level": 2 });
+    assert_eq!(ask("accept-defaults").0["result"], json!({ "action": "accept", "content": content }));
+    let write = |text: &Value| std::fs::write(place.folder().join("answers.json"), text.to_string()).unwrap();
+    let content = json!({ "name": "Bo", "level": 1, "note": null, "seats": 2, "tags": ["a"], "size": 3 });
+    write(&content);
+    assert_eq!(ask("@answers.json").0["result"]["content"], content);
+    write(&json!({ "seats": 0 }));
+    let (answer, ran) = ask("@answers.json");
+    assert_eq!(answer["result"], json!({ "action": "cancel" }));
+    assert!(ran.err.contains("seats: is less than 1"), "{ran:?}");
+}
+
 // Requirements: ELIC-02, ELIC-17, ELIC-18.
 #[test]
 fn a_question_that_cannot_be_answered_is_refused_with_its_reason() {

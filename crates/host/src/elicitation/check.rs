@@ -57,8 +57,14 @@ impl Form {
 impl Field {
     /// What is wrong with a value.
     pub(super) fn check(&self, value: &Value) -> Result<(), Sentence> {
-        match (&self.kind, value) {
-            (FieldKind::Text { min, max, pattern, format }, Value::String(text)) => {
+        if self.nullable && value.is_null() { Ok(()) } else { self.kind.check(value) }
+    }
+}
+
+impl FieldKind {
+    fn check(&self, value: &Value) -> Result<(), Sentence> {
+        match (self, value) {
+            (Self::Text { min, max, pattern, format }, Value::String(text)) => {
                 if text.len() > LONGEST_TEXT {
                     return Err(say!("is longer than {bytes} bytes", bytes = LONGEST_TEXT));
                 }
@@ -79,8 +85,8 @@ impl Field {
                     _ => Ok(()),
                 }
             }
-            (FieldKind::Text { .. }, _) => Err(say!("is not a text")),
-            (FieldKind::Number { whole, min, max, above, below, step }, Value::Number(number)) => {
+            (Self::Text { .. }, _) => Err(say!("is not a text")),
+            (Self::Number { whole, min, max, above, below, step }, Value::Number(number)) => {
                 if *whole && !is_whole(number) {
                     return Err(say!("is not a whole number"));
                 }
@@ -110,20 +116,20 @@ impl Field {
                     None => Ok(()),
                 }
             }
-            (FieldKind::Number { .. }, _) => Err(say!("is not a number")),
-            (FieldKind::Boolean, Value::Bool(_)) => Ok(()),
-            (FieldKind::Boolean, _) => Err(say!("is neither true nor false")),
-            (FieldKind::One(choices), Value::String(text)) if is_choice(choices, text) => Ok(()),
-            (FieldKind::One(_), _) => Err(say!("is none of the choices")),
-            (FieldKind::Several { choices, min, max }, Value::Array(values)) => {
-                let mut seen = HashSet::new();
-                for value in values {
-                    match value.as_str().filter(|text| is_choice(choices, text)) {
-                        None => return Err(say!("has something that is none of the choices")),
-                        Some(text) if !seen.insert(text) => {
-                            return Err(say!("has the same choice twice: {choice}", choice = text));
-                        }
-                        Some(_) => {}
+            (Self::Number { .. }, _) => Err(say!("is not a number")),
+            (Self::Boolean, Value::Bool(_)) => Ok(()),
+            (Self::Boolean, _) => Err(say!("is neither true nor false")),
+            (Self::One(choices), value) if is_choice(choices, value) => Ok(()),
+            (Self::One(_), _) => Err(say!("is none of the choices")),
+            (Self::Several { choices, min, max }, Value::Array(values)) => {
+                // There are no more of them than choices before one is there twice.
+                for (index, value) in values.iter().enumerate() {
+                    if !is_choice(choices, value) {
+                        return Err(say!("has something that is none of the choices"));
+                    }
+                    if values.iter().take(index).any(|other| is_same(other, value)) {
+                        let twice = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                        return Err(say!("has the same choice twice: {choice}", choice = twice));
                     }
                 }
                 let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
@@ -135,13 +141,81 @@ impl Field {
                     None => Ok(()),
                 }
             }
-            (FieldKind::Several { .. }, _) => Err(say!("is not a list of choices")),
+            (Self::Several { .. }, _) => Err(say!("is not a list of choices")),
+            (Self::List { of, min, max, unique }, Value::Array(values)) => {
+                let count = u64::try_from(values.len()).unwrap_or(u64::MAX);
+                if let Some(least) = min.filter(|least| count < *least) {
+                    return Err(say!("has fewer than {count} entries", count = least));
+                }
+                if let Some(most) = max.filter(|most| count > *most) {
+                    return Err(say!("has more than {count} entries", count = most));
+                }
+                for (index, value) in values.iter().enumerate() {
+                    let place = index + 1;
+                    of.check(value).map_err(|what| say!("entry {place} {what}", place, what))?;
+                }
+                if *unique && !differ(values) {
+                    return Err(say!("has the same entry twice"));
+                }
+                Ok(())
+            }
+            (Self::List { .. }, _) => Err(say!("is not a list")),
+            (Self::Either(kinds), value) => {
+                let mut mistakes = Vec::new();
+                for kind in kinds {
+                    match kind.check(value) {
+                        Ok(()) => return Ok(()),
+                        Err(what) if kind.is_like(value) => mistakes.push(what),
+                        Err(_) => {}
+                    }
+                }
+                Err(mistakes
+                    .into_iter()
+                    .next()
+                    .unwrap_or_else(|| say!("is of none of the types that are asked for")))
+            }
+            (Self::Any, _) => Ok(()),
+        }
+    }
+
+    /// Whether a value is of its type, whatever else is asked of it.
+    fn is_like(&self, value: &Value) -> bool {
+        match self {
+            Self::Text { .. } => value.is_string(),
+            Self::Number { .. } => value.is_number(),
+            Self::Boolean => value.is_boolean(),
+            Self::Several { .. } | Self::List { .. } => value.is_array(),
+            Self::One(_) | Self::Either(_) | Self::Any => false,
         }
     }
 }
 
-fn is_choice(choices: &[Choice], text: &str) -> bool {
-    choices.iter().any(|choice| choice.value == text)
+fn is_choice(choices: &[Choice], value: &Value) -> bool {
+    choices.iter().any(|choice| is_same(&choice.value, value))
+}
+
+/// Whether no value is there twice.
+fn differ(values: &[Value]) -> bool {
+    let mut seen = HashSet::new();
+    // Numbers that are written in two ways are one: their doubles are the same.
+    values.iter().all(|value| {
+        seen.insert(value.as_f64().map_or_else(|| value.to_string(), |number| number.to_string()))
+    })
+}
+
+/// Whether two values are one, whichever way their numbers are written.
+pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => compared(one, other) == Some(Ordering::Equal),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
+    }
 }
 
 /// Also `2.0`, as JSON Schema has it.
@@ -150,7 +224,7 @@ fn is_whole(number: &Number) -> bool {
 }
 
 /// Exact between whole numbers, and as near as a double elsewhere.
-fn compared(left: &Number, right: &Number) -> Option<Ordering> {
+pub(super) fn compared(left: &Number, right: &Number) -> Option<Ordering> {
     let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match (whole(left), whole(right)) {
         (Some(left), Some(right)) => Some(left.cmp(&right)),

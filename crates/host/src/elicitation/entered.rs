@@ -30,8 +30,21 @@ impl Entry {
 
     /// Only numbers are taken as they are written: every text has one way in which it is looked for in the log.
     fn read(text: &RawValue) -> serde_json::Result<Self> {
-        let value: Value = serde_json::from_str(text.get())?;
-        Ok(if value.is_number() { Self { value, text: text.get().to_owned() } } else { Self::of(value) })
+        Ok(Self { value: serde_json::from_str(text.get())?, text: written(text)? })
+    }
+}
+
+/// A value as it is sent: its numbers to the digit, all else in one way. A name that stands twice in it is refused.
+fn written(text: &RawValue) -> serde_json::Result<String> {
+    match text.get().bytes().next() {
+        Some(b'-' | b'0'..=b'9') => Ok(text.get().to_owned()),
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text.get())?;
+            let items: Vec<String> = items.into_iter().map(written).collect::<Result<_, _>>()?;
+            Ok(format!("[{}]", items.join(",")))
+        }
+        Some(b'{') => Ok(serde_json::from_str::<Entered>(text.get())?.to_raw().get().to_owned()),
+        _ => Ok(serde_json::from_str::<Value>(text.get())?.to_string()),
     }
 }
 
@@ -67,15 +80,15 @@ impl Entered {
     pub(crate) fn secrets<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
         let of = |(name, entry): &'a (String, Entry)| {
             form.fields.iter().find(|field| field.name == *name).filter(|field| asks_for_secret(field))?;
-            Some(match &entry.value {
-                Value::String(text) => vec![(name.as_str(), text.clone())],
+            let mut ways = Vec::new();
+            match &entry.value {
                 Value::Number(number) => {
-                    let mut ways = vec![entry.text.clone(), number.to_string()];
+                    ways.extend([entry.text.clone(), number.to_string()]);
                     ways.dedup();
-                    ways.into_iter().map(|way| (name.as_str(), way)).collect()
                 }
-                _ => Vec::new(),
-            })
+                value => leaves(value, &mut ways),
+            }
+            Some(ways.into_iter().map(|way| (name.as_str(), way)).collect::<Vec<_>>())
         };
         self.0.iter().filter_map(of).flatten().collect()
     }
@@ -88,6 +101,17 @@ impl Entered {
                 .filter(is_number)
                 .and_then(|entry| Decimal::read(&entry.text))
                 .is_some_and(|d| !d.is_whole())
+    }
+}
+
+/// Every text and number of a value.
+fn leaves(value: &Value, all: &mut Vec<String>) {
+    match value {
+        Value::String(text) => all.push(text.clone()),
+        Value::Number(number) => all.push(number.to_string()),
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, all)),
+        Value::Object(members) => members.values().for_each(|member| leaves(member, all)),
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
@@ -161,7 +185,16 @@ mod tests {
             entered(r#"{ "t" : "\u0041\/" , "\u0061": 1.0 }"#).to_raw().get(),
             r#"{"t":"A/","a":1.0}"#
         );
-        for bad in [r#"{"a":1,"a":2}"#, r#"{"a":1,"\u0061":2}"#, "[]", r#"{"a":1e999}"#, "{"] {
+        let nested = r#"{"l":[4.20,"x",{"a":1e2}]}"#;
+        assert_eq!(entered(r#"{ "l": [ 4.20, "\u0078", { "\u0061" : 1e2 } ] }"#).to_raw().get(), nested);
+        for bad in [
+            r#"{"a":[{"b":1,"b":2}]}"#,
+            r#"{"a":1,"a":2}"#,
+            r#"{"a":1,"\u0061":2}"#,
+            "[]",
+            r#"{"a":1e999}"#,
+            "{",
+        ] {
             assert!(serde_json::from_str::<Entered>(bad).is_err(), "{bad}");
         }
     }
@@ -184,10 +217,12 @@ mod tests {
     fn a_secret_number_is_known_in_each_way_in_which_it_may_be_written() {
         let form = form(&json!({
             "pin": { "type": "number" }, "token": { "type": "string" }, "age": { "type": "number" },
+            "passwords": { "type": "array", "items": { "type": "string" } },
         }));
-        let entered = entered(r#"{"pin":4.20,"token":"\u0041","age":3.0}"#);
+        let entered = entered(r#"{"pin":4.20,"token":"\u0041","age":3.0,"passwords":["p","q"]}"#);
         let secrets: Vec<_> = entered.secrets(&form);
-        let expected = [("pin", "4.20"), ("pin", "4.2"), ("token", "A")];
+        let expected =
+            [("pin", "4.20"), ("pin", "4.2"), ("token", "A"), ("passwords", "p"), ("passwords", "q")];
         assert_eq!(secrets, expected.map(|(name, text)| (name, text.to_owned())));
     }
 

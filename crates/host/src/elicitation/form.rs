@@ -4,9 +4,12 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
+use super::check::is_same;
+use super::choices;
 use super::decimal::Decimal;
 use super::format::Format;
 use super::pattern::Pattern;
+use super::schema::{Document, Keywords, only_demands};
 use crate::excerpt;
 
 /// Bytes of a schema at most.
@@ -14,9 +17,30 @@ const MOST_BYTES: usize = 256 << 10;
 /// Fields of a form at most.
 const MOST_FIELDS: usize = 100;
 /// Choices of a field at most.
-const MOST_CHOICES: usize = 1_000;
+pub(super) const MOST_CHOICES: usize = 1_000;
+/// Alternatives of a field at most.
+const MOST_ALTERNATIVES: usize = 20;
 /// Bytes of a title, a description or a choice at most.
-const LONGEST_WORDS: usize = 4 << 10;
+pub(super) const LONGEST_WORDS: usize = 4 << 10;
+/// How deep lists and alternatives may lie in each other.
+const DEEPEST: usize = 4;
+/// What is said of a number, and of a value of any type.
+const NUMBERS: &[&str] = &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
+const EVERY: &[&str] = &[
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "items",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+];
 /// Things that a form cannot say and that are named, at most, and bytes of each one's place and of what it says.
 const MOST_ODDITIES: usize = 50;
 const LONGEST_PATH: usize = 256;
@@ -53,6 +77,8 @@ pub struct Field {
     pub description: Option<String>,
     /// It has to be answered.
     pub required: bool,
+    /// It can be answered with null.
+    pub nullable: bool,
     /// What can be answered.
     pub kind: FieldKind,
     /// What the server proposes; it is one that can be answered.
@@ -101,13 +127,28 @@ pub enum FieldKind {
         /// How many at most.
         max: Option<u64>,
     },
+    /// Any number of such values, which are texts, numbers, booleans or anything.
+    List {
+        /// What each of them is.
+        of: Box<Self>,
+        /// How many at least.
+        min: Option<u64>,
+        /// How many at most.
+        max: Option<u64>,
+        /// None of them twice.
+        unique: bool,
+    },
+    /// A value of one of these kinds.
+    Either(Vec<Self>),
+    /// Any JSON value: the server does not say what.
+    Any,
 }
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What is answered.
-    pub value: String,
+    /// What is answered, mostly a text.
+    pub value: Value,
     /// What the server calls it, where that is something else.
     pub title: Option<String>,
 }
@@ -127,7 +168,7 @@ impl Unsupported {
     }
 }
 
-fn unsupported<T>(path: &str, what: Sentence) -> Result<T, Unsupported> {
+pub(super) fn unsupported<T>(path: &str, what: Sentence) -> Result<T, Unsupported> {
     Err(Unsupported { path: path.to_owned(), what })
 }
 
@@ -137,17 +178,21 @@ impl Form {
         if schema.get().len() > MOST_BYTES {
             return unsupported(ROOT, say!("is longer than {bytes} bytes", bytes = MOST_BYTES));
         }
-        let Ok(Value::Object(schema)) = serde_json::from_str(schema.get()) else {
+        let Ok(root) = serde_json::from_str::<Value>(schema.get()) else {
             return unsupported(ROOT, say!("is not an object"));
         };
+        let document = Document::new(&root);
+        let schema = document.read(&root).or_else(|what| unsupported(ROOT, what))?;
         let mut form = Self::default();
+        form.mend(ROOT, &schema);
         if schema.get("type").is_some_and(|kind| kind != "object") {
             return unsupported(ROOT, say!("does not describe an object"));
         }
-        for (key, value) in &schema {
-            if !["type", "properties", "required", "$schema", "title", "description", "additionalProperties"]
-                .contains(&key.as_str())
-            {
+        if document.alternatives(&schema).is_some() {
+            return unsupported(ROOT, say!("is several forms at once"));
+        }
+        for (key, value) in schema.limits() {
+            if !["type", "properties", "required", "additionalProperties"].contains(&key) {
                 form.odd(&format!("{ROOT}.{key}"), value, say!("is not known in forms and was left out"));
             }
         }
@@ -155,22 +200,35 @@ impl Form {
         let properties = match schema.get("properties") {
             None => &none,
             Some(Value::Object(properties)) => properties,
+            // PHP writes an empty object so.
+            Some(Value::Array(empty)) if empty.is_empty() => &none,
             Some(_) => return unsupported(&format!("{ROOT}.properties"), say!("is not an object")),
         };
         if properties.len() > MOST_FIELDS {
             return unsupported(ROOT, say!("has more than {count} fields", count = MOST_FIELDS));
         }
-        let required = form.required(schema.get("required"), properties);
+        let is_open = schema.get("additionalProperties") != Some(&Value::Bool(false));
+        let (required, others) = form.required(schema.get("required"), properties, is_open);
         for (name, field) in properties {
+            document.begin();
             let path = format!("{ROOT}.properties.{name}");
-            let Value::Object(field) = field else { return unsupported(&path, say!("is not an object")) };
-            let field = form.field(&path, name, field, required.contains(name))?;
+            let field = form.field(&document, &path, name, field, required.contains(name))?;
             form.fields.push(field);
         }
+        // Nobody says what they are, and without them no answer would do.
+        form.fields.extend(others.into_iter().map(|name| Field {
+            name,
+            title: None,
+            description: None,
+            required: true,
+            nullable: true,
+            kind: FieldKind::Any,
+            default: None,
+        }));
         Ok(form)
     }
 
-    fn odd(&mut self, path: &str, asked: &Value, what: Sentence) {
+    pub(super) fn odd(&mut self, path: &str, asked: &Value, what: Sentence) {
         let what = match self.oddities.len() {
             ..MOST_ODDITIES => what,
             MOST_ODDITIES => say!("is not all that was left out: there is more of it than can be listed"),
@@ -183,90 +241,204 @@ impl Form {
         });
     }
 
-    fn required(&mut self, required: Option<&Value>, properties: &Map<String, Value>) -> Vec<String> {
+    /// The names of fields that have to be answered, and those of values that nothing else is said of.
+    fn required(
+        &mut self,
+        required: Option<&Value>,
+        properties: &Map<String, Value>,
+        is_open: bool,
+    ) -> (Vec<String>, Vec<String>) {
         const PATH: &str = "requestedSchema.required";
-        let Some(required) = required else { return Vec::new() };
-        let Value::Array(required) = required else {
-            self.odd(PATH, required, say!("is not an array and was left out"));
-            return Vec::new();
+        let (mut names, mut others) = (Vec::new(), Vec::new());
+        let required = match required {
+            None => return (names, others),
+            Some(Value::Array(required)) => required,
+            Some(other) => {
+                self.odd(PATH, other, say!("is not an array and was left out"));
+                return (names, others);
+            }
         };
-        let mut names = Vec::new();
         for name in required {
-            match name.as_str().filter(|name| properties.contains_key(*name)) {
-                Some(name) => names.push(name.to_owned()),
-                None => self.odd(PATH, name, say!("names something that is not asked for")),
+            match name.as_str() {
+                Some(name) if properties.contains_key(name) => names.push(name.to_owned()),
+                Some(other) if is_open && properties.len() + others.len() < MOST_FIELDS => {
+                    self.odd(PATH, name, say!("is asked for without a word on what it is"));
+                    if !others.iter().any(|known| known == other) {
+                        others.push(other.to_owned());
+                    }
+                }
+                _ => self.odd(PATH, name, say!("names something that is not asked for")),
             }
         }
-        names
+        (names, others)
     }
 
     fn field(
         &mut self,
+        document: &Document<'_>,
         path: &str,
         name: &str,
-        schema: &Map<String, Value>,
+        schema: &Value,
         required: bool,
     ) -> Result<Field, Unsupported> {
-        let (kind, known) = self.kind(path, schema)?;
-        for (key, value) in schema {
-            if !["type", "title", "description", "default"].contains(&key.as_str())
-                && !known.contains(&key.as_str())
-            {
-                self.odd(&format!("{path}.{key}"), value, say!("is not known in forms and was left out"));
-            }
-        }
+        let keywords = document.read(schema).or_else(|what| unsupported(path, what))?;
+        // Draft 3, and whoever writes by hand, says so at the field.
+        let own = keywords.get("required").and_then(Value::as_bool);
+        let (kind, with_null) = self.kind(document, path, &keywords, 0)?;
+        let nullable = keywords.nullable || with_null;
         let mut field = Field {
             name: name.to_owned(),
-            title: words(schema, "title"),
-            description: words(schema, "description"),
-            required,
+            title: words(&keywords, "title"),
+            description: words(&keywords, "description"),
+            required: required || own == Some(true),
+            nullable,
             kind,
             default: None,
         };
-        if let Some(default) = schema.get("default") {
-            match field.check(default) {
-                Ok(()) => field.default = Some(default.clone()),
+        match keywords.get("default") {
+            None => {}
+            // What is left out says as much, where it may be left out.
+            Some(Value::Null) if nullable => field.default = field.required.then_some(Value::Null),
+            Some(default) => match field.check(default) {
+                Ok(()) => field.default = Some(field.as_offered(default)),
                 Err(why) => {
                     let what = say!("cannot be answered and was left out: {why}", why);
                     self.odd(&format!("{path}.default"), default, what);
                 }
-            }
+            },
         }
         Ok(field)
     }
 
-    /// What a field takes, and the keywords that say so.
-    fn kind(
-        &mut self,
-        path: &str,
-        schema: &Map<String, Value>,
-    ) -> Result<(FieldKind, &'static [&'static str]), Unsupported> {
-        let one = schema.contains_key("enum") || schema.contains_key("oneOf");
-        match schema.get("type").map(Value::as_str) {
-            None if one => Ok((self.one(path, schema)?, &["enum", "enumNames", "oneOf"])),
-            Some(Some("string")) if one => Ok((self.one(path, schema)?, &["enum", "enumNames", "oneOf"])),
-            Some(Some("string")) => {
-                Ok((self.text(path, schema), &["minLength", "maxLength", "pattern", "format"]))
-            }
-            Some(Some(kind @ ("number" | "integer"))) => {
-                let mut bound = |name: &str| self.bound(path, schema, name);
-                let (min, max) = (bound("minimum"), bound("maximum"));
-                let (above, below) = (bound("exclusiveMinimum"), bound("exclusiveMaximum"));
-                let step = self.step(path, schema);
-                let kind = FieldKind::Number { whole: kind == "integer", min, max, above, below, step };
-                Ok((kind, &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]))
-            }
-            Some(Some("boolean")) => Ok((FieldKind::Boolean, &[])),
-            Some(Some("array")) => {
-                Ok((self.several(path, schema)?, &["items", "minItems", "maxItems", "uniqueItems"]))
-            }
-            Some(Some("object")) => unsupported(path, say!("is an object inside the form")),
-            None => unsupported(path, say!("has no type")),
-            Some(_) => unsupported(path, say!("has a type that forms do not have")),
+    /// Names what was read otherwise than it is written.
+    fn mend(&mut self, path: &str, keywords: &Keywords<'_>) {
+        for (written, meant) in &keywords.misspelled {
+            let what = match meant {
+                Some(meant) => say!("is no type of JSON Schema and was read as {meant}", meant),
+                None => say!("is no type of JSON Schema: any value is taken"),
+            };
+            self.odd(&format!("{path}.type"), written, what);
+        }
+        for key in &keywords.conflicts {
+            let value = keywords.get(key).unwrap_or(&Value::Null);
+            let what = say!("cannot be checked here; the server checks it");
+            self.odd(&format!("{path}.{key}"), value, what);
         }
     }
 
-    fn text(&mut self, path: &str, schema: &Map<String, Value>) -> FieldKind {
+    /// What a field takes, and whether null is among its choices.
+    fn kind(
+        &mut self,
+        document: &Document<'_>,
+        path: &str,
+        schema: &Keywords<'_>,
+        depth: usize,
+    ) -> Result<(FieldKind, bool), Unsupported> {
+        const LENGTHS: &[&str] = &["minLength", "maxLength", "pattern", "format"];
+        self.mend(path, schema);
+        let mut null = false;
+        let alternatives = document.alternatives(schema);
+        let kind = schema.get("type").and_then(Value::as_str);
+        let (kind, known): (FieldKind, &[&str]) = if let Some(only) = schema.get("const") {
+            (FieldKind::One(vec![Choice { value: only.clone(), title: None }]), choices::LISTED)
+        } else if let Some(values) = schema.get("enum") {
+            let (these, has_null) = choices::listed(self, path, values, schema)?;
+            null = has_null;
+            (FieldKind::One(these), choices::LISTED)
+        } else if let Some((name, branches)) = &alternatives {
+            let kind = match choices::titled(&format!("{path}.{name}"), branches)? {
+                Some(these) => FieldKind::One(these),
+                None => self.either(document, &format!("{path}.{name}"), schema, branches, depth)?,
+            };
+            // What stands beside alternatives holds for each of them and was read with it.
+            return Ok((kind, null));
+        } else {
+            match kind {
+                Some("string") => (self.text(path, schema), LENGTHS),
+                Some(number @ ("number" | "integer")) => {
+                    (self.number(path, schema, number == "integer"), NUMBERS)
+                }
+                Some("boolean") => (FieldKind::Boolean, &[]),
+                Some("array") => (
+                    self.several(document, path, schema, depth)?,
+                    &["items", "minItems", "maxItems", "uniqueItems"],
+                ),
+                Some(_) => return unsupported(path, say!("is an object inside the form")),
+                None => match schema.get("type") {
+                    Some(Value::Array(types)) => (self.types(document, path, schema, types, depth)?, EVERY),
+                    _ => (FieldKind::Any, &[]),
+                },
+            }
+        };
+        for (key, value) in schema.limits() {
+            let is_said = key == "type" || key == "required" && value.is_boolean() || known.contains(&key);
+            if !is_said && !value.as_array().is_some_and(|all| all.iter().all(only_demands)) {
+                self.odd(&format!("{path}.{key}"), value, say!("is not known in forms and was left out"));
+            }
+        }
+        Ok((kind, null))
+    }
+
+    /// One of several schemas. An object among them is none that a form can ask for.
+    fn either(
+        &mut self,
+        document: &Document<'_>,
+        path: &str,
+        schema: &Keywords<'_>,
+        branches: &[&Value],
+        depth: usize,
+    ) -> Result<FieldKind, Unsupported> {
+        if branches.len() > MOST_ALTERNATIVES || depth > DEEPEST {
+            return unsupported(path, say!("has more alternatives than a form can offer"));
+        }
+        let mut kinds = Vec::new();
+        for (index, branch) in branches.iter().enumerate() {
+            let path = format!("{path}.{index}");
+            let keywords = document.branch(branch, schema).or_else(|what| unsupported(&path, what))?;
+            let (kind, null) = self.kind(document, &path, &keywords, depth + 1)?;
+            kinds.push(kind);
+            if null || keywords.nullable {
+                kinds.push(FieldKind::One(vec![Choice { value: Value::Null, title: None }]));
+            }
+        }
+        Ok(FieldKind::Either(kinds))
+    }
+
+    /// One of several types.
+    fn types(
+        &mut self,
+        document: &Document<'_>,
+        path: &str,
+        schema: &Keywords<'_>,
+        types: &[Value],
+        depth: usize,
+    ) -> Result<FieldKind, Unsupported> {
+        let mut kinds = Vec::new();
+        for kind in types.iter().filter_map(Value::as_str) {
+            kinds.push(match kind {
+                "string" => self.text(path, schema),
+                "number" | "integer" => self.number(path, schema, kind == "integer"),
+                "boolean" => FieldKind::Boolean,
+                "array" => self.several(document, path, schema, depth)?,
+                _ => return unsupported(path, say!("is an object inside the form")),
+            });
+        }
+        Ok(FieldKind::Either(kinds))
+    }
+
+    fn number(&mut self, path: &str, schema: &Keywords<'_>, whole: bool) -> FieldKind {
+        // Draft 4, and whoever follows OpenAPI 3.0, says that a bound itself is excluded.
+        let excluded =
+            |name: &str, bound: &str| schema.get(name) == Some(&Value::Bool(true)) && schema.has(bound);
+        let (is_above, is_below) =
+            (excluded("exclusiveMinimum", "minimum"), excluded("exclusiveMaximum", "maximum"));
+        let (mut min, mut max) = (self.bound(path, schema, "minimum"), self.bound(path, schema, "maximum"));
+        let above = if is_above { min.take() } else { self.bound(path, schema, "exclusiveMinimum") };
+        let below = if is_below { max.take() } else { self.bound(path, schema, "exclusiveMaximum") };
+        FieldKind::Number { whole, min, max, above, below, step: self.step(path, schema) }
+    }
+
+    fn text(&mut self, path: &str, schema: &Keywords<'_>) -> FieldKind {
         let pattern = schema.get("pattern").and_then(|pattern| {
             let read = pattern.as_str().map(Pattern::new);
             if let Some(Ok(pattern)) = read {
@@ -290,80 +462,47 @@ impl Form {
         FieldKind::Text { min, max, pattern, format }
     }
 
-    fn one(&mut self, path: &str, schema: &Map<String, Value>) -> Result<FieldKind, Unsupported> {
-        if let Some(titled) = schema.get("oneOf") {
-            return Ok(FieldKind::One(self.titled(&format!("{path}.oneOf"), titled)?));
-        }
-        let mut choices = self.untitled(&format!("{path}.enum"), schema.get("enum"))?;
-        match schema.get("enumNames") {
-            None => {}
-            Some(Value::Array(names)) if names.len() == choices.len() => {
-                for (choice, name) in choices.iter_mut().zip(names) {
-                    choice.title = name.as_str().map(|name| excerpt::start(name.to_owned(), LONGEST_WORDS));
-                }
-            }
-            Some(names) => {
-                let what = say!("does not belong to the choices and was left out");
-                self.odd(&format!("{path}.enumNames"), names, what);
-            }
-        }
-        Ok(FieldKind::One(choices))
-    }
-
-    fn several(&mut self, path: &str, schema: &Map<String, Value>) -> Result<FieldKind, Unsupported> {
-        let items = format!("{path}.items");
-        let Some(Value::Object(of)) = schema.get("items") else {
-            return unsupported(&items, say!("does not say what can be chosen"));
-        };
-        let choices = match of.get("anyOf").or_else(|| of.get("oneOf")) {
-            Some(titled) => self.titled(&format!("{items}.anyOf"), titled)?,
-            None if of.contains_key("enum") => self.untitled(&format!("{items}.enum"), of.get("enum"))?,
-            None => return unsupported(&items, say!("does not say what can be chosen")),
-        };
-        let (min, max) = (self.count(path, schema, "minItems"), self.count(path, schema, "maxItems"));
-        Ok(FieldKind::Several { choices, min, max })
-    }
-
-    fn untitled(&self, path: &str, values: Option<&Value>) -> Result<Vec<Choice>, Unsupported> {
-        let Some(Value::Array(values)) = values else { return unsupported(path, say!("is not an array")) };
-        self.choices(
-            path,
-            values.iter().map(|value| Some(Choice { value: value.as_str()?.to_owned(), title: None })),
-        )
-    }
-
-    fn titled(&self, path: &str, values: &Value) -> Result<Vec<Choice>, Unsupported> {
-        let Value::Array(values) = values else { return unsupported(path, say!("is not an array")) };
-        let choice = |value: &Value| {
-            let constant = value.get("const")?.as_str()?;
-            let title = value.get("title").and_then(Value::as_str);
-            Some(Choice {
-                value: constant.to_owned(),
-                title: title.map(|title| excerpt::start(title.to_owned(), LONGEST_WORDS)),
-            })
-        };
-        self.choices(path, values.iter().map(choice))
-    }
-
-    #[expect(clippy::unused_self, reason = "one of the readers of this form")]
-    fn choices(
-        &self,
+    /// A list: of choices, or of values of one kind.
+    fn several(
+        &mut self,
+        document: &Document<'_>,
         path: &str,
-        choices: impl ExactSizeIterator<Item = Option<Choice>>,
-    ) -> Result<Vec<Choice>, Unsupported> {
-        if choices.len() == 0 {
-            return unsupported(path, say!("has nothing to choose from"));
+        schema: &Keywords<'_>,
+        depth: usize,
+    ) -> Result<FieldKind, Unsupported> {
+        let items = format!("{path}.items");
+        let (min, max) = (self.count(path, schema, "minItems"), self.count(path, schema, "maxItems"));
+        let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
+        let nothing = Value::Bool(true);
+        let of = match schema.get("items") {
+            // Before 2020-12, each item of a list had a place of its own there.
+            Some(tuple @ Value::Array(places)) if !places.is_empty() => {
+                self.odd(&items, tuple, say!("cannot be checked here; the server checks it"));
+                &nothing
+            }
+            Some(of) => of,
+            None => &nothing,
+        };
+        if depth > DEEPEST {
+            return unsupported(&items, say!("is nested too deeply"));
         }
-        if choices.len() > MOST_CHOICES {
-            return unsupported(path, say!("has more than {count} choices", count = MOST_CHOICES));
-        }
-        match choices.collect() {
-            Some(choices) => Ok(choices),
-            None => unsupported(path, say!("has a choice that is not a text")),
-        }
+        let keywords = document.read(of).or_else(|what| unsupported(&items, what))?;
+        let (kind, null) = self.kind(document, &items, &keywords, depth + 1)?;
+        let takes_null = null || keywords.nullable;
+        Ok(match kind {
+            FieldKind::One(choices) if !takes_null => FieldKind::Several { choices, min, max },
+            FieldKind::Several { .. } | FieldKind::List { .. } => {
+                return unsupported(&items, say!("is a list inside a list"));
+            }
+            kind => {
+                let null = FieldKind::One(vec![Choice { value: Value::Null, title: None }]);
+                let of = if takes_null { FieldKind::Either(vec![kind, null]) } else { kind };
+                FieldKind::List { of: Box::new(of), min, max, unique }
+            }
+        })
     }
 
-    fn count(&mut self, path: &str, schema: &Map<String, Value>, name: &str) -> Option<u64> {
+    fn count(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<u64> {
         let value = schema.get(name)?;
         // Some write whole numbers with a point.
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not negative")]
@@ -376,17 +515,20 @@ impl Form {
         count
     }
 
-    fn bound(&mut self, path: &str, schema: &Map<String, Value>, name: &str) -> Option<Number> {
+    fn bound(&mut self, path: &str, schema: &Keywords<'_>, name: &str) -> Option<Number> {
         let bound = schema.get(name)?;
-        if let Value::Number(bound) = bound {
-            return Some(bound.clone());
+        match bound {
+            Value::Number(bound) => return Some(bound.clone()),
+            // Draft 4 for: the bound itself is not excluded.
+            Value::Bool(false) => return None,
+            _ => {}
         }
         self.odd(&format!("{path}.{name}"), bound, say!("is not a number and was left out"));
         None
     }
 
     /// What a number is to be a multiple of, if that can be told exactly.
-    fn step(&mut self, path: &str, schema: &Map<String, Value>) -> Option<Number> {
+    fn step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
         let step = self.bound(path, schema, "multipleOf")?;
         if Decimal::of(&step).is_some_and(Decimal::is_positive) {
             return Some(step);
@@ -397,7 +539,24 @@ impl Form {
     }
 }
 
-fn words(schema: &Map<String, Value>, name: &str) -> Option<String> {
+fn words(schema: &Keywords<'_>, name: &str) -> Option<String> {
     let words = schema.get(name)?.as_str()?;
     Some(excerpt::start(words.to_owned(), LONGEST_WORDS))
+}
+
+impl Field {
+    /// A value as the choices have it: 1.0 may be the choice 1.
+    fn as_offered(&self, value: &Value) -> Value {
+        let among = |choices: &[Choice], value: &Value| {
+            let found = choices.iter().find(|choice| is_same(&choice.value, value));
+            found.map_or_else(|| value.clone(), |choice| choice.value.clone())
+        };
+        match (&self.kind, value) {
+            (FieldKind::One(choices), value) => among(choices, value),
+            (FieldKind::Several { choices, .. }, Value::Array(values)) => {
+                values.iter().map(|value| among(choices, value)).collect()
+            }
+            (_, value) => value.clone(),
+        }
+    }
 }

@@ -19,7 +19,7 @@ impl Format {
     pub(super) fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "email" => Self::Email,
-            "uri" => Self::Uri,
+            "uri" | "url" => Self::Uri,
             "date" => Self::Date,
             "date-time" => Self::DateTime,
             _ => return None,

@@ -22,7 +22,10 @@ impl Pattern {
         if text.len() > LONGEST {
             return Err("too long".into());
         }
-        let regex = RegexBuilder::new(&translated(text)?)
+        let (pattern, flags) = between_slashes(text)?;
+        let regex = RegexBuilder::new(&translated(pattern)?)
+            .case_insensitive(flags.contains('i'))
+            .dot_matches_new_line(flags.contains('s'))
             .size_limit(LARGEST)
             .dfa_size_limit(LARGEST)
             .nest_limit(50)
@@ -40,6 +43,22 @@ impl Pattern {
     }
 }
 
+/// What stands between the slashes of a programming language, and the flags behind them. Where the slashes may as well be
+/// part of the text that is wanted, nobody can say.
+fn between_slashes(text: &str) -> Result<(&str, &str), &'static str> {
+    let Some((inner, flags)) = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) else {
+        return Ok((text, ""));
+    };
+    if !flags.chars().all(|flag| flag.is_ascii_lowercase()) {
+        return Ok((text, ""));
+    }
+    let is_anchored = inner.starts_with('^') || inner.ends_with('$') && !inner.ends_with("\\$");
+    if !is_anchored || flags.contains(['m', 'x']) {
+        return Err("slashes around it");
+    }
+    Ok((inner, flags))
+}
+
 /// The same pattern in the words of the engine, where the two differ.
 fn translated(pattern: &str) -> Result<String, &'static str> {
     let mut out = String::with_capacity(pattern.len() + 16);
@@ -48,6 +67,8 @@ fn translated(pattern: &str) -> Result<String, &'static str> {
     while let Some(char) = chars.next() {
         match char {
             '\\' => escape(&mut out, &mut chars)?,
+            // Elsewhere a class by its name, as in `[[:alpha:]]`.
+            '[' if in_class && chars.peek() == Some(&':') => return Err("a class by its name"),
             '[' if in_class => out.push_str("\\["),
             '[' => {
                 in_class = true;
@@ -68,6 +89,22 @@ fn translated(pattern: &str) -> Result<String, &'static str> {
             '&' | '-' | '~' if in_class && chars.peek() == Some(&char) => {
                 out.push('\\');
                 out.push(char);
+            }
+            // Elsewhere what takes all that it can and gives nothing back, as in `a++`; there an error.
+            '*' | '+' | '?' | '}' if !in_class => {
+                out.push(char);
+                if matches!(chars.peek(), Some('+' | '*')) {
+                    return Err("it gives nothing back");
+                }
+            }
+            '(' if !in_class => {
+                out.push(char);
+                let mut flags = chars.clone();
+                if flags.next() == Some('?')
+                    && flags.take_while(char::is_ascii_lowercase).any(|flag| flag == 'm')
+                {
+                    return Err("its lines have ends of their own");
+                }
             }
             // There the end is the end; here it may be before the last line break.
             '$' if !in_class => out.push_str("\\z"),
@@ -145,6 +182,11 @@ mod tests {
             (r"^\p{Lu}$", &["Ä"], &["ä"]),
             (r"^(a|bc){2}$", &["abc", "bca"], &["ab"]),
             (r"\bword\b", &["a word here"], &["swords"]),
+            // As other engines write it.
+            ("(?i)^abc$", &["ABC"], &["ABCD"]),
+            ("/^[a-z]+$/", &["abc"], &["ABC", "/abc/"]),
+            ("/^[a-z]+$/i", &["ABC"], &["1"]),
+            ("^/api/$", &["/api/"], &["api"]),
         ] {
             let read = Pattern::new(pattern).unwrap();
             assert_eq!(read.as_str(), pattern);
@@ -155,9 +197,25 @@ mod tests {
                 assert!(!read.matches(text), "{pattern} {text:?}");
             }
         }
-        for pattern in
-            ["(", "[", "[]", "a{2,1}", r"(a)\1", "(?=a)b", "(?<!a)b", r"\", r"\ud800", "(a{1000}){1000}"]
-        {
+        for pattern in [
+            "(",
+            "[",
+            "[]",
+            "a{2,1}",
+            r"(a)\1",
+            "(?=a)b",
+            "(?<!a)b",
+            r"\",
+            r"\ud800",
+            "(a{1000}){1000}",
+            "a++",
+            "a{2}+",
+            "/a/",
+            "/^a$/m",
+            "(?m)^a$",
+            "[[:alpha:]]",
+            r"\Aa\Z",
+        ] {
             assert!(Pattern::new(pattern).is_err(), "{pattern}");
         }
         assert!(Pattern::new(&"a".repeat(LONGEST + 1)).is_err());

@@ -82,6 +82,9 @@ fn may_be_secret(kind: &FieldKind) -> bool {
     match kind {
         FieldKind::Text { .. } => true,
         FieldKind::Number { whole, min, max, .. } => !whole || !below(max, 1.0) || !below(min, -1.0),
+        FieldKind::List { of, .. } => may_be_secret(of),
+        FieldKind::Either(kinds) => kinds.iter().any(may_be_secret),
+        FieldKind::Any => true,
         FieldKind::Boolean | FieldKind::One(_) | FieldKind::Several { .. } => false,
     }
 }
@@ -126,6 +129,7 @@ mod tests {
             title: title.map(str::to_owned),
             description: None,
             required: false,
+            nullable: false,
             kind: text(),
             default: None,
         }

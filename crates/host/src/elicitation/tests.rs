@@ -90,7 +90,7 @@ fn choices_keep_their_titles_and_answer_with_their_values() {
         FieldKind::One(choices) | FieldKind::Several { choices, .. } => choices,
         kind => panic!("{kind:?}"),
     };
-    let red = |title: Option<&str>| vec![Choice { value: "r".to_owned(), title: title.map(str::to_owned) }];
+    let red = |title: Option<&str>| vec![Choice { value: "r".into(), title: title.map(str::to_owned) }];
     assert_eq!(of(json!({ "type": "string", "enum": ["r"] })), red(None));
     assert_eq!(of(json!({ "type": "string", "enum": ["r"], "enumNames": ["Red"] })), red(Some("Red")));
     assert_eq!(
@@ -132,22 +132,34 @@ fn what_goes_beyond_a_flat_form_is_refused_by_name() {
     };
     let field = |field: serde_json::Value| refused(json!({ "properties": { "f": field } }));
     for (message, path) in [
-        (refused(json!([])), "requestedSchema"),
+        (refused(json!([1])), "requestedSchema"),
         (refused(json!({ "type": "array" })), "requestedSchema"),
-        (refused(json!({ "properties": [] })), "requestedSchema.properties"),
-        (field(json!(true)), "requestedSchema.properties.f"),
-        (field(json!({})), "requestedSchema.properties.f"),
+        (refused(json!({ "properties": [1] })), "requestedSchema.properties"),
+        (
+            refused(json!({ "anyOf": [{ "type": "object" }, { "type": "object", "title": "x" }] })),
+            "requestedSchema",
+        ),
+        (field(json!(false)), "requestedSchema.properties.f"),
         (field(json!({ "type": "object" })), "requestedSchema.properties.f"),
-        (field(json!({ "type": ["string", "null"] })), "requestedSchema.properties.f"),
+        (field(json!({ "type": "dict" })), "requestedSchema.properties.f"),
+        (
+            field(json!({ "anyOf": [{ "type": "object" }, { "type": "null" }] })),
+            "requestedSchema.properties.f",
+        ),
+        (field(json!({ "properties": { "g": { "type": "string" } } })), "requestedSchema.properties.f"),
+        (field(json!({ "type": ["string", "object"] })), "requestedSchema.properties.f"),
         (
             field(json!({ "type": "array", "items": { "type": "object" } })),
             "requestedSchema.properties.f.items",
         ),
-        (field(json!({ "type": "array" })), "requestedSchema.properties.f.items"),
+        (
+            field(json!({ "type": "array", "items": { "type": "array" } })),
+            "requestedSchema.properties.f.items",
+        ),
         (field(json!({ "type": "string", "enum": [] })), "requestedSchema.properties.f.enum"),
-        (field(json!({ "type": "string", "enum": [1] })), "requestedSchema.properties.f.enum"),
-        (field(json!({ "oneOf": [{ "title": "x" }] })), "requestedSchema.properties.f.oneOf"),
         (field(json!({ "$ref": "#/x" })), "requestedSchema.properties.f"),
+        (field(json!({ "$ref": "#/properties/f" })), "requestedSchema.properties.f"),
+        (field(json!({ "$ref": "https://example.org/x.json" })), "requestedSchema.properties.f"),
     ] {
         assert!(message.starts_with(&format!("{path}: ")), "{message}");
     }
@@ -234,6 +246,7 @@ fn an_answer_says_everything_that_is_wrong_with_it() {
         "type": "object",
         "properties": { "a": { "type": "string" }, "b": { "type": "integer" } },
         "required": ["a", "absent"],
+        "additionalProperties": false,
     });
     let form = Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap();
     assert_eq!(odd(&form), ["required"]);
@@ -244,4 +257,226 @@ fn an_answer_says_everything_that_is_wrong_with_it() {
     assert_eq!(wrong(json!({ "a": "x" })), [""; 0]);
     assert_eq!(wrong(json!({ "a": "x", "b": 1 })), [""; 0]);
     assert_eq!(wrong(json!({ "b": 0.5, "c": 1 })), ["a", "b", "c"]);
+}
+
+/// A whole schema, and what is odd about it.
+fn read(schema: &serde_json::Value) -> Form {
+    Form::read(&RawValue::from_string(schema.to_string()).unwrap()).unwrap_or_else(|why| panic!("{why:?}"))
+}
+
+fn wrong(form: &Form, content: &serde_json::Value) -> Vec<String> {
+    let serde_json::Value::Object(content) = content else { panic!("{content}") };
+    form.mistakes(content).into_iter().map(|mistake| mistake.field).collect()
+}
+
+// Requirements: ELIC-11, ELIC-13, ELIC-15, ELIC-16.
+#[test]
+fn a_field_that_may_be_null_is_read_however_it_is_written() {
+    for field in [
+        json!({ "anyOf": [{ "type": "string", "maxLength": 3 }, { "type": "null" }], "default": null }),
+        json!({ "oneOf": [{ "type": "null" }, { "maxLength": 3, "type": "string" }] }),
+        json!({ "type": ["string", "null"], "maxLength": 3 }),
+        json!({ "type": "string", "nullable": true, "maxLength": 3 }),
+        json!({ "anyOf": [{ "$ref": "#/$defs/Short" }, { "const": null }] }),
+        json!({ "anyOf": [{ "$ref": "#/$defs/Short" }, { "$ref": "#/$defs/None" }] }),
+        json!({ "$ref": "#/$defs/MaybeShort" }),
+        json!({ "allOf": [{ "$ref": "#/$defs/MaybeShort" }], "title": "Short" }),
+        json!({ "anyOf": [{ "anyOf": [{ "type": "string" }, { "type": "null" }] }], "maxLength": 3 }),
+    ] {
+        let form = read(&json!({
+            "type": "object",
+            "properties": { "f": field },
+            "$defs": {
+                "Short": { "type": "string", "maxLength": 3 },
+                "None": { "type": "null" },
+                "MaybeShort": { "anyOf": [{ "$ref": "#/$defs/Short" }, { "type": "null" }] },
+            },
+        }));
+        assert_eq!(odd(&form), [""; 0], "{field}");
+        let asked = &form.fields[0];
+        assert!(
+            asked.nullable && matches!(asked.kind, FieldKind::Text { max: Some(3), .. }),
+            "{field}: {asked:?}"
+        );
+        // Left out is left out, and null is an answer as well.
+        assert_eq!(form.defaults(), Content::default(), "{field}");
+        for good in [json!({}), json!({ "f": null }), json!({ "f": "abc" })] {
+            assert_eq!(wrong(&form, &good), [""; 0], "{field} {good}");
+        }
+        for bad in [json!({ "f": 1 }), json!({ "f": "abcd" })] {
+            assert_eq!(wrong(&form, &bad), ["f"], "{field} {bad}");
+        }
+    }
+    // A field that has to be there is answered with null where that is proposed.
+    let form = read(&json!({
+        "properties": { "f": { "anyOf": [{ "type": "integer" }, { "type": "null" }], "default": null } },
+        "required": ["f"],
+    }));
+    assert_eq!(serde_json::Value::from(form.defaults()), json!({ "f": null }));
+    assert_eq!(wrong(&form, &json!({})), ["f"]);
+    let enums = json!({ "enum": ["a", null] });
+    assert!(takes(&enums, &json!(null)) && takes(&enums, &json!("a")) && !takes(&enums, &json!("null")));
+}
+
+// Requirements: ELIC-11, ELIC-17.
+#[test]
+fn references_and_parts_are_followed_inside_the_schema() {
+    let form = read(&json!({
+        "$ref": "#/definitions/Args",
+        "definitions": {
+            "Args": {
+                "type": "object",
+                "properties": {
+                    "name": { "$ref": "#/definitions/a%20b~1c", "description": "mine" },
+                    "size": { "allOf": [{ "$ref": "#size" }, { "maximum": 10 }], "minimum": 2 },
+                    "color": { "$ref": "#/definitions/Args/properties/paint" },
+                    "paint": { "type": "string", "enum": ["red"] },
+                },
+                "required": ["name"],
+            },
+            "a b/c": { "type": "string", "minLength": 2, "description": "theirs" },
+            "Size": { "$anchor": "size", "type": "integer", "minimum": 1, "maximum": 20 },
+        },
+    }));
+    assert_eq!(odd(&form), [""; 0]);
+    assert_eq!(form.fields[0].description.as_deref(), Some("mine"));
+    assert_eq!(wrong(&form, &json!({ "name": "ab", "size": 2, "color": "red" })), [""; 0]);
+    assert_eq!(wrong(&form, &json!({ "name": "a", "size": 1, "color": "blue" })), ["name", "size", "color"]);
+    assert_eq!(wrong(&form, &json!({ "size": 11 })), ["name", "size"]);
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn a_reference_that_multiplies_is_given_up_at_once() {
+    let mut defs = serde_json::Map::new();
+    for level in 0..40 {
+        let next = json!({ "$ref": format!("#/$defs/{}", level + 1) });
+        defs.insert(level.to_string(), json!({ "allOf": [next, next] }));
+    }
+    let schema = json!({ "properties": { "f": { "$ref": "#/$defs/0" } }, "$defs": defs }).to_string();
+    let why = Form::read(&RawValue::from_string(schema).unwrap()).unwrap_err().into_sentence();
+    assert_eq!(why, "requestedSchema.properties.f: refers to itself, or is nested too deeply");
+}
+
+// Requirements: ELIC-11, ELIC-17.
+#[test]
+fn types_by_other_names_are_read_and_told() {
+    let form = form(&json!({
+        "i": { "type": "int" }, "f": { "type": "Float" }, "s": { "type": "str" }, "b": { "type": "BOOLEAN" },
+        "l": { "type": "list[str]" }, "o": { "type": "Optional[int]" }, "m": { "type": "money" }, "t": { "type": [] },
+    }));
+    let types = ["i", "f", "s", "b", "l", "o", "m"].map(|name| format!("properties.{name}.type"));
+    assert_eq!(odd(&form), types);
+    assert_eq!(form.oddities[0].what, "is no type of JSON Schema and was read as integer");
+    let good =
+        json!({ "i": 1, "f": 1.5, "s": "x", "b": true, "l": ["a"], "o": null, "m": { "chf": 2 }, "t": "x" });
+    assert_eq!(wrong(&form, &good), [""; 0]);
+    let bad = json!({ "i": 1.5, "f": "x", "s": 1, "b": 1, "l": [1], "o": "x" });
+    assert_eq!(wrong(&form, &bad), ["i", "f", "s", "b", "l", "o"]);
+}
+
+// Requirements: ELIC-11, ELIC-14, ELIC-16.
+#[test]
+fn lists_of_values_and_values_of_several_types_are_asked_for() {
+    for (field, good, bad) in [
+        (
+            json!({ "type": "array", "items": { "type": "string", "minLength": 1 } }),
+            json!([[], ["a", "a"]]),
+            json!(["a", [1], [""]]),
+        ),
+        (
+            json!({ "type": "array", "items": { "type": "integer" }, "uniqueItems": true }),
+            json!([[1, 2]]),
+            json!([[1, 1.0], [1.5]]),
+        ),
+        (json!({ "type": "array", "minItems": 1 }), json!([[{}], ["a", 1]]), json!([[], {}])),
+        (
+            json!({ "type": ["string", "number", "null"], "maximum": 3 }),
+            json!(["x", 3, null]),
+            json!([4, true, []]),
+        ),
+        (
+            json!({ "anyOf": [{ "type": "string", "format": "email" }, { "type": "array", "items": { "type": "string" } }] }),
+            json!(["a@b", ["a"]]),
+            json!(["a", 1, [1]]),
+        ),
+        (
+            json!({ "type": ["string", "array", "null"], "items": { "type": "string" } }),
+            json!(["x", ["x"], null]),
+            json!([1, [1]]),
+        ),
+        (json!({}), json!([1, "x", {}, [[]], null]), json!([])),
+        (json!(true), json!([1]), json!([])),
+        (json!({ "minLength": 2 }), json!(["ab"]), json!(["a", 1])),
+        (json!({ "const": 5 }), json!([5, 5.0]), json!(["5", 6])),
+        (json!({ "type": "integer", "enum": [1, 2] }), json!([1, 2.0]), json!(["1", 3])),
+        (
+            json!({ "type": "array", "items": { "enum": [1, 2] } }),
+            json!([[1], [2, 1]]),
+            json!([[1, 1.0], [3]]),
+        ),
+        (
+            json!({ "anyOf": [{ "const": 1, "title": "One" }, { "enum": ["a", "b"] }] }),
+            json!([1, "b"]),
+            json!(["One", 2]),
+        ),
+        (json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true }), json!([0.1]), json!([0])),
+        (json!({ "type": "number", "minimum": 0, "exclusiveMinimum": false }), json!([0]), json!([-1])),
+    ] {
+        for value in good.as_array().unwrap() {
+            assert!(takes(&field, value), "{field} takes {value}");
+        }
+        for value in bad.as_array().unwrap() {
+            assert!(!takes(&field, value), "{field} does not take {value}");
+        }
+    }
+}
+
+// Requirements: ELIC-13.
+#[test]
+fn titles_of_choices_are_found_in_every_dialect() {
+    for beside in [
+        json!({ "enumNames": ["One", "Two"] }),
+        json!({ "x-enumNames": ["One", "Two"] }),
+        json!({ "x-enum-varnames": ["One", "Two"] }),
+        json!({ "enumLabels": ["One", "Two"] }),
+        json!({ "enumDescriptions": ["One", "Two"] }),
+        json!({ "meta:enum": { "1": "One", "2": "Two" } }),
+    ] {
+        let mut field = json!({ "type": "integer", "enum": [1, 2] });
+        field.as_object_mut().unwrap().extend(beside.as_object().unwrap().clone());
+        let form = form(&json!({ "f": field }));
+        assert_eq!(odd(&form), [""; 0], "{field}");
+        let FieldKind::One(choices) = &form.fields[0].kind else { panic!("{field}") };
+        let all: Vec<_> = choices.iter().map(|one| (one.value.clone(), one.title.as_deref())).collect();
+        assert_eq!(all, [(json!(1), Some("One")), (json!(2), Some("Two"))], "{field}");
+    }
+}
+
+// Requirements: ELIC-16, ELIC-17.
+#[test]
+fn a_name_that_is_required_and_not_described_takes_any_value() {
+    let form = read(
+        &json!({ "properties": { "name": { "type": "string" } }, "required": ["name", "email", "email"] }),
+    );
+    assert_eq!(odd(&form), ["required", "required"]);
+    assert_eq!(wrong(&form, &json!({ "name": "x" })), ["email"]);
+    assert_eq!(wrong(&form, &json!({ "name": "x", "email": "a@b" })), [""; 0]);
+    let own =
+        read(&json!({ "properties": { "name": { "type": "string", "required": true } }, "required": {} }));
+    assert_eq!(wrong(&own, &json!({})), ["name"]);
+}
+
+// Requirements: ELIC-17.
+#[test]
+fn the_empty_lists_of_php_are_empty_objects() {
+    for schema in [
+        json!([]),
+        json!({ "type": "object", "properties": [], "required": [] }),
+        json!({ "properties": {} }),
+    ] {
+        let form = read(&schema);
+        assert_eq!((form.fields.len(), odd(&form)), (0, Vec::new()), "{schema}");
+    }
+    assert!(takes(&json!([]), &json!(1)));
 }

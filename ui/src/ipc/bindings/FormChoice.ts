@@ -5,10 +5,14 @@
  */
 export type FormChoice = { 
 /**
- * What is sent.
+ * What is sent, where it is a text, and otherwise how it is written.
  */
 value: string, 
 /**
  * What is shown.
  */
-title: string | null, };
+title: string | null, 
+/**
+ * What is sent, as JSON text, where it is no text.
+ */
+json?: string, };

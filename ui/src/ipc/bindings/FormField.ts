@@ -22,6 +22,10 @@ description: string | null,
  */
 required: boolean, 
 /**
+ * It can be answered with null.
+ */
+nullable: boolean, 
+/**
  * Its name or description asks for what looks like a secret.
  */
 looksSecret: boolean, 

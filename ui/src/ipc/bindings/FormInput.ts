@@ -48,4 +48,20 @@ minItems: number | null,
 /**
  * At most so many.
  */
-maxItems: number | null, };
+maxItems: number | null, } | { "kind": "list", 
+/**
+ * What each of them is.
+ */
+of: FormInput, 
+/**
+ * At least so many.
+ */
+minItems: number | null, 
+/**
+ * At most so many.
+ */
+maxItems: number | null, } | { "kind": "either", 
+/**
+ * The kinds.
+ */
+kinds: Array<FormInput>, } | { "kind": "any" };

@@ -2,11 +2,12 @@
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
 import { hasFormat } from "@/lib/schema/formats";
-import { answerOf, isNumber, type Value } from "./values";
+import { answerOf, mayBeEmpty, type Value } from "./values";
+import { countOf, isNumber, jsonOf } from "./written";
 
 /** What is wrong with a value: a code with its own words, and the limit it names. */
 export type Mistake =
-  | { readonly code: "required" | "number" | "integer" | "email" | "uri" | "date" | "dateTime" }
+  | { readonly code: "required" | "number" | "integer" | "email" | "uri" | "date" | "dateTime" | "entries" | "types" }
   | { readonly code: "minLength" | "maxLength" | "minimum" | "maximum" | "minItems" | "maxItems"; readonly limit: number };
 
 const formats = { email: "email", uri: "uri", date: "date", "date-time": "dateTime" } as const;
@@ -30,18 +31,27 @@ function numberMistake(text: string, { integer, minimum, maximum }: Extract<Form
 }
 
 export function mistakeOf(field: FormField, value: Value | undefined): Mistake | null {
-  const { required, input } = field;
+  const { input } = field;
   const answer = answerOf(field, value);
-  if (answer === null) return required ? { code: "required" } : null;
+  if (answer === null) return mayBeEmpty(field) ? null : { code: "required" };
   if (input.kind === "text" && typeof answer === "string") {
     const mistake = textMistake(answer, input);
     // Where nothing was typed and nothing is not enough, that is all there is to say.
     return mistake !== null && answer === "" ? { code: "required" } : mistake;
   }
   if (input.kind === "number" && typeof answer === "string") return numberMistake(answer, input);
-  if (input.kind === "some" && Array.isArray(answer)) {
-    if (input.minItems !== null && answer.length < input.minItems) return { code: "minItems", limit: input.minItems };
-    if (input.maxItems !== null && answer.length > input.maxItems) return { code: "maxItems", limit: input.maxItems };
+  if (input.kind === "either" && typeof answer === "string") return jsonOf(input, answer) === null ? { code: "types" } : null;
+  if (input.kind === "list" && typeof answer === "string") {
+    const list = jsonOf(input, answer);
+    if (list === null) return { code: "entries" };
+    return countMistake(countOf(list), input);
   }
+  if (input.kind === "some" && Array.isArray(answer)) return countMistake(answer.length, input);
+  return null;
+}
+
+function countMistake(count: number, { minItems, maxItems }: { minItems: number | null; maxItems: number | null }): Mistake | null {
+  if (minItems !== null && count < minItems) return { code: "minItems", limit: minItems };
+  if (maxItems !== null && count > maxItems) return { code: "maxItems", limit: maxItems };
   return null;
 }

@@ -6,7 +6,8 @@ import type { FormChoice } from "@/ipc/bindings/FormChoice";
 import { visibleLine } from "@/lib/untrusted";
 import type { InputProps } from "./field-input";
 import { TheirLabel } from "./their-label";
-import { answerOf } from "./values";
+import { answerOf, mayBeEmpty } from "./values";
+import { keyOf } from "./written";
 
 /** More choices than this are a list that opens, where each of them fits on one of its lines. */
 const SEEN_AT_ONCE = 8;
@@ -21,9 +22,12 @@ type Props = Omit<InputProps, "value"> & { value: InputProps["value"]; choices: 
 /** One of several. The values stand for themselves by their place, whatever they are. */
 export function OneChoice({ field, value, choices, disabled, onChange, id, labelledBy, describedBy, invalid }: Props) {
   const { t } = useTranslation("inbox");
-  const at = choices.findIndex((choice) => choice.value === value);
-  const chosen = at === -1 ? (field.required ? "" : NONE) : String(at);
-  const choose = (next: string) => onChange(next === NONE ? null : (choices[Number(next)]?.value ?? null));
+  const at = choices.findIndex((choice) => keyOf(choice) === value);
+  const chosen = at === -1 ? (mayBeEmpty(field) ? NONE : "") : String(at);
+  const choose = (next: string) => {
+    const choice = next === NONE ? undefined : choices[Number(next)];
+    onChange(choice === undefined ? null : keyOf(choice));
+  };
   const options = choices.map((choice, index) => ({ value: String(index), choice }));
   if (choices.length > SEEN_AT_ONCE && choices.every((choice) => visibleLine(labelOf(choice)).length <= ONE_LINE)) {
     return (
@@ -34,7 +38,7 @@ export function OneChoice({ field, value, choices, disabled, onChange, id, label
           onChange={choose}
           disabled={disabled}
           placeholder={t("form.choose")}
-          options={[...(field.required ? [] : [{ value: NONE, label: t("form.noAnswer") }]), ...options.map((option) => ({ value: option.value, label: visibleLine(labelOf(option.choice)) || t("form.blank") }))]}
+          options={[...(!mayBeEmpty(field) ? [] : [{ value: NONE, label: t("form.noAnswer") }]), ...options.map((option) => ({ value: option.value, label: visibleLine(labelOf(option.choice)) || t("form.blank") }))]}
           className="w-full max-w-110"
           aria-describedby={describedBy}
           aria-invalid={invalid || undefined}
@@ -50,7 +54,7 @@ export function OneChoice({ field, value, choices, disabled, onChange, id, label
           <ChoiceLabel htmlFor={`${id}-${place}`} choice={choice} />
         </div>
       ))}
-      {!field.required && <label htmlFor={`${id}-none`} className="flex items-start gap-2 text-fg-3"><Radio id={`${id}-none`} value={NONE} />{t("form.noAnswer")}</label>}
+      {mayBeEmpty(field) && <label htmlFor={`${id}-none`} className="flex items-start gap-2 text-fg-3"><Radio id={`${id}-none`} value={NONE} />{t("form.noAnswer")}</label>}
     </RadioGroup.Root>
   );
 }
@@ -74,16 +78,16 @@ function ChoiceLabel({ htmlFor, choice }: { htmlFor: string; choice: FormChoice 
 export function ManyChoices({ field, value, choices, disabled, onChange, id, labelledBy, describedBy }: Props) {
   const { t } = useTranslation("inbox");
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
-  const toggle = (choice: string, on: boolean) => onChange(choices.map((item) => item.value).filter((item) => (item === choice ? on : chosen.includes(item))));
+  const toggle = (choice: string, on: boolean) => onChange(choices.map(keyOf).filter((item) => (item === choice ? on : chosen.includes(item))));
   return (
     <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy} className="flex flex-col gap-1.5">
       {choices.map((choice, index) => (
         <div key={index} className="flex items-start gap-2">
-          <span className="mt-0.5 flex"><Checkbox id={`${id}-${index}`} checked={chosen.includes(choice.value)} disabled={disabled} onChange={(on) => toggle(choice.value, on)} /></span>
+          <span className="mt-0.5 flex"><Checkbox id={`${id}-${index}`} checked={chosen.includes(keyOf(choice))} disabled={disabled} onChange={(on) => toggle(keyOf(choice), on)} /></span>
           <ChoiceLabel htmlFor={`${id}-${index}`} choice={choice} />
         </div>
       ))}
-      {!field.required && (
+      {mayBeEmpty(field) && (
         <label htmlFor={`${id}-none`} className="flex items-start gap-2 text-fg-3">
           <span className="mt-0.5 flex"><Checkbox id={`${id}-none`} checked={answerOf(field, value) === null} disabled={disabled} onChange={(on) => onChange(on ? null : [])} /></span>
           {t("form.noAnswer")}

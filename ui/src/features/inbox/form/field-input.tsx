@@ -6,7 +6,7 @@ import { SegmentedControl } from "@/components/toggles";
 import type { FormField } from "@/ipc/bindings/FormField";
 import { cx } from "@/lib/cx";
 import { ManyChoices, OneChoice } from "./choices";
-import type { Value } from "./values";
+import { mayBeEmpty, type Value } from "./values";
 
 export interface InputProps {
   field: FormField;
@@ -33,7 +33,7 @@ export function FieldInput(props: InputProps) {
   const still = "read-only:bg-sunken read-only:text-fg-2 read-only:hover:border-line-strong";
   const line = cx(still, "max-w-110");
   // What was entered in a question that is gone can still be copied.
-  const shared = { id, readOnly: disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": field.required };
+  const shared = { id, readOnly: disabled, "aria-labelledby": labelledBy, "aria-describedby": describedBy, "aria-invalid": invalid || undefined, "aria-required": !mayBeEmpty(field) };
   switch (input.kind) {
     case "text": {
       const on = { value: text, onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value) };
@@ -46,13 +46,17 @@ export function FieldInput(props: InputProps) {
       if (field.looksSecret) return <SecretInput fresh {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode="numeric" className={cx(still, "max-w-40")} />;
       return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} inputMode={input.integer ? "numeric" : "decimal"} className={cx(still, "max-w-40 tabular")} />;
     case "boolean": {
-      const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(field.required ? [] : [{ value: "none", label: t("form.noAnswer"), disabled }])];
-      const chosen = value === true ? "yes" : value === false ? "no" : field.required ? "" : "none";
+      const options = [{ value: "yes", label: t("form.yes"), disabled }, { value: "no", label: t("form.no"), disabled }, ...(mayBeEmpty(field) ? [{ value: "none", label: t("form.noAnswer"), disabled }] : [])];
+      const chosen = value === true ? "yes" : value === false ? "no" : mayBeEmpty(field) ? "none" : "";
       return <div role="group" id={id} aria-labelledby={labelledBy} aria-describedby={describedBy}><SegmentedControl label={t("form.yesOrNo")} value={chosen} options={options} onChange={(next) => onChange(next === "none" ? null : next === "yes")} /></div>;
     }
     case "one":
       return <OneChoice {...props} choices={input.choices} />;
     case "some":
       return <ManyChoices {...props} choices={input.choices} />;
+    case "list":
+    case "either":
+    case "any":
+      return <Textarea {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(still, field.looksSecret && "[-webkit-text-security:disc]")} />;
   }
 }

@@ -7,7 +7,7 @@ import type { FormField } from "@/ipc/bindings/FormField";
 import { useFieldHint } from "./field-hint";
 import { FieldInput } from "./field-input";
 import { TheirLabel } from "./their-label";
-import type { Value } from "./values";
+import { mayBeEmpty, type Value } from "./values";
 
 /** One field: its name and description in the server's voice behind a rule, the control and everything else in ours. */
 export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
@@ -22,7 +22,7 @@ export function FieldRow({ field, value, error, disabled, onChange, onLeave }: {
   const id = useId();
   const hint = useFieldHint(field, value);
   const title = field.title === null || field.title === "" ? field.name : field.title;
-  const notes = [t(field.required ? "common:required" : "common:optional"), ...hint];
+  const notes = [t(mayBeEmpty(field) ? "common:optional" : "common:required"), ...hint];
   return (
     // What counts is that the focus leaves the field, not that it moves among its controls.
     <div

@@ -20,7 +20,7 @@ export function Review({ fields, values, transport }: { fields: readonly FormFie
   const secrets = fields.filter(({ name, looksSecret }) => looksSecret && answers.get(name) !== null && answers.get(name) !== "");
   const covered = new Map(values);
   for (const field of secrets) covered.set(field.name, MASK);
-  const empty = fields.filter(({ name }) => answers.get(name) === null).length;
+  const empty = fields.filter(({ name, required, nullable }) => answers.get(name) === null && !(required && nullable)).length;
   return (
     <Part
       title={t(transport === "stdio" ? "handed" : "leaves")}
