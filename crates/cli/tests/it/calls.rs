@@ -80,7 +80,7 @@ fn a_command_runs_in_the_callers_directory_with_the_callers_path() {
 }
 
 #[test]
-fn a_variable_is_given_to_a_command_and_a_failure_says_that_it_can_be() {
+fn a_variable_is_given_to_a_command_and_offered_at_a_failure() {
     let place = Place::new();
     let server = scripted_server_path().display().to_string();
     let call = ["call", "surroundings", "--json", "--env", "TIDE_KEY=a=b", "--", &server, "ok"];

@@ -437,7 +437,7 @@ fn servers_of_projects_are_found_and_named_apart() {
 }
 
 #[test]
-fn an_entry_that_describes_no_server_costs_its_neighbours_nothing() {
+fn an_entry_that_describes_no_server_costs_no_other_one() {
     let text = r#"{"mcp": {
         "local": {"type": "local", "command": ["bun", "x", "tide"], "enabled": true, "environment": {"A": "1"}},
         "switch": {"enabled": false}
