@@ -90,7 +90,7 @@ fn read_at_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) -> bool) 
     }
     let mut parsed = Parsed::default();
     for part in text::parts(text) {
-        let Parsed { roots, mistakes, remarks } = jsonc::parse(text, part);
+        let Parsed { roots, mistakes, remarks } = jsonc::parse(text, &part);
         parsed.roots.extend(roots);
         parsed.mistakes.extend(mistakes);
         parsed.remarks.extend(remarks);

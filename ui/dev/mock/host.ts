@@ -236,6 +236,11 @@ export class Host {
     void this.begin(id);
     return null;
   };
+  /** As if another process had added one of the servers. */
+  addedElsewhere(id: number, name: string): void {
+    this.tell({ kind: "server_added_elsewhere", id, name });
+  }
+
   stop_server = async ({ id }: { id: number }) => {
     this.change(id, { state: "stopped", failure: null, pid: null, toolCount: null });
     return null;

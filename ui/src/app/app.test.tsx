@@ -43,6 +43,14 @@ describe("the window", () => {
     await host.remove_server({ id: 10 });
     await waitFor(() => expect(screen.queryByRole("row", { name: /demo/ })).toBeNull());
   });
+  it("says when another program added a server, and offers to stop it", async () => {
+    const { host, user } = openApp("/servers");
+    await screen.findByRole("row", { name: /demo.*Ready/i });
+    host.addedElsewhere(10, "demo");
+    await screen.findByText("“demo” was added outside this window and starts.");
+    await user.click(screen.getByRole("button", { name: "Stop it" }));
+    await screen.findByRole("row", { name: /demo.*Stopped/i });
+  });
   it.each([
     ["/accounts?id=1", "usual"], ["/accounts?id=6", "vault_locked"], ["/accounts?view=secrets", "vault_run"], ["/accounts", "vault_none"], ["/servers?id=4&tab=sign_in", "usual"], ["/servers?id=5&tab=sign_in", "vault_gone"], ["/servers?id=3&tab=settings", "usual"],
   ] as const)("has names and roles where logins and secrets are, at %s with %s", async (path, scene) => {

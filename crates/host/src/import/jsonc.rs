@@ -130,7 +130,7 @@ pub(super) struct Parsed {
 
 /// Reads what stands in `range` of `text`. What starts with a name is read as the members of an object whose braces were
 /// not copied along.
-pub(super) fn parse(text: &str, range: Range<usize>) -> Parsed {
+pub(super) fn parse(text: &str, range: &Range<usize>) -> Parsed {
     let text = text.get(..range.end).unwrap_or(text);
     let mut parser = Parser { text, at: range.start, parsed: Parsed::default(), stop: false };
     loop {
@@ -457,7 +457,7 @@ mod tests {
 
     /// The values as JSON, with `!` for what is broken, and the mistakes as `line:column message`.
     fn check(text: &str) -> (String, Vec<String>) {
-        let Parsed { roots, mistakes, .. } = parse(text, 0..text.len());
+        let Parsed { roots, mistakes, .. } = parse(text, &(0..text.len()));
         let mut places = Places::new(text);
         let mistakes = mistakes
             .iter()
