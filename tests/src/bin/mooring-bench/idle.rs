@@ -104,7 +104,6 @@ async fn engine(own: &Path, url: Option<&str>, http: &HttpClient) -> anyhow::Res
             program: own.to_owned(),
             args: vec!["echo-stdio".to_owned()],
             env: [].into(),
-            env: [].into(),
             cwd: std::env::temp_dir(),
             search: SearchPath::from_environment(),
         }),
