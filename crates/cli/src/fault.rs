@@ -218,8 +218,6 @@ impl From<HostError> for Fault {
     fn from(error: HostError) -> Self {
         let next = next_of(&error);
         let kind = error.code();
-        let lacks_keychain = matches!(&error, HostError::Vault(VaultError::Unavailable(_)))
-            || matches!(&error, HostError::SignIn(problem) if problem.code == "vault");
         let exit = match error {
             HostError::Connect(failure) => return (*failure).into(),
             HostError::Request(error) => return (*error).into(),
@@ -247,10 +245,6 @@ impl From<HostError> for Fault {
             "denied" => Some("Rules are changed in the window, under Settings, Policies.".to_owned()),
             _ => next,
         };
-        if lacks_keychain {
-            return fault
-                .and_next("A passphrase does without a keychain: mooring vault rekey --to passphrase.");
-        }
         fault
     }
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use mooring_host::{
     Account, Answers, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions,
-    RawJson,
-    SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
+    RawJson, SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth,
     home_from_environment,
 };
 

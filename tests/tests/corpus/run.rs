@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use mooring_mcp::{
-    CallOptions, Client, CompletionOf, Deadline, Diagnostic, Listing, Prompt, RequestError, Resource,
-    ResourceTemplate, Target, Tool,
+    CallOptions, Client, CompletionOf, Deadline, Diagnostic, HttpClient, Listing, Prompt, RequestError,
+    Resource, ResourceTemplate, Target, Tool,
 };
 use mooring_testkit::corpus::{Case, Expect, Said, Wire, cases, http_cases, sample, stdio_cases};
 use mooring_testkit::http::{Script, serve};

@@ -31,7 +31,9 @@ impl Handle {
         trust.load(server).await?;
         let known = trust.standing(server, kind.pinned(), name);
         let lists = &self.shared.lists;
-        if lists.is_of_now(kind) || known.0 == Standing::Unknown && (kind != Kind::Tools || lists.was_read(kind)) {
+        if lists.is_of_now(kind)
+            || known.0 == Standing::Unknown && (kind != Kind::Tools || lists.was_read(kind))
+        {
             return Ok(known);
         }
         let is_of_now = self.read_anew(kind).await;

@@ -361,7 +361,9 @@ async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
         }
         match lines.read(&mut stderr).await {
             Ok(0) | Err(_) => break,
-            Ok(bytes) => link.throttle(0, bytes).await,
+            Ok(bytes) => {
+                link.throttle(0, bytes).await;
+            }
         }
     }
     if let Some(line) = lines.rest() {
