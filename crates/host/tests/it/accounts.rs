@@ -248,7 +248,7 @@ async fn forbid(host: &Host, id: ServerId, server: &Running) {
 
 // Requirements: AUTH-36.
 #[tokio::test]
-async fn scopes_that_a_server_asks_for_are_asked_for_by_the_next_process() {
+async fn scopes_that_a_server_wants_are_asked_for_in_the_next_process() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(Script::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
