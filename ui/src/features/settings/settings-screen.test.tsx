@@ -48,7 +48,7 @@ describe("the settings", () => {
     await waitFor(async () => expect((await host.get_settings()).clientDocument).toBe(""));
   });
   it.each([
-    { name: "Largest message", value: "8", before: "4" },
+    { name: "Largest message", value: "32", before: "16" },
     { name: "Client metadata document", value: "https://mooring.example/client.json", before: "" },
   ])("forget with Escape that the host refused what was typed: $name", async ({ name, value, before }) => {
     const { user, host } = openApp("/settings");
