@@ -2,7 +2,7 @@
 //! the reason and the place.
 //!
 //! Read are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
-//! (VS Code), `context_servers` (Zed), `mcp` (OpenCode), projects of Claude Code, a bare `{name: {…}}`, and a single
+//! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), projects of Claude Code, a bare `{name: {…}}`, and a single
 //! server. A pasted text is only ever copied: no file of another application is read or watched.
 
 mod entry;

@@ -52,7 +52,7 @@ fn look_in<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidat
     }
 }
 
-/// `mcp` holds the section of VS Code's settings, or is one itself beside settings, as OpenCode has it.
+/// `mcp` holds the section of VS Code's settings, or is one itself beside settings, as `OpenCode` has it.
 fn look_in_mcp<'a>(node: &'a Node, within: Option<&'a str>, found: &mut Vec<Candidate<'a>>) {
     if let Some(servers) = node.member("servers") {
         return section(servers, within, found);

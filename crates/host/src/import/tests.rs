@@ -305,7 +305,7 @@ fn a_command_line_in_one_text_is_split_and_said() {
             format!(r#"tide: npx ["-y", "@harbour/tide", "--units", "metric"] env {{}} cwd None; {split}"#),
             format!(r#"quoted: uvx ["--from", "a b", "tide"] env {{}} cwd None; {split}"#),
             format!(r#"beside: npx -y ["@harbour/tide"] env {{}} cwd None; {spaces} npx -y"#),
-            format!(r#"folder: /no such folder/tide [] env {{}} cwd None; {spaces} /no such folder/tide"#),
+            format!(r"folder: /no such folder/tide [] env {{}} cwd None; {spaces} /no such folder/tide"),
         ]
     );
 }
@@ -476,7 +476,7 @@ fn what_is_not_taken_over_is_said_each_time() {
     let report = read(text, |_| false);
     let timeouts: Vec<_> =
         report.entries.iter().map(|entry| entry.server.as_ref().unwrap().timeout).collect();
-    assert_eq!(timeouts[0], Some(std::time::Duration::from_secs(600)));
+    assert_eq!(timeouts[0], Some(std::time::Duration::from_mins(10)));
     assert_eq!(timeouts[2], Some(std::time::Duration::from_secs(30)));
     assert!(report.entries.iter().all(|entry| !entry.incomplete));
 }

@@ -18,7 +18,7 @@ pub(super) fn parts(text: &str) -> Vec<Range<usize>> {
     let is_value = rest.starts_with(['{', '[', '"', '\'', '/', '#', '\u{201c}', '\u{201d}', '\u{ab}']);
     let is_member = first.split_once([':', '\u{ff1a}']).is_some_and(|(name, _)| is_name(name.trim()));
     let start = if is_value || is_member { at } else { first_value(text, at).unwrap_or(at) };
-    vec![start..text.len()]
+    std::iter::once(start..text.len()).collect()
 }
 
 fn is_name(text: &str) -> bool {
