@@ -356,7 +356,7 @@ async fn another_key_locks_the_vault_and_changes_nothing() {
     let (account, header, rows) = (records.account(), records.key(), records.kept().rows.clone());
     let right = keychain.text(&account).unwrap();
     let other = Key::random().unwrap().to_text();
-    for wrong in [other.expose_secret(), "", "mooring-key-1:", "x"] {
+    for wrong in [other.expose_secret(), "", "mooring-key-2:", "x"] {
         keychain.put(&account, Some(wrong));
         let vault = vault(&records, &keychain);
         assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::OtherKey)));
@@ -469,19 +469,18 @@ async fn who_waits_for_the_vault_is_told_when_the_person_starts_over() {
     for fails in [true, false] {
         keychain.stall(true);
         let mut waiting = tokio::task::JoinSet::new();
-        for _ in 0..3 {
-            let vault = vault.clone();
-            waiting.spawn(async move { vault.open().await.map(drop) });
-        }
-        keychain.until_waiting(1);
+        let first = vault.clone();
+        waiting.spawn(async move { first.open().await });
+        until(&vault, |state| *state == VaultState::Opening).await;
         records.kept().fault = fails.then_some(Fault::BeforeTheCommit);
         let told = async {
-            while let Some(told) = waiting.join_next().await {
-                assert_eq!(told.unwrap(), Err(VaultError::Closed));
-            }
+            assert_eq!(waiting.join_next().await.unwrap().unwrap(), Err(VaultError::Closed));
             keychain.stall(false);
         };
-        let (started, ()) = timeout(AMPLE, async { tokio::join!(vault.start_over(), told) }).await.unwrap();
+        // In this order: the second waits before it is stopped.
+        let all = async { tokio::join!(vault.open(), vault.start_over(), told) };
+        let (second, started, ()) = timeout(AMPLE, all).await.unwrap();
+        assert_eq!(second, Err(VaultError::Closed));
         assert_eq!(started.is_err(), fails);
         assert_eq!(*vault.state().borrow(), VaultState::Closed);
     }
@@ -511,7 +510,7 @@ async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
     let hex = |bytes: &[u8]| crate::key::Shown(bytes).to_string();
     let list = |bytes: &[u8]| format!("{bytes:?}").trim_matches(['[', ']']).to_owned();
     for (what, hidden) in [
-        ("key", text["mooring-key-1:".len()..].to_owned()),
+        ("key", text["mooring-key-2:".len()..].to_owned()),
         ("key", hex(key.expose())),
         ("key", list(&key.expose()[..4])),
         ("secret", "secret of canary".to_owned()),
