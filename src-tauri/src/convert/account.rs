@@ -134,7 +134,7 @@ impl From<host::AttemptStep> for SignInStepView {
 
 impl From<host::SignInProblem> for SignInProblem {
     fn from(problem: host::SignInProblem) -> Self {
-        let host::SignInProblem { code, message, next, redirect, no_keychain: _ } = problem;
+        let host::SignInProblem { code, message, next, redirect, .. } = problem;
         Self { code: code.to_owned(), message: message.into(), next: next.map(Into::into), redirect }
     }
 }
