@@ -121,7 +121,7 @@ async fn what_is_remembered_holds_for_commands_too() {
 fn say_nothing() -> [Reply; 4] {
     [
         Reply::status(503, "busy"),
-        Reply::status(500, "broken"),
+        Reply::status(502, "broken"),
         Reply::unauthorized("Bearer"),
         Reply::status(403, "not from here"),
     ]
