@@ -48,7 +48,6 @@ fn what_a_server_floods_us_with_costs_little_memory_and_no_neighbour_a_call() {
         ("flood-depth", 32.0),
         ("flood-stream", 100.0),
         ("flood-schemas", 0.1),
-        // A thousand lines of a kilobyte a second.
         ("flood-stderr", 8.0),
     ] {
         let figures = measured(row);

@@ -108,7 +108,7 @@ fn a_result_of_250_levels_is_shown() {
     assert!(answered(&line, true).ok().out.contains(&deep));
     let deeper = line.replace("\"keel\"", "[[[[[\"keel\"]]]]]");
     let ran = answered(&deeper, true);
-    check(&ran, 4, "malformed");
+    assert_eq!(ran.error(), (4, "malformed".to_owned()));
     assert!(ran.out.contains("nested deeper than 256 levels"), "{ran:?}");
 }
 

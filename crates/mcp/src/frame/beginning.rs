@@ -26,10 +26,11 @@ pub(crate) fn of_result(head: &[u8]) -> Option<RawJson> {
         match byte {
             b'"' => {
                 let Some(end) = string_end(bytes, at + 1) else {
-                    let start = start.filter(|_| !expects_key);
-                    return match start {
-                        Some(start) => closed(text.get(start..at)?, Some(unbroken(text.get(at..)?)), &open),
-                        None => closed(text.get(start?..whole)?, None, &open),
+                    let start = start?;
+                    return if expects_key {
+                        closed(text.get(start..whole)?, None, &open)
+                    } else {
+                        closed(text.get(start..at)?, Some(unbroken(text.get(at..)?)), &open)
                     };
                 };
                 if !expects_key {

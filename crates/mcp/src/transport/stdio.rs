@@ -32,6 +32,8 @@ const READ: usize = 1024;
 const LARGEST_READ: usize = 256 * 1024;
 /// How long an unfinished line may be to be remembered: longer ones are messages on their way.
 const LONGEST_PROMPT: usize = 4 * 1024;
+/// What a line of stderr counts for beside its bytes: it is a row of the log, however short it is.
+const REPORT: usize = 4 * 1024;
 /// How many messages one write may join.
 const JOINED_MESSAGES: usize = 64;
 /// How many bytes one write may join before it is sent.
@@ -350,14 +352,14 @@ async fn pass_over(stdout: &mut Output, head: BytesMut, link: &Link) -> Option<B
     }
 }
 
-/// Reads what a server reports, no faster than what it says unasked: a line counts as a message.
+/// Reads what a server reports, no faster than what it says unasked.
 async fn read_stderr(mut stderr: ChildStderr, link: &Link, tail: &StderrTail) {
     let limit = link.limits.stderr_line_bytes;
     let mut lines = Lines::default();
     loop {
         while let Some(line) = lines.next(limit) {
             take_report(line, lines.cut, link, tail).await;
-            link.throttle(1, 0).await;
+            link.throttle(0, REPORT).await;
         }
         match lines.read(&mut stderr).await {
             Ok(0) | Err(_) => break,

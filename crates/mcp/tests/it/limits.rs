@@ -274,9 +274,9 @@ async fn stderr_and_skipped_bytes_are_slowed_down_like_messages() {
         .await;
         reached(&client)
     };
-    let few = Limits { unasked_burst: 5, unasked_per_second: 50, ..Limits::default() };
-    let reports = r#"print("\n" * 30, file=sys.stderr, flush=True)"#;
-    assert_eq!(slowed(reports, few).await[0].0, "unasked_messages");
+    let few = Limits { unasked_bytes_per_second: 100_000, ..Limits::default() };
+    let reports = r#"print("\n" * 50, file=sys.stderr, flush=True)"#;
+    assert_eq!(slowed(reports, few).await[0].0, "unasked_bytes");
     let small = Limits { message_bytes: 2000, unasked_bytes_per_second: 100_000, ..Limits::default() };
     let endless = r#"print("x" * 300_000, flush=True)"#;
     let names: Vec<_> = slowed(endless, small).await.iter().map(|(name, ..)| *name).collect();

@@ -313,7 +313,7 @@ async fn a_server_that_repeats_what_it_hears_on_its_output_loses_no_call() {
         // A question of its own, whose number is another's business, over the limit.
         format!(
             r#"{{"jsonrpc":"2.0","id":$ID,"method":"sampling/createMessage","params":{{"x":"{}"}}}}"#,
-            "x".repeat(5 << 20)
+            "x".repeat(17 << 20)
         ),
         format!(
             r#"{{"jsonrpc":"2.0","id":$ID,"method":"sampling/createMessage","params":[{}0]}}"#,
@@ -450,7 +450,7 @@ async fn a_server_that_floods_is_slowed_down_and_its_neighbour_is_not() {
 #[tokio::test]
 async fn a_flood_of_stderr_disturbs_nothing_and_is_kept_in_bounds() {
     let (client, _) = connect(scripted(&["ok"])).await;
-    assert_eq!(call(&client, "stderr", r#"{"bytes":8000000}"#).await, "flooded");
+    assert_eq!(call(&client, "stderr", r#"{"bytes":2000000}"#).await, "flooded");
     let kept: usize = client.stderr_tail(usize::MAX).iter().map(String::len).sum();
     assert!(kept > 0 && kept <= 1024 * 1024, "{kept}");
 }
