@@ -41,6 +41,7 @@ import { Vault } from "./vault";
 const startupFailures: Record<string, { message: string; details: object }> = {
   database_newer: { message: "the database was written by a newer version: format 14", details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 } },
   read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
+  folder_of_others: { message: "another user can write to the data folder: /home/ana/.local/share/mooring", details: { path: "/home/ana/.local/share/mooring" } },
   disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
   not_a_database: { message: "the file is not a database", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
   already_open: { message: "another window of Mooring uses this data folder: /home/ana/.local/share/mooring", details: { next: "Go on in that window, or close it first." } },

@@ -24,6 +24,7 @@ export const scenes = {
   } },
   "startup-database-newer": startup("database_newer"),
   "startup-read-only": startup("read_only"),
+  "startup-folder-of-others": startup("folder_of_others"),
   "startup-disk-full": startup("disk_full"),
   "startup-not-a-database": startup("not_a_database"),
   "startup-already-open": startup("already_open"),
