@@ -116,7 +116,7 @@ mod tests {
         };
         check(r"\né", r#"{"content":[{"type":"text","text":"Ebbe"}]}"#);
         check(r"00fc", r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
-        check(r#"\u00fc"#, r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
+        check(r"\u00fc", r#"{"content":[{"type":"text","text":"Ebbe\né"}]}"#);
         check("rue]", r#"{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1]}]}"#);
         check("Error", r#"{"content":[{"type":"text","text":"Ebbe\né\u00fc"},{"n":[1,true]}]}"#);
     }

@@ -67,8 +67,11 @@ impl Garbage {
         self.unfinished.extend_from_slice(line.get(..Self::MOST_UNFINISHED).unwrap_or(line));
     }
 
-    /// The beginning of the line that has no end yet, once.
+    /// The beginning of the line that has no end yet, once; before the end of the handshake [`Self::end`] tells it.
     pub(crate) fn take_unfinished(&mut self) -> Option<String> {
+        if !self.over {
+            return None;
+        }
         let line = std::mem::take(&mut self.unfinished);
         (!line.trim_ascii().is_empty()).then(|| String::from_utf8_lossy(&line).into_owned())
     }
