@@ -11,8 +11,8 @@ CREATE TABLE log_share (
 
 INSERT INTO log_share (source, bytes, evidence)
 SELECT source,
-       sum(iif(kind IN (0, 1, 5), held, 0)),
-       sum(iif(kind IN (0, 1, 5), 0, held))
+       sum(CASE WHEN kind IN (0, 1, 5) THEN held ELSE 0 END),
+       sum(CASE WHEN kind IN (0, 1, 5) THEN 0 ELSE held END)
 FROM (SELECT log.source, log.kind,
              150 + length(log.head) + coalesce(length(log.tail), 0) + coalesce(log_body.bytes, 0) AS held
       FROM log LEFT JOIN log_body ON log_body.row = log.id)
