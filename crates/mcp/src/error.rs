@@ -119,7 +119,7 @@ pub enum RequestError {
     /// The server no longer knows the session that the request named, and so has not carried it out.
     SessionLost {
         /// What it said.
-        answer: Box<RequestError>,
+        answer: Box<Self>,
     },
     /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an endpoint.
     OldTransport,
@@ -273,7 +273,7 @@ pub enum ConnectError {
     /// It was refused, and so was the HTTP+SSE transport of 2024-11-05, which was tried after that.
     AlsoOverSse {
         /// The refusal.
-        error: Box<ConnectError>,
+        error: Box<Self>,
         /// What the older transport met, in words.
         sse: Sentence,
     },

@@ -17,6 +17,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -336,12 +337,11 @@ pub(crate) async fn reseal(
     let rows = sqlx::query("SELECT * FROM integrity").fetch_all(&mut *tx).await?;
     for row in rows {
         let scope: String = row.try_get("scope")?;
-        match sealed(&row).ok().and_then(|sealed| reseal(&scope, &sealed)) {
-            Some(sealed) => put_sealed(tx, &scope, &sealed).await?,
-            None => {
-                let gone = sqlx::query("DELETE FROM integrity WHERE scope = ?").bind(&scope);
-                gone.execute(&mut *tx).await?;
-            }
+        if let Some(sealed) = sealed(&row).ok().and_then(|sealed| reseal(&scope, &sealed)) {
+            put_sealed(tx, &scope, &sealed).await?;
+        } else {
+            let gone = sqlx::query("DELETE FROM integrity WHERE scope = ?").bind(&scope);
+            gone.execute(&mut *tx).await?;
         }
     }
     Ok(())
@@ -353,7 +353,15 @@ async fn definition(tx: &mut SqliteConnection, server_id: i64) -> Result<Option<
         json_group_array(json_array(place, name, secret_id)) FROM (SELECT * FROM server_secret
         WHERE server_id = server.id ORDER BY place, name))) FROM server WHERE id = ?";
     let text: Option<String> = sqlx::query_scalar(TEXT).bind(server_id).fetch_optional(tx).await?;
-    Ok(text.map(|text| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()))
+    Ok(text.map(|text| hex(&Sha256::digest(text))))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a text can't fail.
+        let _always = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// How a server is defined now, as a change of its document.

@@ -290,7 +290,7 @@ impl Vault {
 
     /// Opens it.
     pub fn open_document(&self, scope: &str, sealed: &Sealed) -> Result<SecretBox<Vec<u8>>, VaultError> {
-        seal::open_document(&*self.held(sealed.key)?.key, scope, sealed)
+        seal::open_document(&self.held(sealed.key)?.key, scope, sealed)
     }
 
     /// The key that this process has in memory, by what it is known by.

@@ -194,6 +194,7 @@ pub struct FormOddity {
 /// What a field takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[expect(clippy::use_self, reason = "the derive names the type in functions of its own")]
 pub enum FormInput {
     /// A text.
     Text {

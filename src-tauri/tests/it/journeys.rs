@@ -87,10 +87,10 @@ fn what_the_person_sets_is_in_force_after_a_restart() {
     let mut settings = running.invoke("get_settings", json!({})).unwrap();
     settings["theme"] = json!("dark");
     settings["language"] = json!("zh-CN");
-    settings["maxMessageMiB"] = json!(16);
+    settings["maxMessageMiB"] = json!(32);
     assert_eq!(running.invoke("set_settings", json!({ "settings": settings })).unwrap(), settings);
     let mut wrong = settings.clone();
-    wrong["maxMessageMiB"] = json!(17);
+    wrong["maxMessageMiB"] = json!(65);
     let error = running.invoke("set_settings", json!({ "settings": wrong })).unwrap_err();
     assert_eq!(error["code"], "invalid_setting");
     assert_eq!(error["details"]["field"], "maxMessageMiB");

@@ -45,11 +45,12 @@ describe("the window", () => {
   });
   it("says when another program added a server, and offers to stop it", async () => {
     const { host, user } = openApp("/servers");
-    await screen.findByRole("row", { name: /demo/ });
-    host.addedElsewhere(10, "demo");
-    await screen.findByText("“demo” was added outside this window and starts.");
+    const row = () => screen.getByRole("row", { name: /filesystem/ });
+    await waitFor(() => expect(row().textContent).toContain("Ready"));
+    host.addedElsewhere(1, "filesystem");
+    await screen.findByText("“filesystem” was added outside this window and starts.");
     await user.click(screen.getByRole("button", { name: "Stop it" }));
-    await waitFor(() => expect(host.sent).toContainEqual({ name: "stop_server", args: { id: 10 } }));
+    await waitFor(() => expect(row().textContent).toContain("Stopped"));
   });
   it.each([
     ["/accounts?id=1", "usual"], ["/accounts?id=6", "vault_locked"], ["/accounts?view=secrets", "vault_run"], ["/accounts", "vault_none"], ["/servers?id=4&tab=sign_in", "usual"], ["/servers?id=5&tab=sign_in", "vault_gone"], ["/servers?id=3&tab=settings", "usual"],

@@ -193,7 +193,7 @@ fn the_tests_in_rust_look_for_python_before_anything_is_built() {
     let system = System::new(0, &["cc", "pkg-config", "dbus-daemon", "gnome-keyring-daemon", "npm"]);
     system.script("node", "echo v24.0.0");
     let said = said_of(&system, "rust-tests");
-    assert!(said.contains("Python 3.10 or newer is needed and was not found"), "{said}");
+    assert!(said.contains("Python 3.11 or newer is needed and was not found"), "{said}");
 }
 
 #[cfg(target_os = "linux")]
@@ -208,7 +208,7 @@ fn what_measures_or_tries_a_package_looks_for_python_before_anything_is_built() 
     }
     for task in [&["bench", "reliability"][..], &["package", "--bundles", "deb", "--check"]] {
         let (_, end) = stopped(&system.run(&[task, &["--no-install"]].concat()));
-        assert!(end.contains("Python 3.10 or newer is needed and was not found"), "{task:?}: {end}");
+        assert!(end.contains("Python 3.11 or newer is needed and was not found"), "{task:?}: {end}");
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Pieces {
 }
 
 enum Form {
-    Events(EventStream),
+    Events(Box<EventStream>),
     Lines {
         buffer: BytesMut,
         /// So much of it has no end of a line.
@@ -39,7 +39,7 @@ impl Pieces {
         let form = if lines {
             Form::Lines { buffer: BytesMut::new(), seen: 0 }
         } else {
-            Form::Events(EventStream::new(MOST_ANSWER))
+            Form::Events(Box::new(EventStream::new(MOST_ANSWER)))
         };
         let chunks = Box::pin(response.bytes_stream().map(Result::ok));
         Self { chunks, bytes: 0, form, ready: VecDeque::new() }

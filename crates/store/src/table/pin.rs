@@ -225,24 +225,18 @@ fn as_written(mut rows: Vec<PinRow>, known: &Known) -> Vec<PinRow> {
         }
         Known::So(document) => document,
     };
-    for row in &mut rows {
-        match document
-            .entries
-            .get(&pin_entry(&row.kind, &row.name))
-            .and_then(|entry| entry.split_at_checked(1))
-        {
-            Some((approved, hash)) => {
-                hash.clone_into(&mut row.known_hash);
-                row.approved_at_us = (approved == "+").then(|| row.approved_at_us.unwrap_or_default());
-            }
-            None => {
-                row.approved_at_us = None;
-                if row.kind == "server" {
-                    row.known_hash.clear();
-                }
-            }
+    rows.retain_mut(|row| {
+        let entry = document.entries.get(&pin_entry(&row.kind, &row.name));
+        if let Some((approved, hash)) = entry.and_then(|entry| entry.split_at_checked(1)) {
+            hash.clone_into(&mut row.known_hash);
+            row.approved_at_us = (approved == "+").then(|| row.approved_at_us.unwrap_or_default());
+            return true;
         }
-    }
+        row.approved_at_us = None;
+        // Where the key was not in memory when a server was first started, that row is nobody's word: it counts as not
+        // started yet, and its definition as the person saved it, which the document has, still decides.
+        row.kind != "server"
+    });
     let here: HashSet<String> = rows.iter().map(|row| pin_entry(&row.kind, &row.name)).collect();
     for (entry, value) in &document.entries {
         if here.contains(entry) {

@@ -225,7 +225,8 @@ fn member_values<'a>(scan: &mut Scan<'a>, name: &str, named: NamedFor, quote: &'
                 ["pass", "word", "pwd", "code", "secret", "otp"].iter().any(|end| lower.ends_with(end));
             let least = if is_password { DIGITS.0 } else { DIGITS.1 };
             let counts = lower.ends_with('s') && !is_password;
-            let places = if digits >= least && !counts { vec![start..start + digits] } else { Vec::new() };
+            let number = start..start + digits;
+            let places = Some(number).filter(|_| digits >= least && !counts).into_iter().collect();
             Values { quote, places }
         }
         _ => Values { quote: b"", places: scan.quoted_values() },

@@ -199,7 +199,7 @@ const SHAPES: &[&str] = &[
     r#"{"password":{"value":"@"}}"#,
     r#"{"credentials":{"user":"@","more":{"x":["@"]}}}"#,
     r#"{"token":{"type":"bearer","raw":"@"}}"#,
-    r#"{'password': '@'}"#,
+    r"{'password': '@'}",
     r#"{"text":"{\"password\":\"@\"}"}"#,
     r#"{"text":"{\"pwd\": \"@\"}"}"#,
     r#"{"text":"{\"a\":\"{\\\"apiKey\\\":\\\"@\\\"}\"}"}"#,

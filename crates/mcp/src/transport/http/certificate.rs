@@ -100,7 +100,7 @@ mod tests {
         match u8::try_from(content.len()) {
             Ok(short) if short < 0x80 => der.push(short),
             _ => {
-                der.extend([0x82, u8::try_from(content.len() >> 8).unwrap(), content.len().to_le_bytes()[0]])
+                der.extend([0x82, u8::try_from(content.len() >> 8).unwrap(), content.len().to_le_bytes()[0]]);
             }
         }
         der.extend(content);

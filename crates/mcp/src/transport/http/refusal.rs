@@ -80,6 +80,7 @@ impl Http {
     }
 
     /// What the headers of an answer outside 2xx tell.
+    #[expect(clippy::unnecessary_box_returns, reason = "every error that takes them keeps them in a box")]
     pub(crate) fn hints(&self, headers: &HeaderMap) -> Box<StatusHints> {
         let location = headers.get(LOCATION).and_then(|to| to.to_str().ok());
         Box::new(StatusHints {

@@ -50,7 +50,7 @@ impl Http {
                 }
                 End::Over { brought } => {
                     if brought {
-                        backoff.reset()
+                        backoff.reset();
                     }
                 }
             }
