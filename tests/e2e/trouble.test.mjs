@@ -47,7 +47,7 @@ const TROUBLES = {
   broken: {
     state: "Failed",
     title: "The server answered with an HTTP error.",
-    why: /^The server answered with HTTP status 500\.$/,
+    why: /^The server answered with HTTP status 500: an internal error of the server\.$/,
     next: "The server itself failed. Try again later, or look at its own log.",
     evidence: "the engine room is flooded",
   },
@@ -148,7 +148,7 @@ test("a result of 50 MiB is refused with the limit, and neither its server nor t
     await open("whale", "huge");
     await run(session, "failed");
     const notice = await (await session.byCss('[role="alert"]')).text();
-    assert.match(notice, /^The answer is too large\..*4 MiB.*raise the limit in Settings\./s);
+    assert.match(notice, /^The answer is too large\..*16 MiB.*raise the limit in Settings\./s);
     for (const [width, height] of [[900, 600], [1280, 800]]) {
       await session.resize(width, height);
       await session.screenshot(join(pictures(), `huge-result-${width}x${height}.png`));

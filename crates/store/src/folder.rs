@@ -81,7 +81,8 @@ pub(crate) fn keep_others_out(_home: &Path) -> Result<Vec<PathBuf>, StoreError> 
     Ok(Vec::new())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -109,7 +110,7 @@ mod tests {
             [(&home, 0o777, 0o700), (&home, 0o770, 0o700), (&file, 0o666, 0o600), (&folder, 0o775, 0o700)]
         {
             set(path, open);
-            assert_eq!(keep_others_out(&home).unwrap(), [path.clone()]);
+            assert_eq!(keep_others_out(&home).unwrap(), std::slice::from_ref(path));
             assert_eq!(mode(path), closed);
         }
         // A place such as /tmp stays what it is.
