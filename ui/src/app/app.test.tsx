@@ -50,7 +50,7 @@ describe("the window", () => {
     host.addedElsewhere(1, "filesystem");
     await screen.findByText("“filesystem” was added outside this window and starts.");
     // By keyboard: pointers reach a notice only once its place knows that there is one.
-    screen.getByRole("button", { name: "Stop it" }).focus();
+    (await screen.findByRole("button", { name: "Stop it" })).focus();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(row().textContent).toContain("Stopped"));
   });
