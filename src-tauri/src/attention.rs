@@ -138,8 +138,8 @@ mod tests {
     use std::time::Duration;
 
     use mooring_host::{
-        Caller, EraOverride, InteractionAnswer, InteractionOccasion, InteractionQuestion, InteractionView,
-        NewServer, Remember, ServerId, StateName, ToolCall, Transport,
+        Caller, InteractionAnswer, InteractionOccasion, InteractionQuestion, InteractionView, NewServer,
+        Remember, ServerId, StateName, ToolCall, Transport,
     };
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
@@ -241,17 +241,10 @@ mod tests {
     async fn asking(home: &std::path::Path) -> (Host, ServerId) {
         let host = test_host(home, true).await;
         let server = NewServer {
-            name: "Depot".to_owned(),
-            transport: Transport::Stdio,
             command: Some(scripted_server_path().display().to_string()),
             args: vec!["ok".to_owned()],
             env: BTreeMap::from([("PILOT_KEY".to_owned(), "canary-2f1b7d90e4".to_owned())]),
-            cwd: None,
-            url: None,
-            headers: BTreeMap::new(),
-            timeout: None,
-            era: EraOverride::Auto,
-            secrets: Vec::new(),
+            ..NewServer::new("Depot", Transport::Stdio)
         };
         let mut events = host.events();
         let id = host.add_server(server).await.unwrap().id;

@@ -509,19 +509,7 @@ async fn connect(
 
 /// What a target means: whose it is, its settings, where it runs.
 fn settle(registry: &Registry, target: Target) -> Result<(Option<ServerId>, NewServer, Place), HostError> {
-    let adhoc = |name: &str, transport| NewServer {
-        name: short_name(name),
-        transport,
-        command: None,
-        args: Vec::new(),
-        env: BTreeMap::new(),
-        cwd: None,
-        url: None,
-        headers: BTreeMap::new(),
-        timeout: None,
-        era: EraOverride::Auto,
-        secrets: Vec::new(),
-    };
+    let adhoc = |name: &str, transport| NewServer::new(&short_name(name), transport);
     match target {
         Target::Saved { name } => {
             let row = registry.by_name(&name)?;

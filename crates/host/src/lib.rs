@@ -19,6 +19,7 @@ mod host;
 mod import;
 mod interaction;
 mod journal;
+mod json;
 mod launch;
 mod options;
 mod prompts;

@@ -49,6 +49,25 @@ pub struct NewServer {
     pub secrets: Vec<ServerSecret>,
 }
 
+impl NewServer {
+    /// A server with a name and a transport, and nothing else set yet.
+    pub fn new(name: &str, transport: Transport) -> Self {
+        Self {
+            name: name.to_owned(),
+            transport,
+            command: None,
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+            url: None,
+            headers: BTreeMap::new(),
+            timeout: None,
+            era: EraOverride::Auto,
+            secrets: Vec::new(),
+        }
+    }
+}
+
 impl fmt::Debug for NewServer {
     /// Environment and header values may be secrets: only their names are shown.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,7 @@
 //! The request table: every entry ends, by an answer, an error, a cancellation or a deadline.
 
+mod entry;
+
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,11 +11,11 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
+pub(crate) use self::entry::{Answer, Entry, NewEntry, Waiting};
+pub use self::entry::{LogSink, ProgressSink};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::inbound::Cause;
-use crate::message::Body;
-use crate::model::diagnostic::Diagnostic;
-use crate::model::notification::{Notification, Progress};
+use crate::model::notification::Progress;
 use crate::subscriptions::Stream;
 
 /// The methods during which a server asks something.
@@ -22,148 +24,6 @@ const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 const LATE: usize = 256;
 /// Waits for what a call became (2025-11-25); it is about the call's tool.
 const TASK_RESULT: &str = "tasks/result";
-
-/// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
-pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
-
-/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader; must
-/// not block.
-pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
-
-/// An answer as it came, unparsed.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    /// The number of the request.
-    pub(crate) id: u64,
-    pub(crate) body: Body,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-    pub(crate) elapsed: Duration,
-}
-
-pub(crate) type Waiting = oneshot::Receiver<Result<Answer, RequestError>>;
-
-/// A request that waits for its answer.
-pub(crate) struct Entry {
-    pub(crate) method: &'static str,
-    pub(crate) subject: Option<Arc<str>>,
-    pub(crate) started: Instant,
-    /// The stream of changes that it is, where it is one.
-    stream: Option<Arc<Stream>>,
-    /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
-    pub(crate) augmented: bool,
-    idle: Duration,
-    total: Duration,
-    heard: Instant,
-    /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
-    questions: u32,
-    /// Those who want to know when it ends: they hear that these are gone.
-    until: Vec<oneshot::Sender<Infallible>>,
-    still_since: Instant,
-    still: Duration,
-    progress: Option<ProgressSink>,
-    log: Option<LogSink>,
-    caller: Option<&'static str>,
-    /// An error without an id that can only be meant for it, and until when an answer of its own is waited for.
-    suspected: Option<(Instant, RpcError)>,
-    answer: oneshot::Sender<Result<Answer, RequestError>>,
-}
-
-impl Entry {
-    fn new(new: NewEntry, answer: oneshot::Sender<Result<Answer, RequestError>>) -> Self {
-        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
-        let now = Instant::now();
-        Self {
-            method,
-            subject,
-            started: now,
-            stream,
-            augmented,
-            idle,
-            total,
-            heard: now,
-            questions: 0,
-            until: Vec::new(),
-            still_since: now,
-            still: Duration::ZERO,
-            progress,
-            log,
-            caller,
-            suspected: None,
-            answer,
-        }
-    }
-
-    /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
-    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
-        self.answer.send(outcome).err()
-    }
-
-    /// What remains of it when its caller waits no longer, for a task that may yet come of it.
-    fn late(&self) -> Self {
-        let (nobody, _) = oneshot::channel();
-        let new = NewEntry {
-            method: self.method,
-            subject: self.subject.clone(),
-            idle: self.idle,
-            total: self.total,
-            progress: None,
-            log: None,
-            stream: None,
-            augmented: self.augmented,
-            caller: None,
-        };
-        Self { started: self.started, ..Self::new(new, nobody) }
-    }
-
-    /// It, for a question that it waits for.
-    fn cause(&self) -> Cause {
-        let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
-        Cause { method, subject: self.subject.clone(), caller: self.caller }
-    }
-
-    /// The server asks something that this waits for.
-    fn asked(&mut self, now: Instant) {
-        if self.questions == 0 {
-            self.still_since = now;
-        }
-        self.questions += 1;
-    }
-
-    /// One question less is open. The idle deadline starts anew.
-    fn answered(&mut self, now: Instant) {
-        self.questions = self.questions.saturating_sub(1);
-        if self.questions == 0 {
-            self.still += now.duration_since(self.still_since);
-            self.heard = now;
-        }
-    }
-
-    fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
-        if self.questions > 0 {
-            return None;
-        }
-        if now.duration_since(self.started).saturating_sub(self.still) >= self.total {
-            Some((Deadline::Total, self.total))
-        } else if now.duration_since(self.heard) >= self.idle {
-            Some((Deadline::Idle, self.idle))
-        } else {
-            None
-        }
-    }
-}
-
-/// What a new entry needs.
-pub(crate) struct NewEntry {
-    pub(crate) method: &'static str,
-    pub(crate) subject: Option<Arc<str>>,
-    pub(crate) idle: Duration,
-    pub(crate) total: Duration,
-    pub(crate) progress: Option<ProgressSink>,
-    pub(crate) log: Option<LogSink>,
-    pub(crate) stream: Option<Arc<Stream>>,
-    pub(crate) augmented: bool,
-    pub(crate) caller: Option<&'static str>,
-}
 
 /// What is known of a request that waits, for whatever comes on its exchange.
 pub(crate) struct Call {
@@ -473,6 +333,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Body;
 
     fn entry(idle: Duration, total: Duration) -> NewEntry {
         NewEntry {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Caller, Decision, Request, Standing, pattern};
 use crate::connection::now_ms;
 use crate::error::HostError;
+use crate::json::is_same;
 use crate::server::ServerId;
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
@@ -72,23 +73,6 @@ impl ArgumentCondition {
             ArgumentTest::StartsWith => value.as_str().is_some_and(|text| text.starts_with(&self.value)),
             ArgumentTest::Contains => value.as_str().is_some_and(|text| text.contains(&self.value)),
         }
-    }
-}
-
-/// Whether two values are one, whichever way numbers are written.
-fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            one == other || (one.is_f64() || other.is_f64()) && one.as_f64() == other.as_f64()
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
-        }
-        _ => one == other,
     }
 }
 

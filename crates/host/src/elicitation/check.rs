@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use super::decimal::Decimal;
 use super::form::{Choice, Field, FieldKind, Form};
+use crate::json::{compared, is_same};
 
 /// Bytes of a text that is answered at most.
 const LONGEST_TEXT: usize = 256 << 10;
@@ -197,25 +198,13 @@ fn is_choice(choices: &[Choice], value: &Value) -> bool {
 /// Whether no value is there twice.
 fn differ(values: &[Value]) -> bool {
     let mut seen = HashSet::new();
-    // Numbers that are written in two ways are one: their doubles are the same.
-    values.iter().all(|value| {
-        seen.insert(value.as_f64().map_or_else(|| value.to_string(), |number| number.to_string()))
-    })
-}
-
-/// Whether two values are one, whichever way their numbers are written.
-pub(super) fn is_same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => compared(one, other) == Some(Ordering::Equal),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            one.len() == other.len()
-                && one.iter().all(|(key, one)| other.get(key).is_some_and(|other| is_same(one, other)))
-        }
-        _ => one == other,
-    }
+    // A whole number is one number, written as `2` or as `2.0`.
+    let written =
+        |value: &Value| match value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0) {
+            Some(number) => format!("{:.0}", number + 0.0),
+            None => value.to_string(),
+        };
+    values.iter().all(|value| seen.insert(written(value)))
 }
 
 /// Also `2.0`, as JSON Schema has it.
@@ -223,11 +212,20 @@ fn is_whole(number: &Number) -> bool {
     number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|value| value.fract() == 0.0)
 }
 
-/// Exact between whole numbers, and as near as a double elsewhere.
-pub(super) fn compared(left: &Number, right: &Number) -> Option<Ordering> {
-    let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-    match (whole(left), whole(right)) {
-        (Some(left), Some(right)) => Some(left.cmp(&right)),
-        _ => left.as_f64()?.partial_cmp(&right.as_f64()?),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_differ_by_what_they_are() {
+        let check =
+            |values: Value, expect: bool| assert_eq!(differ(values.as_array().unwrap()), expect, "{values}");
+        check(json!([9_007_199_254_740_992_i64, 9_007_199_254_740_993_i64]), true);
+        check(json!([2, 2.5, "2", -2]), true);
+        check(json!([2, 2.0]), false);
+        check(json!([0.0, -0.0]), false);
+        check(json!([1e16, 10_000_000_000_000_000_i64]), false);
+        check(json!(["a", "a"]), false);
     }
 }

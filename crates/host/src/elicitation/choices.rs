@@ -23,32 +23,14 @@ const NAMES: [&str; 11] = [
 ];
 /// Objects with the values as keys, and titles.
 const BY_VALUE: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
+/// What the values of a list of choices say themselves.
+const SAID: [&str; 8] =
+    ["const", "enum", "minLength", "maxLength", "pattern", "format", "minimum", "maximum"];
+
 /// What belongs to a list of choices.
-pub(super) const LISTED: &[&str] = &[
-    "const",
-    "enum",
-    "enumNames",
-    "enumTitles",
-    "enum_titles",
-    "enumLabels",
-    "x-enumNames",
-    "x-enum-names",
-    "x-enum-varnames",
-    "x-enumLabels",
-    "x-enum-labels",
-    "enumDescriptions",
-    "x-enum-descriptions",
-    "meta:enum",
-    "x-enum-map",
-    "x-enumDescriptions",
-    // The values say so themselves.
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-];
+pub(super) fn of_list() -> Vec<&'static str> {
+    SAID.into_iter().chain(NAMES).chain(BY_VALUE).collect()
+}
 
 /// The values of `enum` with their titles, and whether null is among them.
 pub(super) fn listed(

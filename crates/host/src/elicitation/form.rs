@@ -4,13 +4,13 @@ use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
 
-use super::check::is_same;
 use super::choices;
 use super::decimal::Decimal;
 use super::format::Format;
 use super::pattern::Pattern;
 use super::schema::{Document, Keywords, only_demands};
 use crate::excerpt;
+use crate::json::is_same;
 
 /// Bytes of a schema at most.
 const MOST_BYTES: usize = 256 << 10;
@@ -336,15 +336,16 @@ impl Form {
     ) -> Result<(FieldKind, bool), Unsupported> {
         const LENGTHS: &[&str] = &["minLength", "maxLength", "pattern", "format"];
         self.mend(path, schema);
+        let of_list = choices::of_list();
         let mut null = false;
         let alternatives = document.alternatives(schema);
         let kind = schema.get("type").and_then(Value::as_str);
         let (kind, known): (FieldKind, &[&str]) = if let Some(only) = schema.get("const") {
-            (FieldKind::One(vec![Choice { value: only.clone(), title: None }]), choices::LISTED)
+            (FieldKind::One(vec![Choice { value: only.clone(), title: None }]), &of_list)
         } else if let Some(values) = schema.get("enum") {
             let (these, has_null) = choices::listed(self, path, values, schema)?;
             null = has_null;
-            (FieldKind::One(these), choices::LISTED)
+            (FieldKind::One(these), &of_list)
         } else if let Some((name, branches)) = &alternatives {
             let kind = match choices::titled(&format!("{path}.{name}"), branches)? {
                 Some(these) => FieldKind::One(these),

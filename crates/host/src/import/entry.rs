@@ -1,6 +1,5 @@
 //! One entry of a configuration as a server.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,7 +15,7 @@ use super::stands_for::placeholder;
 use super::{Bad, bad, missing, with_secrets};
 use crate::command_line::{CommandText, expanded_in};
 use crate::secrets::{SecretPlace, ServerSecret};
-use crate::server::{EraOverride, NewServer, Transport};
+use crate::server::{NewServer, Transport};
 
 /// A server, and what of its entry is to be said.
 pub(super) struct Entry {
@@ -28,19 +27,7 @@ pub(super) struct Entry {
 
 impl Entry {
     fn new(name: &str, transport: Transport) -> Self {
-        let server = NewServer {
-            name: name.to_owned(),
-            transport,
-            command: None,
-            args: Vec::new(),
-            env: BTreeMap::new(),
-            cwd: None,
-            url: None,
-            headers: BTreeMap::new(),
-            timeout: None,
-            era: EraOverride::Auto,
-            secrets: Vec::new(),
-        };
+        let server = NewServer::new(name, transport);
         Self { server, notes: Vec::new(), incomplete: false }
     }
 

@@ -9,7 +9,7 @@ use mooring_host::{
     FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId, ServerSecret,
     StateName, VaultChoice, VaultOptions,
 };
-use mooring_store::Store;
+use mooring_store::{SecretRow, Store};
 use mooring_testkit::canary::Scanner;
 use mooring_testkit::http::{Script, serve};
 use mooring_testkit::{oauth, scripted_server_path};
@@ -312,13 +312,7 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     let mut secrets = Vec::new();
     for known in store.secrets().list().await.unwrap() {
         let row = store.secrets().get(&known.id).await.unwrap().unwrap();
-        let sealed = Sealed {
-            version: u8::try_from(row.version).unwrap(),
-            key: Fingerprint(row.key),
-            nonce: row.nonce,
-            ciphertext: row.ciphertext,
-        };
-        let text = host.sign_ins().vault().unseal(&row.id, &row.purpose, &sealed).unwrap();
+        let text = host.sign_ins().vault().unseal(&row.id, &row.purpose, &sealed(&row)).unwrap();
         let login: Value = serde_json::from_str(text.expose_secret()).unwrap();
         let pem = login["dpop_key"].as_str().unwrap().to_owned();
         secrets.extend(
@@ -342,4 +336,14 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     let (planted, missed) = scanner.control();
     assert!(hits.is_empty() && files >= 3 && planted > 0 && missed.is_empty(), "{hits:?} {missed:?}");
     host.shutdown().await;
+}
+
+/// What the vault sealed, as a row of the database has it.
+pub(crate) fn sealed(row: &SecretRow) -> Sealed {
+    Sealed {
+        version: u8::try_from(row.version).unwrap(),
+        key: Fingerprint(row.key),
+        nonce: row.nonce,
+        ciphertext: row.ciphertext.clone(),
+    }
 }

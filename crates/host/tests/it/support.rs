@@ -1,13 +1,12 @@
 //! A host in a temporary home, and waiting for what it announces.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, ConnectOptions, Connection, EraOverride, Host, HostError, HostOptions, NewServer, OnCallEvent,
-    ServerId, ServerView, StateName, Target, ToolCall, Transport,
+    Caller, ConnectOptions, Connection, Host, HostError, HostOptions, NewServer, OnCallEvent, ServerId,
+    ServerView, StateName, Target, ToolCall, Transport,
 };
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
@@ -40,17 +39,9 @@ pub(crate) async fn window(home: &Path) -> Host {
 
 pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
     NewServer {
-        name: name.to_owned(),
-        transport: Transport::Stdio,
         command: Some(command.to_owned()),
         args: args.iter().map(ToString::to_string).collect(),
-        env: BTreeMap::new(),
-        cwd: None,
-        url: None,
-        headers: BTreeMap::new(),
-        timeout: None,
-        era: EraOverride::Auto,
-        secrets: Vec::new(),
+        ..NewServer::new(name, Transport::Stdio)
     }
 }
 

@@ -11,13 +11,13 @@ use mooring_store::Store;
 use mooring_testkit::http::{Script, serve};
 use mooring_testkit::models::FakeProvider;
 use mooring_testkit::oauth;
-use mooring_vault::{Connect, Fingerprint, Keychain as _, Sealed};
+use mooring_vault::{Connect, Keychain as _};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
 use crate::people::{KEYCHAIN, with_keychain};
 use crate::sampling_gates::{paris, priced};
-use crate::secrets::{CANARY, secret};
+use crate::secrets::{CANARY, sealed, secret};
 use crate::sign_in::sign_in;
 use crate::support::{call, deaf, http, options, scripted, until, until_state};
 use crate::trust::approve_all;
@@ -243,13 +243,7 @@ async fn as_before(host: &Host, home: &Path) -> String {
     let mut statements = String::new();
     for known in store.secrets().list().await.unwrap() {
         let row = store.secrets().get(&known.id).await.unwrap().unwrap();
-        let sealed = Sealed {
-            version: u8::try_from(row.version).unwrap(),
-            key: Fingerprint(row.key),
-            nonce: row.nonce,
-            ciphertext: row.ciphertext,
-        };
-        let text = vault.unseal(&row.id, &row.purpose, &sealed).unwrap();
+        let text = vault.unseal(&row.id, &row.purpose, &sealed(&row)).unwrap();
         let old = vault.seal_unbound(&row.id, &row.kind, &text).unwrap();
         let hex = |bytes: &[u8]| {
             bytes.iter().fold(String::new(), |mut text, byte| {

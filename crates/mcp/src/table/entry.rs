@@ -1,0 +1,160 @@
+//! One request that waits for its answer, with its clocks: how long it has been silent, how long it may take, and when
+//! they stand still.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::error::{Deadline, RequestError, RpcError};
+use crate::inbound::Cause;
+use crate::message::Body;
+use crate::model::diagnostic::Diagnostic;
+use crate::model::notification::{Notification, Progress};
+use crate::subscriptions::Stream;
+
+use super::TASK_RESULT;
+
+/// Where the reports of progress of one call go. Called in wire order by the reader; must not block.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Where the log messages of one call go, as far as it is known whose they are. Called in wire order by the reader; must
+/// not block.
+pub type LogSink = Arc<dyn Fn(Notification) + Send + Sync>;
+
+/// An answer as it came, unparsed.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The number of the request.
+    pub(crate) id: u64,
+    pub(crate) body: Body,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) elapsed: Duration,
+}
+
+pub(crate) type Waiting = oneshot::Receiver<Result<Answer, RequestError>>;
+
+/// A request that waits for its answer.
+pub(crate) struct Entry {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) started: Instant,
+    /// The stream of changes that it is, where it is one.
+    pub(super) stream: Option<Arc<Stream>>,
+    /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
+    pub(crate) augmented: bool,
+    pub(super) idle: Duration,
+    pub(super) total: Duration,
+    pub(super) heard: Instant,
+    /// The questions of the server that keep its clocks still, since when they do, and how long they did before.
+    pub(super) questions: u32,
+    /// Those who want to know when it ends: they hear that these are gone.
+    pub(super) until: Vec<oneshot::Sender<Infallible>>,
+    pub(super) still_since: Instant,
+    pub(super) still: Duration,
+    pub(super) progress: Option<ProgressSink>,
+    pub(super) log: Option<LogSink>,
+    pub(super) caller: Option<&'static str>,
+    /// An error without an id that can only be meant for it, and until when an answer of its own is waited for.
+    pub(super) suspected: Option<(Instant, RpcError)>,
+    pub(super) answer: oneshot::Sender<Result<Answer, RequestError>>,
+}
+
+impl Entry {
+    pub(super) fn new(new: NewEntry, answer: oneshot::Sender<Result<Answer, RequestError>>) -> Self {
+        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
+        let now = Instant::now();
+        Self {
+            method,
+            subject,
+            started: now,
+            stream,
+            augmented,
+            idle,
+            total,
+            heard: now,
+            questions: 0,
+            until: Vec::new(),
+            still_since: now,
+            still: Duration::ZERO,
+            progress,
+            log,
+            caller,
+            suspected: None,
+            answer,
+        }
+    }
+
+    /// Gives the waiting caller its outcome. A caller that has gone needs none: then it comes back.
+    pub(crate) fn end(self, outcome: Result<Answer, RequestError>) -> Option<Result<Answer, RequestError>> {
+        self.answer.send(outcome).err()
+    }
+
+    /// What remains of it when its caller waits no longer, for a task that may yet come of it.
+    pub(super) fn late(&self) -> Self {
+        let (nobody, _) = oneshot::channel();
+        let new = NewEntry {
+            method: self.method,
+            subject: self.subject.clone(),
+            idle: self.idle,
+            total: self.total,
+            progress: None,
+            log: None,
+            stream: None,
+            augmented: self.augmented,
+            caller: None,
+        };
+        Self { started: self.started, ..Self::new(new, nobody) }
+    }
+
+    /// It, for a question that it waits for.
+    pub(super) fn cause(&self) -> Cause {
+        let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
+        Cause { method, subject: self.subject.clone(), caller: self.caller }
+    }
+
+    /// The server asks something that this waits for.
+    pub(super) fn asked(&mut self, now: Instant) {
+        if self.questions == 0 {
+            self.still_since = now;
+        }
+        self.questions += 1;
+    }
+
+    /// One question less is open. The idle deadline starts anew.
+    pub(super) fn answered(&mut self, now: Instant) {
+        self.questions = self.questions.saturating_sub(1);
+        if self.questions == 0 {
+            self.still += now.duration_since(self.still_since);
+            self.heard = now;
+        }
+    }
+
+    pub(super) fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
+        if self.questions > 0 {
+            return None;
+        }
+        if now.duration_since(self.started).saturating_sub(self.still) >= self.total {
+            Some((Deadline::Total, self.total))
+        } else if now.duration_since(self.heard) >= self.idle {
+            Some((Deadline::Idle, self.idle))
+        } else {
+            None
+        }
+    }
+}
+
+/// What a new entry needs.
+pub(crate) struct NewEntry {
+    pub(crate) method: &'static str,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) idle: Duration,
+    pub(crate) total: Duration,
+    pub(crate) progress: Option<ProgressSink>,
+    pub(crate) log: Option<LogSink>,
+    pub(crate) stream: Option<Arc<Stream>>,
+    pub(crate) augmented: bool,
+    pub(crate) caller: Option<&'static str>,
+}
