@@ -152,6 +152,7 @@ impl From<host::HostInfo> for AppInfo {
             home: shown(&info.home),
             database_bytes: whole(info.database_bytes),
             log_rows: whole(info.log_rows),
+            backed_up_ms: info.backed_up_us.map(|at_us| at_us / 1_000),
             demo_server: info.demo_server.is_some(),
             login_path: LoginPath {
                 path: all_shown(&info.login_path.directories),
@@ -181,7 +182,7 @@ fn all_shown(paths: &[PathBuf]) -> Vec<String> {
 }
 
 /// A count or a size; past what fits it stays at the largest.
-fn whole<T: TryInto<i64>>(number: T) -> i64 {
+pub(crate) fn whole<T: TryInto<i64>>(number: T) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 

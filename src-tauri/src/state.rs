@@ -16,7 +16,7 @@ use crate::dto::IpcError;
 use crate::follow::Follows;
 
 /// What opening the data folder may fail with that has words of its own in the window.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "database_newer",
     "read_only",
     "folder_of_others",
@@ -24,6 +24,7 @@ const KNOWN: [&str; 8] = [
     "not_a_database",
     "already_open",
     "database_damaged",
+    "database_missing",
     "database_locked",
 ];
 
@@ -71,6 +72,17 @@ impl AppState {
             Host::open_before(self.options.clone()?, quiet).await.map_err(unopened)
         };
         self.host.get_or_try_init(open).await
+    }
+
+    /// Puts a backup, or empty data, in the place of data that could not be opened.
+    pub(crate) async fn restore(&self, backup_us: Option<i64>) -> Result<(), IpcError> {
+        let home = self.options.clone()?.home;
+        match Host::restore(&home, backup_us).await {
+            Ok(Some(kept)) => tracing::info!(folder = %kept.display(), "what was there is kept"),
+            Ok(None) => {}
+            Err(error) => return Err(unopened(error)),
+        }
+        Ok(())
     }
 
     /// The data folder, if there is one.

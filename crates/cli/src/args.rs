@@ -71,6 +71,8 @@ pub(crate) enum Command {
     Roots(Roots),
     /// Show the log
     Logs(Logs),
+    /// List the backups of servers, rules, logins and settings, and put one back
+    Restore(Restore),
     /// Measure how fast a server answers calls
     Bench(Bench),
 }
@@ -463,6 +465,23 @@ pub(crate) struct Logs {
     /// Go on with what is logged from now on, until interrupted; with --json one object per line
     #[arg(long)]
     pub(crate) follow: bool,
+    /// Delete the whole log instead
+    #[arg(long, conflicts_with_all = ["server", "method", "direction", "text", "follow"])]
+    pub(crate) delete: bool,
+    /// With --delete: do it
+    #[arg(long, requires = "delete")]
+    pub(crate) yes: bool,
+}
+
+/// `mooring restore`
+#[derive(Debug, Args)]
+pub(crate) struct Restore {
+    /// The backup to put back, by its number in `mooring restore`; what is there is kept in a folder
+    #[arg(value_name = "NUMBER")]
+    pub(crate) backup: Option<usize>,
+    /// Begin with empty data instead; what is there is kept in a folder
+    #[arg(long, conflicts_with = "backup")]
+    pub(crate) empty: bool,
 }
 
 /// Which way a message went.

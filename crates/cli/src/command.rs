@@ -8,6 +8,7 @@ pub(crate) mod logs;
 pub(crate) mod probe;
 pub(crate) mod prompt;
 pub(crate) mod read;
+pub(crate) mod restore;
 pub(crate) mod roots;
 pub(crate) mod servers;
 pub(crate) mod vault;

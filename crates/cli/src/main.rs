@@ -82,6 +82,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Accounts(args) => command::accounts::accounts(session, &args).await,
         Command::Vault(args) => command::vault::run(session, args).await,
         Command::Roots(args) => command::roots::run(session, args).await,
+        Command::Restore(args) => command::restore::run(session, args).await,
         Command::Logs(args) => command::logs::run(session, args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
     }

@@ -45,18 +45,10 @@ fn vault() -> VaultOptions {
     VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
 }
 
-/// Has the vault opened where a connection to the target will need it and the person may be asked for a passphrase:
-/// before anything moves on the terminal.
+/// Has the vault opened where the person may be asked for a passphrase, before anything moves on the terminal: a connection
+/// to the target may need what is sealed, and rules and approvals can be checked with its key alone.
 async fn open_vault_for(host: &Host, target: &Target) {
-    let needs = match target {
-        Target::Command { .. } => false,
-        Target::Url { .. } => true,
-        Target::Saved { name } => host.servers().into_iter().any(|server| {
-            let config = server.config;
-            config.name == *name && (config.url.is_some() || !config.secrets.is_empty())
-        }),
-    };
-    if needs
+    if !matches!(target, Target::Command { .. })
         && let Ok(VaultView { mode: Some(VaultMode::Passphrase), sealed: 1.., .. }) = host.vault_view().await
         && let Err(error) = host.open_vault().await
     {

@@ -234,6 +234,8 @@ pub enum HostError {
     },
     /// No rule has this number.
     NoSuchRule(i64),
+    /// There is no such backup.
+    NoSuchBackup,
     /// A rule can never match, or there are too many.
     InvalidRule {
         /// The field, named as in the form.
@@ -287,6 +289,7 @@ impl HostError {
             Self::Denied { .. } => "denied",
             Self::DefinitionChanged { .. } => "definition_changed",
             Self::NoSuchRule(_) => "no_such_rule",
+            Self::NoSuchBackup => "no_such_backup",
             Self::InvalidRule { .. } => "invalid_rule",
             Self::DemoMissing(_) => "demo_missing",
             Self::AlreadyOpen(_) => "already_open",
@@ -302,6 +305,8 @@ impl HostError {
                 StoreError::DiskFull => "disk_full",
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => "not_a_database",
                 StoreError::Damaged { .. } => "database_damaged",
+                StoreError::Missing { .. } => "database_missing",
+                StoreError::Replaced { .. } => "database_replaced",
                 StoreError::Locked => "database_locked",
                 _ => "store",
             },
@@ -351,6 +356,7 @@ impl HostError {
                 say!("the definition changed since it was seen: {what}", what)
             }
             Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
+            Self::NoSuchBackup => say!("there is no such backup"),
             Self::DemoMissing(what) => {
                 say!("the demo server is not installed beside the application: {what}", what)
             }
@@ -392,11 +398,14 @@ impl HostError {
                 StoreError::NotADatabase { .. } | StoreError::ForeignMigration { .. } => {
                     say!("Move that file away, or set MOORING_HOME to another folder.")
                 }
-                StoreError::Damaged { backup: Some(backup), .. } => {
-                    say!("Put the backup in its place: {path}", path = backup.to_string_lossy())
-                }
-                StoreError::Damaged { backup: None, .. } => {
-                    say!("Move that file away to begin with empty data; there is no backup of it.")
+                StoreError::Damaged { backup, .. } | StoreError::Missing { backup, .. } => match backup {
+                    Some(_) => say!("`mooring restore` shows the backups and puts one in its place."),
+                    None => say!("There is no backup: `mooring restore --empty` begins with empty data."),
+                },
+                StoreError::Replaced { .. } => {
+                    say!(
+                        "Close Mooring: it makes a backup of what it has. Then `mooring restore` puts that back."
+                    )
                 }
                 StoreError::OthersWrite { .. } => {
                     say!("Make it yours alone (chown, chmod go-w), or set MOORING_HOME to another folder.")
@@ -425,6 +434,10 @@ impl HostError {
                 "next": problem.next,
                 "redirect": problem.redirect,
             })),
+            Self::Store(StoreError::Damaged { backup, .. } | StoreError::Missing { backup, .. }) => {
+                let backup = backup.as_ref().map(|backup| backup.at_us);
+                Some(json!({ "next": self.next_step(), "backup": backup }))
+            }
             Self::Store(_)
             | Self::Vault(_)
             | Self::DemoMissing(_)

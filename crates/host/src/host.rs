@@ -3,6 +3,7 @@
 mod accounts;
 #[cfg(debug_assertions)]
 mod audit;
+mod backup;
 mod import;
 mod inbox;
 mod lock;
@@ -59,6 +60,8 @@ pub use vault::VaultView;
 const EVENTS: usize = 256;
 /// How long a server may take to end after a command: a person waits for the next prompt.
 const COMMANDS_GRACE: Grace = Grace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
+/// For how long a removed server stays in the database when no window starts.
+const RESTORABLE: Duration = Duration::from_hours(1);
 /// Where settings are kept that could not be used.
 const SETTINGS_SET_ASIDE: &str = "settings-set-aside";
 /// The settings' key in the database.
@@ -168,8 +171,11 @@ impl Host {
         let registry =
             Arc::new(Registry::new(store.servers(), Arc::clone(&context), folder, options.supervise));
         vault::vouch(&store, &context);
+        // A window takes the removal of a server back as long as it is open; one that was open at the same time may
+        // still do so for a while.
+        let restorable = if options.supervise { Duration::ZERO } else { RESTORABLE };
+        store.servers().purge_removed(restorable).await?;
         if options.supervise {
-            store.servers().purge_removed().await?;
             context.interactions.begin_run().await?;
         }
         registry.reconcile().await?;
@@ -189,6 +195,7 @@ impl Host {
         tasks.spawn(vault::watch(vault, store.secrets(), events, options.supervise));
         if options.supervise {
             tasks.spawn(remove_all(registry.left_behind().await));
+            tasks.spawn(backup::daily(store.clone(), options.home.clone()));
             tasks.spawn(Arc::clone(&registry).watch());
             tasks.spawn(accounts::watch(store.clone(), Arc::clone(&registry), context.events.clone()));
             tasks.spawn(roots::watch(Arc::clone(&context), Arc::clone(&registry)));
@@ -229,6 +236,11 @@ impl Host {
             #[cfg(debug_assertions)]
             audit::look_back(&self.inner.store.log(), self.inner.context.journal.connections()).await;
         }
+        if self.inner.options.supervise {
+            backup::make(&self.inner.store).await;
+        } else {
+            backup::make_if_old(&self.inner.store, self.home()).await;
+        }
         self.inner.store.close().await;
         self.inner.lock.give_back();
     }
@@ -254,6 +266,7 @@ impl Host {
             home: self.inner.options.home.clone(),
             database_bytes: self.inner.store.bytes(),
             log_rows: self.log_rows().await?,
+            backed_up_us: Self::backups(self.home()).first().map(|backup| backup.at_us),
             demo_server: self.demo_server().ok(),
             login_path: self.login_path(),
             limits: limits_in_force(&self.settings()),
@@ -335,6 +348,12 @@ impl Host {
     pub async fn remove_server(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.attempts.cancel(id);
         self.inner.registry.remove(id).await
+    }
+
+    /// Deletes the whole log; how many rows it had. One row says that it was deleted.
+    pub async fn clear_log(&self) -> Result<u64, HostError> {
+        let writer = self.inner.context.journal.writer().ok_or(HostError::JournalOff)?;
+        Ok(writer.clear().await?)
     }
 
     /// Brings a removed server back, running if it was enabled.

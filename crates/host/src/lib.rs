@@ -69,7 +69,7 @@ pub use mooring_oauth::{
 };
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
-    Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
+    Backup, Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus, StoreError, WriterHealth,
 };
 pub use mooring_store::{InteractionKind, InteractionOutcome};
 pub use mooring_store::{LoginRow, LoginState, RegistrationOrigin};

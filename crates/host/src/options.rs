@@ -91,6 +91,8 @@ pub struct HostInfo {
     pub database_bytes: u64,
     /// How many rows the log has.
     pub log_rows: u64,
+    /// When the newest backup was made, in microseconds since the Unix epoch.
+    pub backed_up_us: Option<i64>,
     /// The demo server's program, when it is there.
     pub demo_server: Option<PathBuf>,
     /// The search path of saved servers.

@@ -6,7 +6,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSy
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
@@ -30,7 +30,9 @@ pub(crate) struct Database {
     pub(crate) configuration: SqlitePool,
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
     /// a flood of log rows does not starve a change of a setting.
-    pub(crate) turn: Mutex<()>,
+    turn: Mutex<()>,
+    /// Which file that is, where the system tells.
+    file: Option<FileId>,
     /// What the host's key vouches for.
     pub(crate) integrity: Integrity,
 }
@@ -49,7 +51,24 @@ impl Database {
             SqlitePoolOptions::new().max_connections(1).test_before_acquire(false).connect_lazy_with(
                 writing(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
             );
-        Self { path, readers, lookups, configuration, turn: Mutex::new(()), integrity: Integrity::default() }
+        let file = FileId::of(&path);
+        let (turn, integrity) = (Mutex::new(()), Integrity::default());
+        Self { path, readers, lookups, configuration, turn, file, integrity }
+    }
+
+    /// Waits for the turn to write. Refused when the file was deleted or another one is in its place: what is written
+    /// then is gone when this process ends.
+    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>, StoreError> {
+        let turn = self.turn.lock().await;
+        if self.file == FileId::of(&self.path) {
+            return Ok(turn);
+        }
+        Err(StoreError::Replaced { path: self.path.clone() })
+    }
+
+    /// Waits for the turn to read what shall not change meanwhile, wherever the file is.
+    pub(crate) async fn turn_anyway(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().await
     }
 
     /// Sorts an error of this database.
@@ -66,6 +85,30 @@ impl Database {
         let last = self.configuration.acquire().await;
         drop(last);
         self.configuration.close().await;
+    }
+}
+
+/// What a file is, whatever its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    number: u64,
+}
+
+impl FileId {
+    /// The file at this path, if there is one. On Windows a file that is open keeps its place.
+    fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let found = path.metadata().ok()?;
+            Some(Self { device: found.dev(), number: found.ino() })
+        }
+        #[cfg(not(unix))]
+        {
+            let _keeps_its_place = path;
+            None
+        }
     }
 }
 

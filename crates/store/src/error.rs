@@ -1,5 +1,6 @@
 //! Everything that can go wrong with the store.
 
+use crate::backup::Backup;
 use mooring_words::{Sentence, say, system};
 use sqlx::migrate::MigrateError;
 use std::error::Error;
@@ -41,7 +42,19 @@ pub enum StoreError {
         /// What the check found.
         detail: String,
         /// The newest backup, when there is one.
-        backup: Option<PathBuf>,
+        backup: Option<Backup>,
+    },
+    /// The database is empty or not there, in a folder that has been in use.
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The newest backup, when there is one.
+        backup: Option<Backup>,
+    },
+    /// The database's file was deleted or replaced while it was open: what is written to it is lost.
+    Replaced {
+        /// The file.
+        path: PathBuf,
     },
     /// Another program has held the database for longer than the five seconds that we wait.
     Locked,
@@ -119,6 +132,16 @@ impl StoreError {
             Self::Damaged { path, detail, .. } => {
                 say!("the database is damaged: {path}: {detail}", path = shown(path), detail)
             }
+            Self::Missing { path, .. } => {
+                say!(
+                    "the database is empty or missing, though this folder was in use: {path}",
+                    path = shown(path)
+                )
+            }
+            Self::Replaced { path } => say!(
+                "the database was deleted or replaced while Mooring was running, so nothing more is saved: {path}",
+                path = shown(path)
+            ),
             Self::Locked => say!("another program is using the database"),
             Self::ForeignMigration { version } => say!(
                 "the database was made by a different build of Mooring: migration {version} differs",

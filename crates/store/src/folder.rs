@@ -34,7 +34,6 @@ pub(crate) fn keep_others_out(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let us = rustix::process::geteuid().as_raw();
     let fault = |path: &Path, error| StoreError::from_io(path, error);
     let mut closed = Vec::new();
-    // A link leads to the folder; what is in it is looked at as it is.
     let folder = fs::metadata(home).map_err(|error| fault(home, error))?;
     check(home, &folder, us, 0o700, &mut closed)?;
     let entries = fs::read_dir(home).map_err(|error| fault(home, error))?;
@@ -43,11 +42,26 @@ pub(crate) fn keep_others_out(home: &Path) -> Result<Vec<PathBuf>, StoreError> {
         let path = entry.path();
         // Another process may have tidied it away meanwhile.
         let Ok(found) = entry.metadata() else { continue };
-        if !found.is_symlink() {
+        if found.is_symlink() {
+            check_link(&path, &found, us)?;
+        } else {
             check(&path, &found, us, if found.is_dir() { 0o700 } else { 0o600 }, &mut closed)?;
         }
     }
     Ok(closed)
+}
+
+/// Refuses a link that somebody else made, or that leads to what others can write to. What it leads to is somewhere else,
+/// and stays as it is.
+#[cfg(unix)]
+fn check_link(path: &Path, link: &Metadata, us: u32) -> Result<(), StoreError> {
+    let is_ours = |found: &Metadata| found.uid() == us || found.uid() == 0;
+    let target = fs::metadata(path).ok();
+    // One that leads nowhere could lead to what its owner puts there.
+    if is_ours(link) && target.is_none_or(|found| is_ours(&found) && found.mode() & OTHERS_WRITE == 0) {
+        return Ok(());
+    }
+    Err(StoreError::OthersWrite { path: path.to_owned() })
 }
 
 #[cfg(unix)]
@@ -118,6 +132,25 @@ mod tests {
         let refused = keep_others_out(&home).unwrap_err();
         assert!(matches!(refused, StoreError::OthersWrite { .. }), "{refused}");
         assert_eq!(mode(&home), 0o1777);
+    }
+
+    #[test]
+    fn a_link_is_followed_to_what_is_ours_alone() {
+        let (place, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (link, target) = (place.path().join("mooring.db"), elsewhere.path().join("other.db"));
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        keep_others_out(place.path()).unwrap();
+        fs::write(&target, "").unwrap();
+        set(&target, 0o600);
+        keep_others_out(place.path()).unwrap();
+        set(&target, 0o666);
+        let refused = keep_others_out(place.path()).unwrap_err();
+        assert!(matches!(&refused, StoreError::OthersWrite { path } if *path == link), "{refused}");
+        assert_eq!(mode(&target), 0o666);
+        set(&target, 0o600);
+        let us = rustix::process::geteuid().as_raw();
+        let theirs = check_link(&link, &fs::symlink_metadata(&link).unwrap(), us + 1);
+        assert_eq!(theirs.is_err(), us != 0);
     }
 
     #[test]

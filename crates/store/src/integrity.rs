@@ -25,6 +25,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 const ALL: &str = "all";
 /// The document of the rules.
 pub(crate) const RULES: &str = "rules";
+/// What makes a document of the rules where there is none: only the person does, who has looked at them.
+pub(crate) const BEGUN: &str = "begun";
 /// What a server's document has of its definition, and of what the person saved last.
 const DEFINITION: &str = "definition";
 pub(crate) const EDIT: &str = "edit";
@@ -193,10 +195,10 @@ pub(crate) async fn note(
     let of_scope = changes.into_iter().map(|(entry, change)| ((scope.to_owned(), entry), change));
     match database.integrity.key() {
         Some((key, mine)) if mine.as_slice() == current => {
-            let mut all = database.integrity.pending().clone();
-            all.extend(of_scope);
-            write(database, tx, &**key, all).await?;
-            database.integrity.pending().clear();
+            let now: BTreeMap<_, _> = of_scope.collect();
+            // An older change of the same does not come after this one.
+            database.integrity.pending().retain(|entry, _| !now.contains_key(entry));
+            write(database, tx, &**key, now).await?;
         }
         _ => {
             let mut pending = database.integrity.pending();
@@ -225,6 +227,7 @@ async fn write(
         }
         let Some(document) = documents.get_mut(&scope) else { continue };
         match change {
+            Change::Set(_) if document.is_none() && scope == RULES && entry != BEGUN => {}
             Change::Set(value) => {
                 document.get_or_insert_default().entries.insert(entry, value);
             }
@@ -278,13 +281,17 @@ async fn put_sealed(
 
 /// Writes what waited for the key.
 pub(crate) async fn flush(database: &Database) -> Result<(), StoreError> {
-    if database.integrity.key().is_none() || database.integrity.pending().is_empty() {
+    let pending = database.integrity.pending().clone();
+    let Some((key, mine)) = database.integrity.key().filter(|_| !pending.is_empty()) else { return Ok(()) };
+    let _turn = database.turn().await?;
+    let mut tx = crate::table::secret::begin(database).await?;
+    if in_force(database, &mut tx).await? != Some(mine.to_vec()) {
         return Ok(());
     }
-    let _turn = database.turn.lock().await;
-    let mut tx = crate::table::secret::begin(database).await?;
-    note(database, &mut tx, RULES, Vec::new()).await?;
-    tx.commit().await.map_err(|error| database.fault(error))
+    write(database, &mut tx, &**key, pending.clone()).await?;
+    tx.commit().await.map_err(|error| database.fault(error))?;
+    database.integrity.pending().retain(|entry, change| pending.get(entry) != Some(change));
+    Ok(())
 }
 
 /// Makes every document anew of what stands in the tables, for a key that has none.
@@ -298,10 +305,12 @@ pub(crate) async fn take_over(
     const LEFT: &str = "DELETE FROM integrity";
     let fault = |error| database.fault(error);
     sqlx::query(LEFT).execute(&mut *tx).await.map_err(fault)?;
-    let mut all = Document { generation: 1, entries: BTreeMap::new() };
+    // Newer than what this process has read under the key before.
+    let generation = database.integrity.newest.load(Ordering::SeqCst) + 1;
+    let mut all = Document { generation, entries: BTreeMap::new() };
     let rules = crate::table::rule::rows(&mut *tx).await.map_err(fault)?;
     let rules = rules.iter().map(|row| (row.id.to_string(), row.entry())).collect();
-    let mut documents = vec![(RULES.to_owned(), Document { generation: 1, entries: rules })];
+    let mut documents = vec![(RULES.to_owned(), Document { generation, entries: rules })];
     let servers: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
     for id in servers {
@@ -315,10 +324,10 @@ pub(crate) async fn take_over(
         let edit = sqlx::query_scalar("SELECT hash FROM server_edit WHERE server_id = ?").bind(id);
         let edit: Option<String> = edit.fetch_optional(&mut *tx).await.map_err(fault)?;
         entries.extend(edit.map(|hash| (EDIT.to_owned(), hash)));
-        documents.push((of_server(id), Document { generation: 1, entries }));
+        documents.push((of_server(id), Document { generation, entries }));
     }
     for (scope, document) in documents {
-        all.entries.insert(scope.clone(), "1".to_owned());
+        all.entries.insert(scope.clone(), generation.to_string());
         put(database, tx, &scope, &document, seal).await?;
     }
     put(database, tx, ALL, &all, seal).await

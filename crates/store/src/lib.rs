@@ -4,14 +4,17 @@
 //! secrets, and the log, each table in one file under `table`, and the log's single writer. It knows
 //! nothing of MCP, of connections, of keys or of the window; times are microseconds since the Unix epoch, UTC.
 
+mod backup;
 mod database;
 mod error;
 mod folder;
 mod integrity;
 mod open;
+mod restore;
 mod table;
 mod writer;
 
+pub use backup::Backup;
 pub use database::forward_us;
 pub use error::StoreError;
 pub use integrity::{DocumentKey, SealWith, SealedDocument};
@@ -27,7 +30,7 @@ pub use table::pin::{PinMark, PinRow, Pins};
 pub use table::provider::{NewProvider, ProviderKey, ProviderRow, Providers};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
 pub use table::root::{RootRow, Roots};
-pub use table::rule::{NewRule, RuleRow, Rules};
+pub use table::rule::{NewRule, RuleRow, Rules, UNTOLD};
 pub use table::sampling::{
     Sampling, SamplingPolicyRow, SamplingRouteRow, SamplingStandingRow, SamplingUsageRow,
 };

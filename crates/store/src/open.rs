@@ -1,9 +1,11 @@
 //! Opening the database of a profile: checks, backup, migrations.
 
+use crate::backup::{self, Backup};
 use crate::database::{BUSY, Database, PAGE_SIZE, options};
 use crate::error::StoreError;
 use crate::folder;
 use crate::integrity::DocumentKey;
+use crate::restore;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
@@ -34,10 +36,8 @@ use tokio::time::sleep;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
-const DATABASE: &str = "mooring.db";
+pub(crate) const DATABASE: &str = "mooring.db";
 const LOCK: &str = "mooring.lock";
-const BACKUPS: &str = "backups";
-const KEEP_BACKUPS: usize = 3;
 /// "MOOR": what the first migration writes into the file's header.
 const APPLICATION: i64 = 0x4d4f_4f52;
 /// A database up to this size is checked as a whole when it is opened, a larger one without the rows of the log:
@@ -62,11 +62,62 @@ impl Store {
         folder::make(home)?;
         let closed = folder::keep_others_out(home)?;
         // Held until the database is ready, so that two processes do not migrate at once.
-        let _lock = lock(&home.join(LOCK)).await?;
+        let _lock = lock(home).await?;
         let path = home.join(DATABASE);
+        if has_nothing(&path) && restore::was_used(home) {
+            return Err(StoreError::Missing { path, backup: backup::newest(home) });
+        }
         let existed = make_file(&path)?;
-        prepare(home, &path, existed, migrations).await?;
+        prepare(home, &path, existed, migrations).await.map_err(|error| match error {
+            StoreError::Damaged { path, detail, .. } => {
+                StoreError::Damaged { path, detail, backup: backup::newest(home) }
+            }
+            error => error,
+        })?;
         Ok(Self { database: Arc::new(Database::new(path)), closed: closed.into() })
+    }
+
+    /// The backups in the data folder `home`, oldest first.
+    pub fn backups(home: &Path) -> Vec<Backup> {
+        backup::all(home)
+    }
+
+    /// Makes the database of the data folder `home` what the backup holds, and an empty one where there is none. What
+    /// is there goes, with the log, into a folder of its own, whose path is the answer. For when nobody has it open.
+    pub async fn replace(home: &Path, backup: Option<&Backup>) -> Result<Option<PathBuf>, StoreError> {
+        folder::make(home)?;
+        folder::keep_others_out(home)?;
+        let _lock = lock(home).await?;
+        let new = home.join(DATABASE).with_extension("part");
+        // One that was being made when its process ended.
+        restore::remove_database(&new)?;
+        open_private(&new).map_err(|error| StoreError::from_io(&new, error))?;
+        if let Some(backup) = backup {
+            fs::copy(&backup.path, &new).map_err(|error| StoreError::from_io(&backup.path, error))?;
+        }
+        let made = prepare_alone(home, &new, backup.is_some()).await;
+        if made.is_err() {
+            restore::remove_database(&new)?;
+        }
+        made?;
+        restore::put(home, &new)
+    }
+
+    /// Copies everything but the log into the folder of backups; nothing where the newest one holds the same. Works also
+    /// when the database's file was deleted meanwhile, as long as this process has it open.
+    pub async fn back_up(&self) -> Result<Option<Backup>, StoreError> {
+        let home = self.database.path.parent().unwrap_or(Path::new("."));
+        let _turn = self.database.turn_anyway().await;
+        // Not given back: whatever happens in between, what it has attached goes with it.
+        let connection = self.database.configuration.acquire().await;
+        let mut db = connection.map_err(|error| self.database.fault(error))?.detach();
+        backup::write(home, &mut db).await
+    }
+
+    /// Makes a backup and removes the others, for when what they hold is not to be found any more.
+    pub async fn renew_backups(&self) -> Result<(), StoreError> {
+        backup::remove_all(self.database.path.parent().unwrap_or(Path::new(".")))?;
+        self.back_up().await.map(drop)
     }
 
     /// What of the data folder others could write to, and no longer can.
@@ -104,7 +155,7 @@ impl Store {
     #[cfg(debug_assertions)]
     #[doc(hidden)]
     pub async fn tamper(&self, statements: String) -> Result<(), StoreError> {
-        let _turn = self.database.turn.lock().await;
+        let _turn = self.database.turn().await?;
         let done = sqlx::raw_sql(sqlx::AssertSqlSafe(statements)).execute(&self.database.configuration).await;
         done.map(|_| ()).map_err(|error| self.database.fault(error))
     }
@@ -201,6 +252,11 @@ impl Store {
     }
 }
 
+/// Whether there is no such file, or nothing in it: what a power cut or a full disk may leave.
+fn has_nothing(path: &Path) -> bool {
+    path.metadata().map_or_else(|error| error.kind() == io::ErrorKind::NotFound, |found| found.len() == 0)
+}
+
 /// Makes sure that the file is there, for its owner only, and that it is either empty or a
 /// database; whether it was there with something in it.
 fn make_file(path: &Path) -> Result<bool, StoreError> {
@@ -227,9 +283,10 @@ pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Holds the lock file until the returned file is dropped.
-async fn lock(path: &Path) -> Result<File, StoreError> {
+/// Holds the data folder's lock file until the returned file is dropped.
+async fn lock(home: &Path) -> Result<File, StoreError> {
     const LOOK_AGAIN: Duration = Duration::from_millis(20);
+    let path = &home.join(LOCK);
     let file = open_private(path).map_err(|error| StoreError::from_io(path, error))?;
     let deadline = Instant::now() + BUSY;
     loop {
@@ -242,19 +299,28 @@ async fn lock(path: &Path) -> Result<File, StoreError> {
     }
 }
 
+/// The same for a file that nobody else knows yet: whole when this returns, with nothing left beside it.
+async fn prepare_alone(home: &Path, path: &Path, exists: bool) -> Result<(), StoreError> {
+    make_file(path)?;
+    prepare(home, path, exists, &MIGRATIONS).await?;
+    let fault = |error| StoreError::from_sql(path, error);
+    let db = options(path).journal_mode(SqliteJournalMode::Delete).connect().await.map_err(fault)?;
+    db.close().await.map_err(fault)
+}
+
 /// Checks and migrates the database with a connection of its own.
 async fn prepare(home: &Path, path: &Path, existed: bool, migrations: &Migrator) -> Result<(), StoreError> {
     let fault = |error| StoreError::from_sql(path, error);
     let options = options(path).page_size(PAGE_SIZE).synchronous(SqliteSynchronous::Full);
     let mut db = options.connect().await.map_err(fault)?;
     if existed {
-        let found = check(home, path, &mut db).await?;
+        let found = check(path, &mut db).await?;
         let supported = newest(migrations);
         if found > supported {
             return Err(StoreError::NewerDatabase { found, supported });
         }
         if 0 < found && found < supported {
-            back_up(home, found, &mut db).await?;
+            backup::write(home, &mut db).await?;
         }
     }
     // Stays in the file. Only here, where nobody else can be changing it.
@@ -273,7 +339,7 @@ fn newest(migrations: &Migrator) -> i64 {
 }
 
 /// Whether the database is ours and sound; its format, 0 when it has nothing in it yet.
-async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
+async fn check(path: &Path, db: &mut SqliteConnection) -> Result<i64, StoreError> {
     // The table of the migrations is made before the first of them, which may have failed on a full disk.
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
@@ -284,11 +350,6 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
         WHERE part.type = 'table' AND quick_check <> 'ok'
         AND (part.name = 'log_facet' OR (part.name <> 'log' AND part.name NOT GLOB 'log_*'))";
     let fault = |error| StoreError::from_sql(path, error);
-    let damaged = |detail| StoreError::Damaged {
-        path: path.to_owned(),
-        detail,
-        backup: backups(home).into_iter().next_back(),
-    };
     let application: i64 =
         sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *db).await.map_err(fault)?;
     let tables: i64 = sqlx::query_scalar(TABLES).fetch_one(&mut *db).await.map_err(fault)?;
@@ -302,42 +363,9 @@ async fn check(home: &Path, path: &Path, db: &mut SqliteConnection) -> Result<i6
     let check = if size > CHECK_WHOLE { SOUND_BUT_LOG } else { SOUND };
     match sqlx::query_scalar::<_, String>(check).fetch_optional(&mut *db).await.map_err(fault) {
         Ok(None) => Ok(found),
-        Ok(Some(detail)) | Err(StoreError::Damaged { detail, .. }) => Err(damaged(detail)),
+        Ok(Some(detail)) => Err(StoreError::Damaged { path: path.to_owned(), detail, backup: None }),
         Err(error) => Err(error),
     }
-}
-
-/// Copies the database of the format `found` before it is migrated, and keeps the newest three.
-async fn back_up(home: &Path, found: i64, db: &mut SqliteConnection) -> Result<(), StoreError> {
-    let directory = home.join(BACKUPS);
-    folder::make(&directory)?;
-    let now = crate::database::now_us();
-    let path = directory.join(format!("mooring-{now:020}-format-{found}.db"));
-    // VACUUM INTO fills an empty file and leaves its permissions alone.
-    open_private(&path).map_err(|error| StoreError::from_io(&path, error))?;
-    let copied = sqlx::query("VACUUM INTO ?").bind(path.to_string_lossy()).execute(db).await;
-    if let Err(error) = copied {
-        // The error that counts is the first one; what is left is overwritten by nobody.
-        let _left_over = fs::remove_file(&path);
-        return Err(StoreError::from_sql(&path, error));
-    }
-    let mut all = backups(home);
-    while all.len() > KEEP_BACKUPS {
-        let oldest = all.remove(0);
-        fs::remove_file(&oldest).map_err(|error| StoreError::from_io(&oldest, error))?;
-    }
-    Ok(())
-}
-
-/// The backups, oldest first.
-fn backups(home: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(home.join(BACKUPS)).into_iter().flatten();
-    let mut all: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "db"))
-        .collect();
-    all.sort();
-    all
 }
 
 #[cfg(test)]
@@ -362,7 +390,7 @@ mod tests {
         let store = Store::open(home.path()).await.unwrap();
         store.settings().set("kept", "1").await.unwrap();
         store.close().await;
-        assert_eq!(backups(home.path()), Vec::<PathBuf>::new());
+        assert_eq!(backup::all(home.path()), []);
         let steps = [
             (1, "CREATE TABLE one (x)"),
             (2, "CREATE TABLE two (x)"),
@@ -376,9 +404,9 @@ mod tests {
                 assert_eq!(store.settings().get("kept").await.unwrap().as_deref(), Some("1"));
                 store.close().await;
             }
-            assert_eq!(backups(home.path()).len(), count.min(KEEP_BACKUPS));
+            assert_eq!(backup::all(home.path()).len(), count.min(3));
         }
-        let backup = backups(home.path()).pop().unwrap();
+        let backup = backup::all(home.path()).pop().unwrap().path;
         let format = format!("-format-{}.db", newest(&MIGRATIONS) + 3);
         assert!(backup.to_str().unwrap().ends_with(&format), "{}", backup.display());
         #[cfg(unix)]
@@ -417,7 +445,7 @@ mod tests {
         Store::open_with(home.path(), &Migrator::with_migrations(vec![steps])).await.unwrap_err();
         let store = Store::open(home.path()).await.unwrap();
         assert!(store.servers().list().await.unwrap().is_empty());
-        assert_eq!(backups(home.path()), Vec::<PathBuf>::new());
+        assert_eq!(backup::all(home.path()), []);
     }
 
     #[tokio::test]

@@ -12,6 +12,7 @@ mod queue;
 mod task;
 
 use crate::database::Database;
+use crate::error::StoreError;
 use crate::table::log::{LogRecord, LogRow};
 use mooring_words::Sentence;
 use queue::{Item, Queue, Refused};
@@ -135,6 +136,14 @@ impl LogWriter {
             // An error says that the writer has ended: there is nothing left to wait for.
             let _ended = answered.await;
         }
+    }
+
+    /// Deletes the whole log, of this and all other processes, after what was accepted so far; how many rows. One row
+    /// says that it was deleted.
+    pub async fn clear(&self) -> Result<u64, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.put(Item::Clear(answer)).await.map_err(|_closed| StoreError::Closed)?;
+        answered.await.map_err(|_ended| StoreError::Closed)?
     }
 
     async fn put(&self, mut item: Item) -> Result<(), WriterClosed> {

@@ -29,6 +29,10 @@ pub(super) async fn open_data_folder(state: &AppState) -> Result<(), IpcError> {
     Ok(state.host().await?.reveal_home()?)
 }
 
+pub(super) async fn restore_data(state: &AppState, backup_us: Option<i64>) -> Result<(), IpcError> {
+    state.restore(backup_us).await
+}
+
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
     state.spawn_for_page(announce(events, sink));

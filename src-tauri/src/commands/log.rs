@@ -1,6 +1,6 @@
 //! The journal: pages of the past, and the live tail.
 
-use crate::convert::log_query;
+use crate::convert::{log_query, whole};
 use crate::dto::{IpcError, LogBatch, LogEntry, LogFacets, LogFilter, LogPage};
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -32,6 +32,10 @@ pub(super) async fn log_entry(state: &AppState, id: i64) -> Result<Option<LogEnt
 
 pub(super) async fn log_facets(state: &AppState) -> Result<LogFacets, IpcError> {
     Ok(state.host().await?.log_facets().await?.into())
+}
+
+pub(super) async fn clear_log(state: &AppState) -> Result<i64, IpcError> {
+    Ok(whole(state.host().await?.clear_log().await?))
 }
 
 pub(super) async fn follow_log(

@@ -14,6 +14,9 @@ macro_rules! command_table {
                 set_settings(settings: Settings) -> Settings;
                 /// Shows the data directory in the system's file browser.
                 open_data_folder() -> ();
+                /// Puts the backup that was made then in the place of data that cannot be opened, and empty data where none
+                /// is named. What is there is kept in a folder.
+                restore_data(backup_us: Option<i64>) -> ();
                 /// Announces changes until the window is gone.
                 watch_host() -> (), streams HostEvent;
                 /// The window tells how its start went, each step so many milliseconds after it was reached;
@@ -199,6 +202,8 @@ macro_rules! command_table {
                 follow_log(filter: LogFilter, follow_id: String) -> (), streams LogBatch;
                 /// The last batch was taken in.
                 ack_log(follow_id: String) -> ();
+                /// Deletes the whole log; how many rows it had.
+                clear_log() -> i64;
                 /// Ends a `follow_log`.
                 stop_follow(follow_id: String) -> ();
             }

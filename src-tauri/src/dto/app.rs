@@ -66,6 +66,8 @@ pub struct AppInfo {
     pub database_bytes: i64,
     /// How many rows the journal has.
     pub log_rows: i64,
+    /// When the newest backup was made.
+    pub backed_up_ms: Option<i64>,
     /// The demo server is installed beside the application.
     pub demo_server: bool,
     /// Where programs are looked for.

@@ -41,11 +41,12 @@ import { Vault } from "./vault";
 const startupFailures: Record<string, { message: string; details: object }> = {
   database_newer: { message: "the database was written by a newer version: format 14", details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 } },
   read_only: { message: "the data folder is read-only", details: { path: "/home/ana/.local/share/mooring" } },
-  folder_of_others: { message: "another user can write to the data folder: /home/ana/.local/share/mooring", details: { path: "/home/ana/.local/share/mooring" } },
+  folder_of_others: { message: "another user owns this or can write to it, so Mooring doesn't use it: /home/ana/.local/share/mooring/mooring.db", details: { path: "/home/ana/.local/share/mooring" } },
   disk_full: { message: "the disk is full", details: { path: "/home/ana/.local/share/mooring" } },
   not_a_database: { message: "the file is not a database", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
   already_open: { message: "another window of Mooring uses this data folder: /home/ana/.local/share/mooring", details: { next: "Go on in that window, or close it first." } },
-  database_damaged: { message: "the database is damaged: page 12 is never used", details: { next: "Move that file away to begin with empty data; there is no backup of it." } },
+  database_damaged: { message: "the database is damaged: page 12 is never used", details: { next: "`mooring restore` shows the backups and puts one in its place.", backup: 1_764_028_800_000_000 } },
+  database_missing: { message: "the database is empty or missing, though this folder was in use: /home/ana/.local/share/mooring/mooring.db", details: { next: "There is no backup: `mooring restore --empty` begins with empty data.", backup: null } },
   database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or end the other program." } },
   open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
 };
@@ -113,7 +114,7 @@ export class Host {
 
   /** What every command is refused with, if the scene says so. */
   refusal(name: string): unknown {
-    const failure = startupFailures[this.scene];
+    const failure = this.restored === undefined && name !== "restore_data" ? startupFailures[this.scene] : undefined;
     if (failure) return { code: this.scene, ...failure };
     if (this.scene === `failed_${name}`) return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
     if ((this.scene === "broken" && name === "list_servers") || (this.scene === "inbox_unread" && name === "list_inbox") || (this.scene === "inbox_undecided" && name === "list_decisions")) return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
@@ -187,7 +188,7 @@ export class Host {
   }
 
   app_info = async (): Promise<AppInfo> => ({
-    version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, demoServer: true,
+    version: "0.1.0", platform: "linux x86_64", home: "/home/ana/.local/share/mooring", databaseBytes: 18_432_000, logRows: this.journal.rows.length, backedUpMs: Date.now() - 3 * 3_600_000, demoServer: true,
     loginPath: { path: searched, source: "/bin/zsh -ilc", note: this.scene === "long" ? say("the shell took longer than 3 s, so the environment's PATH was used") : null },
     limits: [
       { name: "message", value: 4 * 1024 * 1024, unit: "bytes" }, { name: "nodes", value: 200_000, unit: "count" }, { name: "depth", value: 64, unit: "count" },
@@ -203,9 +204,16 @@ export class Host {
     return settings;
   };
   open_data_folder = async () => null;
+  /** What took the place of data that could not be opened: a backup, or nothing. */
+  restored: number | null | undefined;
+  restore_data = async ({ backupUs }: { backupUs: number | null }) => {
+    this.restored = backupUs;
+    return null;
+  };
   first_paint = async () => null;
   watch_host = async (_: object, on: (event: HostEvent) => void) => {
     this.watchers.add(on);
+    if (this.scene === "added_elsewhere") setTimeout(() => this.addedElsewhere(8, "git"), 300);
     return null;
   };
 
@@ -438,6 +446,7 @@ export class Host {
   log_page = async ({ filter, before, after, limit }: { filter: LogFilter; before: number | null; after: number | null; limit: number }) =>
     this.journal.page(filter, before, after, limit);
   log_entry = async ({ id }: { id: number }) => this.journal.rows[id - 1] ?? null;
+  clear_log = async () => this.journal.rows.splice(0).length;
   log_facets = async () => this.journal.facets();
   follow_log = async ({ filter, followId }: { filter: LogFilter; followId: string }, on: (batch: LogBatch) => void) => {
     this.journal.follow(followId, filter, on);

@@ -2,8 +2,8 @@
 import type { Commands } from "@/ipc/bindings/commands";
 
 const scenes = [
-  "usual", "empty", "many", "long", "slow", "offers", "unread", "broken",
-  "database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_locked", "open_failed",
+  "usual", "empty", "many", "long", "slow", "offers", "unread", "broken", "added_elsewhere",
+  "database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_missing", "database_locked", "open_failed",
   "inbox", "inbox_form", "inbox_url", "inbox_tool", "inbox_sampling", "inbox_answer", "inbox_odd", "inbox_edges", "inbox_queue", "inbox_silenced",
   "inbox_gone", "inbox_expired", "inbox_arrival", "inbox_slow", "inbox_unread", "inbox_undecided",
   "vault_closed", "vault_opening", "vault_waiting", "vault_passphrase", "vault_run", "vault_locked", "vault_keychain", "vault_missing", "vault_other",

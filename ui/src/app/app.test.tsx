@@ -3,18 +3,31 @@ import "@/features/models/models-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { english } from "@/lib/i18n";
 
 describe("the window", () => {
-  it.each(["database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_locked", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
+  it.each(["database_newer", "read_only", "folder_of_others", "disk_full", "not_a_database", "already_open", "database_damaged", "database_missing", "database_locked", "open_failed"] as const)("says why it cannot open its data: %s", async (code) => {
     openApp("/servers", code);
     await screen.findByRole("heading", { name: english.common.startup[code].title });
     screen.getByText(/Nothing was changed or deleted/);
     screen.getByRole("button", { name: "Try again" });
     expect(screen.queryByRole("grid")).toBeNull();
+  });
+  it("restores the newest backup, or begins with empty data", async () => {
+    const damaged = openApp("/servers", "database_damaged");
+    await damaged.user.click(await screen.findByRole("button", { name: /^Restore the backup of Nov 2\d, 2025/ }));
+    await screen.findByRole("grid");
+    expect(damaged.host.restored).toBe(1_764_028_800_000_000);
+    cleanup();
+    const missing = openApp("/servers", "database_missing");
+    await screen.findByText(english.common.startup.noBackup);
+    expect(screen.queryByRole("button", { name: /Restore/ })).toBeNull();
+    await missing.user.click(screen.getByRole("button", { name: "Begin with empty data" }));
+    await screen.findByRole("grid");
+    expect(missing.host.restored).toBeNull();
   });
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");
@@ -48,9 +61,9 @@ describe("the window", () => {
     const row = () => screen.getByRole("row", { name: /filesystem/ });
     await waitFor(() => expect(row().textContent).toContain("Ready"));
     host.addedElsewhere(1, "filesystem");
-    await screen.findByText("“filesystem” was added outside this window and starts.");
+    await screen.findByText("“filesystem” was added by another program and is starting.");
     // By keyboard: pointers reach a notice only once its place knows that there is one.
-    (await screen.findByRole("button", { name: "Stop it" })).focus();
+    (await screen.findByRole("button", { name: "Stop" })).focus();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(row().textContent).toContain("Stopped"));
   });

@@ -1,9 +1,13 @@
-import { DatabaseZap, RotateCcw } from "lucide-react";
+import { DatabaseBackup, DatabaseZap, RotateCcw } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import type { IpcError } from "@/ipc/bridge";
+import { call, type IpcError } from "@/ipc/bridge";
 import type { Sentence } from "@/ipc/bindings/Sentence";
+import { errorText } from "@/lib/error-text";
+import { formatMoment } from "@/lib/format";
 import { sentence, sentenceFrom } from "@/lib/sentence";
+import { toast } from "@/lib/toasts";
 
 const known = [
   "database_newer",
@@ -13,6 +17,7 @@ const known = [
   "not_a_database",
   "already_open",
   "database_damaged",
+  "database_missing",
   "database_locked",
   "open_failed",
 ] as const;
@@ -24,15 +29,35 @@ function nextOf(details: unknown): Sentence | null {
   return "details" in details ? nextOf(details.details) : null;
 }
 
+/** When the backup was made that could take the place of what cannot be opened; none: there is none. */
+function backupOf(details: unknown): number | null {
+  const backup = typeof details === "object" && details !== null && "backup" in details ? details.backup : null;
+  return typeof backup === "number" ? backup : null;
+}
+
 /** The codes that mean the application's data could not be opened. */
 export const startupCodes: ReadonlySet<string> = new Set(known);
 
 /** Instead of the screens, when the data cannot be opened: what happened, what was kept, and the way on. */
 export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; busy: boolean; onRetry: () => void }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const [restoring, setRestoring] = useState(false);
   const code = known.find((item) => item === failure.code) ?? "open_failed";
   // Elsewhere the words above say as much, in the person's terms.
-  const next = code === "database_damaged" || code === "open_failed" ? nextOf(failure.details) : null;
+  const next = code === "open_failed" ? nextOf(failure.details) : null;
+  const replaceable = code === "database_damaged" || code === "database_missing";
+  const backup = replaceable ? backupOf(failure.details) : null;
+  const restore = async (backupUs: number | null) => {
+    setRestoring(true);
+    try {
+      await call("restore_data", { backupUs });
+      onRetry();
+    } catch (error) {
+      toast({ text: errorText(error), tone: "bad" });
+    } finally {
+      setRestoring(false);
+    }
+  };
   return (
     <main className="grid h-full place-items-center overflow-y-auto bg-canvas p-6" aria-labelledby="startup-title">
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
@@ -40,14 +65,26 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
         <h1 id="startup-title" className="mt-3 mb-1 text-xl font-[620] tracking-[-.015em]">{t(`startup.${code}.title`)}</h1>
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
         <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
-        <p className="selectable m-0 text-fg-2">{t(`startup.${code}.next`)}</p>
+        <p className="selectable m-0 text-fg-2">
+          {replaceable && backup === null ? t("startup.noBackup") : t(`startup.${code}.next`)}
+        </p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
         <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
           {sentence(failure.said)}
           {next !== null && `\n${sentence(next)}`}
         </pre>
-        <div className="mt-5 flex justify-end">
-          <Button look="primary" icon={RotateCcw} busy={busy} onClick={onRetry}>{t("startup.again")}</Button>
+        <div className="mt-5 flex flex-wrap justify-end gap-2">
+          {replaceable && (
+            <Button disabled={restoring || busy} onClick={() => void restore(null)}>{t("startup.empty")}</Button>
+          )}
+          <Button look={backup === null ? "primary" : "default"} icon={RotateCcw} busy={busy} disabled={restoring} onClick={onRetry}>
+            {t("startup.again")}
+          </Button>
+          {backup !== null && (
+            <Button look="primary" icon={DatabaseBackup} busy={restoring} disabled={busy} onClick={() => void restore(backup)}>
+              {t("startup.restore", { date: formatMoment(backup / 1000, i18n.language) })}
+            </Button>
+          )}
         </div>
       </div>
     </main>

@@ -34,11 +34,29 @@ struct RowJson<'a> {
 }
 
 pub(crate) async fn run(session: &Session, args: args::Logs) -> Result<Exit, Fault> {
-    let host = open(session, args.follow).await?;
-    let outcome = session.interrupt.guard(show(session.output, &host, &args)).await;
+    if args.delete && !args.yes {
+        return Err(Fault::usage("the whole log would be gone for good").next("--delete --yes deletes it."));
+    }
+    let host = open(session, args.follow || args.delete).await?;
+    let work = async {
+        if args.delete {
+            delete(session.output, &host).await
+        } else {
+            show(session.output, &host, &args).await
+        }
+    };
+    let outcome = session.interrupt.guard(work).await;
     session.interrupt.clean_up(host.shutdown()).await;
     outcome??;
     Ok(Exit::Ok)
+}
+
+async fn delete(output: Output, host: &Host) -> Result<(), Fault> {
+    let deleted = host.clear_log().await?;
+    if output.json {
+        return Ok(output.result(&serde_json::json!({ "deleted": deleted }))?);
+    }
+    Ok(output.line(&format!("Deleted {deleted} {}.", if deleted == 1 { "row" } else { "rows" }))?)
 }
 
 async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Fault> {
@@ -243,7 +261,7 @@ fn duration(micros: i64) -> String {
 
 /// A time of day in UTC, after Howard Hinnant's `civil_from_days`
 /// (<https://howardhinnant.github.io/date_algorithms.html>).
-fn time(at_us: i64) -> String {
+pub(crate) fn time(at_us: i64) -> String {
     let (days, rest) = (at_us.div_euclid(86_400_000_000), at_us.rem_euclid(86_400_000_000));
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

@@ -10,6 +10,7 @@ mod full_disk;
 mod hostile;
 mod offers;
 mod questions;
+mod restore;
 mod saved;
 mod sign_in;
 mod support;

@@ -36,7 +36,11 @@ impl Place {
 
     /// What the window works with, on the same home: for what only a window can do.
     pub(crate) async fn host(&self) -> Host {
-        let options = HostOptions {
+        Host::open(self.options()).await.unwrap()
+    }
+
+    pub(crate) fn options(&self) -> HostOptions {
+        HostOptions {
             home: self.home(),
             supervise: false,
             journal: true,
@@ -45,8 +49,7 @@ impl Place {
             client_version: "0",
             vault: VaultOptions::default,
             browser: mooring_host::system_browser,
-        };
-        Host::open(options).await.unwrap()
+        }
     }
 
     /// The command, ready to be run.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use mooring_store::UNTOLD;
 use mooring_words::{Sentence, say};
 
 use super::memory::{Remembered, Scope, Subject};
@@ -86,6 +87,11 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
         RULE_PUT_ASIDE => say!("the server asks too much"),
         RULE_ANSWER => say!("you declined"),
         RULE_NONE => say!("no rule allows it"),
+        _ if verdict.rule_id == Some(UNTOLD) => {
+            say!(
+                "another program changed the rules, and which there were can't be told: look at them under Rules"
+            )
+        }
         _ if verdict.rule_id.is_some() => Sentence::quoted(verdict.rule.clone()),
         _ => verdict.reason(),
     }

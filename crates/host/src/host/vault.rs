@@ -10,6 +10,7 @@ use secrecy::SecretString;
 use tokio::sync::broadcast;
 
 use super::Host;
+use super::backup;
 use crate::connection::Context;
 use crate::error::HostError;
 use crate::event::HostEvent;
@@ -110,6 +111,7 @@ impl Host {
         let _mode = self.vault().open().await?;
         self.vault().rekey(choice).await?;
         sweep(self.vault(), &self.inner.store.secrets()).await;
+        backup::renew(&self.inner.store).await;
         self.vault_view().await
     }
 
@@ -122,6 +124,7 @@ impl Host {
             servers.extend(chosen.map(|server| server.id));
         }
         self.vault().start_over().await?;
+        backup::renew(&self.inner.store).await;
         self.inner.registry.reconcile().await?;
         if self.inner.options.supervise {
             for server in servers {
@@ -153,6 +156,7 @@ pub(super) fn vouch(store: &Store, context: &Arc<Context>) {
             let Some(context) = known.upgrade() else { return Ok(()) };
             let done = async {
                 store.vouch_for_changes().await?;
+                backup::renew_unbound(&store).await;
                 context.rules.reload().await?;
                 context.trust.reload().await
             };

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use mooring_store::{PinRow, Pins};
+use mooring_vault::VaultError;
 use mooring_words::say;
 use serde_json::{Map, Value, json};
 
@@ -123,7 +124,12 @@ impl Trust {
         }
         let saved = settings_hash(config);
         // Another program may have written what is in the tables: then it is nobody's word, and neither is what was known.
-        let is_as_saved = self.pins.is_as_saved(server.0).await? != Some(false);
+        let checked = self.pins.is_as_saved(server.0).await?;
+        if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
+            // The vault was closed after they were taken out of it: nothing says any more whose they are.
+            return Err(HostError::Vault(VaultError::Closed));
+        }
+        let is_as_saved = checked != Some(false);
         let is_edit = self.pins.edit(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
         let item = of_server(&form);
         let now = Pins::now_us();
@@ -159,7 +165,8 @@ impl Trust {
                 (item.row(Some(known), now), true)
             }
         };
-        self.admit_as(server, row, decided).await
+        // What was not compared with what Mooring wrote is only what was seen.
+        self.admit_as(server, row, decided && checked.is_some()).await
     }
 
     async fn admit_as(&self, server: ServerId, row: PinRow, decided: bool) -> Result<bool, HostError> {

@@ -158,6 +158,7 @@ async fn a_command_that_another_program_changed_does_not_start() {
     // Once the person looked and approved, it is theirs.
     let host = open(home.path()).await;
     assert_eq!(refused(&host, id).await, FailureCode::DefinitionChanged);
+    host.remove_rule(0).await.unwrap();
     approve_all(&host, id).await;
     assert_eq!(variable(&host, id, "API_KEY").await, CANARY);
     host.shutdown().await;
@@ -197,6 +198,126 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     let host = open(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     assert!(host.rules().is_empty());
+    host.shutdown().await;
+}
+
+/// A rule about a tool of every server.
+fn rule(effect: Decision, tool: &str) -> NewRule {
+    NewRule {
+        effect,
+        server: None,
+        tool: Some(tool.to_owned()),
+        caller: None,
+        destructive_only: false,
+        arguments: Vec::new(),
+        expires_ms: None,
+    }
+}
+
+async fn outcome_of_echo(host: &Host, id: ServerId) -> &'static str {
+    until_state(host, id, StateName::Ready).await;
+    match host.call_tool(id, call("echo", &json!({"text": "x"})), deaf()).await {
+        Ok(_) => "ran",
+        Err(error) => error.code(),
+    }
+}
+
+#[tokio::test]
+async fn rules_whose_document_is_gone_refuse_until_looked_at() {
+    for gone in [
+        "DELETE FROM integrity WHERE scope = 'rules'",
+        "UPDATE integrity SET ciphertext = zeroblob(32) WHERE scope = 'rules'",
+    ] {
+        let home = tempfile::tempdir().unwrap();
+        let host = open(home.path()).await;
+        let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
+        host.save_rule(None, rule(Decision::Deny, "echo")).await.unwrap();
+        host.shutdown().await;
+        sql(home.path(), &format!("DELETE FROM rule; {gone}")).await;
+        for _ in 0..2 {
+            let host = open(home.path()).await;
+            assert_eq!(outcome_of_echo(&host, id).await, "denied", "{gone}");
+            // What is saved meanwhile does not hide it.
+            host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
+            assert_eq!(outcome_of_echo(&host, id).await, "denied", "{gone}");
+            host.shutdown().await;
+        }
+        let host = open(home.path()).await;
+        until_state(&host, id, StateName::Ready).await;
+        let told = host.rules().into_iter().find(|view| view.rule.id == 0).unwrap();
+        assert!(told.changed && told.rule.rule.effect == Decision::Deny);
+        host.remove_rule(0).await.unwrap();
+        assert_eq!(outcome_of_echo(&host, id).await, "ran", "{gone}");
+        host.shutdown().await;
+        let host = open(home.path()).await;
+        assert_eq!(outcome_of_echo(&host, id).await, "ran", "{gone}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn of_two_words_about_a_rule_the_stricter_counts() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
+    host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
+    host.shutdown().await;
+    // What a process leaves behind that ended before the key came.
+    sql(home.path(), "UPDATE rule SET effect = 'deny'").await;
+    let host = open(home.path()).await;
+    assert_eq!(outcome_of_echo(&host, id).await, "denied");
+    assert!(host.rules()[0].changed);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_new_key_in_the_same_run_vouches_for_the_same_rules() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    let id = host.add_server(scripted("plain", &["ok"])).await.unwrap().id;
+    host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap();
+    host.save_rule(None, rule(Decision::Deny, "other")).await.unwrap();
+    host.start_over_vault().await.unwrap();
+    host.add_server(with_variable("t", "API_KEY", CANARY)).await.unwrap();
+    host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
+    assert_eq!(outcome_of_echo(&host, id).await, "ran");
+    assert!(host.rules().iter().all(|view| !view.changed), "{:?}", host.rules());
+    host.shutdown().await;
+    let host = open(home.path()).await;
+    assert_eq!(outcome_of_echo(&host, id).await, "ran");
+    assert!(host.rules().iter().all(|view| !view.changed), "{:?}", host.rules());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_was_started_unchecked_is_nobodys_word_afterwards() {
+    let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let words = || VaultChoice::Passphrase("a passphrase of some length".into());
+    let host = open(home.path()).await;
+    host.add_server(with_variable("sealed", "API_KEY", CANARY)).await.unwrap();
+    let id = host.add_server(scripted("plain", &["ok"])).await.unwrap().id;
+    until_state(&host, id, StateName::Ready).await;
+    host.rekey_vault(words()).await.unwrap();
+    host.shutdown().await;
+    // The hash of what the attacker wants to have been saved comes from a profile of their own.
+    let theirs = open(other.path()).await;
+    let env = [("LD_PRELOAD".to_owned(), String::new())].into();
+    theirs.add_server(NewServer { env, ..scripted("plain", &["ok"]) }).await.unwrap();
+    theirs.shutdown().await;
+    let evil = format!(
+        "ATTACH '{}' AS theirs; UPDATE server SET env = (SELECT env FROM theirs.server) WHERE id = {id};
+         DELETE FROM pin; DELETE FROM server_edit;
+         INSERT INTO server_edit SELECT {id}, hash FROM theirs.server_edit",
+        other.path().join("mooring.db").display(),
+        id = id.0,
+    );
+    sql(home.path(), &evil).await;
+    let host = open(home.path()).await;
+    until_state(&host, id, StateName::Ready).await;
+    host.unlock_vault("a passphrase of some length".into()).await.unwrap();
+    host.stop(id).await.unwrap();
+    host.start(id).await.unwrap();
+    assert_eq!(refused(&host, id).await, FailureCode::DefinitionChanged);
     host.shutdown().await;
 }
 

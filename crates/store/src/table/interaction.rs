@@ -174,7 +174,7 @@ impl Interactions {
         let subject = question.subject.as_ref();
         let subject = subject.map(|subject| subject.chars().take(LONGEST_SUBJECT).collect::<String>());
         let now = now_us();
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let row = sqlx::query(INSERT)
             .bind(question.server_id)
             .bind(&question.server_name)
@@ -204,7 +204,7 @@ impl Interactions {
     ) -> Result<Option<InteractionRow>, StoreError> {
         const DECIDE: &str = "UPDATE interaction SET outcome = ?, reason = ?, decided_at_us = ?
             WHERE id = ? AND outcome = 'waiting' RETURNING *";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let decided = sqlx::query(DECIDE).bind(outcome.as_str()).bind(reason).bind(now_us()).bind(id);
         let row = decided.fetch_optional(&self.0.configuration).await;
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.fault(error))
@@ -219,7 +219,7 @@ impl Interactions {
 
     /// Names what remembers a decision; a number below zero counts until the run ends.
     pub async fn remember(&self, id: i64, by: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(by).bind(id);
         let named = named.execute(&self.0.configuration).await;
         named.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -227,7 +227,7 @@ impl Interactions {
 
     /// Names nothing any more that counted until an earlier run ended: those of this run have the same numbers.
     pub async fn forget_passing(&self) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let forgotten = sqlx::query("UPDATE interaction SET rule_id = NULL WHERE rule_id < 0");
         let forgotten = forgotten.execute(&self.0.configuration).await;
         forgotten.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -237,7 +237,7 @@ impl Interactions {
     pub async fn expire(&self) -> Result<u64, StoreError> {
         const EXPIRE: &str = "UPDATE interaction SET outcome = 'expired', decided_at_us = ?
             WHERE outcome = 'waiting'";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let expired = sqlx::query(EXPIRE).bind(now_us()).execute(&self.0.configuration).await;
         expired.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
     }
@@ -272,7 +272,7 @@ impl Interactions {
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT (server_id) DO UPDATE SET spell = excluded.spell, until_us = excluded.until_us";
         let spell = if silence.until_us.is_some() { 1 } else { 2 };
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let kept = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
         let kept = kept.execute(&self.0.configuration).await;
         kept.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -280,7 +280,7 @@ impl Interactions {
 
     /// Lets a server ask again.
     pub async fn lift(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let lifted = sqlx::query("DELETE FROM silence WHERE server_id = ?").bind(server_id);
         let lifted = lifted.execute(&self.0.configuration).await;
         lifted.map(|_| ()).map_err(|error| self.0.fault(error))

@@ -31,7 +31,7 @@ impl KnownEras {
             ON CONFLICT (identity) DO UPDATE SET era = excluded.era, at_us = excluded.at_us";
         const PRUNE: &str = "DELETE FROM known_era WHERE identity NOT IN
             (SELECT identity FROM known_era ORDER BY at_us DESC LIMIT ?)";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let kept = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
         kept.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
         let pruned = sqlx::query(PRUNE).bind(MOST).execute(&self.0.configuration).await;

@@ -122,7 +122,7 @@ impl Logins {
             updated_at_us) VALUES (?, ?, ?, ?, (SELECT id FROM registration WHERE id = ?), ?, ?, ?, ?, ?, 'active', ?, 1,
             ?, ?) RETURNING *";
         let now = now_us();
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
         let insert = sqlx::query(INSERT)
@@ -189,7 +189,7 @@ impl Logins {
             registration_id = (SELECT id FROM registration WHERE id = ?), created_at_us = ?, scopes_wanted = NULL
             WHERE id = ? AND version = ?";
         let now = now_us();
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
         if let Some(login) = anew {
@@ -233,7 +233,7 @@ impl Logins {
             version = version + 1, updated_at_us = ? WHERE id = ? AND version = ? RETURNING *";
         let reason = serde_json::to_string(reason);
         let reason = reason.map_err(|error| self.0.fault(sqlx::Error::Encode(error.into())))?;
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let end = sqlx::query(END).bind(reason).bind(now_us()).bind(id).bind(version);
         match end.fetch_optional(&mut *tx).await {
@@ -271,7 +271,7 @@ impl Logins {
         const IDENTIFY: &str =
             "UPDATE login SET account = ?, label = ?, version = version + 1, updated_at_us = ?
             WHERE id = ? AND version = ? RETURNING *";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let identify = sqlx::query(IDENTIFY).bind(account).bind(label).bind(now_us()).bind(id).bind(version);
         match identify.fetch_optional(&mut *tx).await {
@@ -285,7 +285,7 @@ impl Logins {
 
     /// Notes the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
     pub async fn want(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?").bind(list(scopes)).bind(id);
         let want = want.execute(&self.0.configuration).await;
         want.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -301,7 +301,7 @@ impl Logins {
 
     /// Notes that the login `id` is being used.
     pub async fn used(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
         let used = used.execute(&self.0.configuration).await;
         used.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -310,7 +310,7 @@ impl Logins {
     /// Removes the login `id` with its tokens; servers that used it have it no more. Whether it was there.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let removed = sqlx::query("DELETE FROM login WHERE id = ?").bind(id);
         let removed = removed.execute(&mut *tx).await.map_err(fault)?.rows_affected() == 1;

@@ -111,7 +111,7 @@ impl Pins {
             AND (kind, name) NOT IN (SELECT kind, name FROM pin WHERE server_id = ?1 AND gone = 1
             AND approved_at_us IS NULL ORDER BY seen_at_us DESC LIMIT ?2) RETURNING kind, name";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let mut changes = Vec::with_capacity(pins.len());
         for pin in pins {
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(kept.len(), 1_003);
         assert!(kept.iter().all(|pin| !pin.gone || pin.approved_at_us.is_some() || pin.seen_at_us >= 100));
         store.servers().remove(1).await.unwrap();
-        store.servers().purge_removed().await.unwrap();
+        store.servers().purge_removed(std::time::Duration::ZERO).await.unwrap();
         assert_eq!(pins.of_server(1).await.unwrap(), []);
     }
 }

@@ -84,7 +84,7 @@ impl Providers {
         const UPDATE: &str =
             "UPDATE provider SET name = ?, kind = ?, base_url = ?, models = ?, problem = NULL
             WHERE id = ? RETURNING id";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let statement = sqlx::query_scalar(if id.is_some() { UPDATE } else { INSERT })
             .bind(&provider.name)
@@ -122,7 +122,7 @@ impl Providers {
 
     /// Removes a provider with its key and the routes to it; whether it was there.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let removed = sqlx::query("DELETE FROM provider WHERE id = ?").bind(id);
         let removed = removed.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
         Ok(removed.rows_affected() == 1)
@@ -133,7 +133,7 @@ impl Providers {
         const NOTE: &str =
             "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";
         let answered = problem.is_none().then(now_us);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let noted = sqlx::query(NOTE).bind(answered).bind(problem).bind(id);
         noted.execute(&self.0.configuration).await.map(|_| ()).map_err(|error| self.0.fault(error))
     }

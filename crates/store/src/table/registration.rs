@@ -114,7 +114,7 @@ impl Registrations {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING *";
         let fault = |error| self.0.fault(error);
         let now = now_us();
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let replaced = sqlx::query(REPLACE).bind(now).bind(&registration.issuer);
         replaced.bind(registration.origin.as_str()).execute(&mut *tx).await.map_err(fault)?;
@@ -141,7 +141,7 @@ impl Registrations {
     pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
         const RETIRE: &str =
             "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let retired = sqlx::query(RETIRE).bind(now_us()).bind(id).execute(&self.0.configuration).await;
         retired.map(|_| ()).map_err(|error| self.0.fault(error))
     }
@@ -151,14 +151,14 @@ impl Registrations {
         const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
             (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer
             AND other.origin = registration.origin AND other.replaced_at_us IS NULL)";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let restored = sqlx::query(RESTORE).bind(id).execute(&self.0.configuration).await;
         restored.map(|_| ()).map_err(|error| self.0.fault(error))
     }
 
     /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let removed = sqlx::query("DELETE FROM registration WHERE id = ?").bind(id);
         let removed = removed.execute(&self.0.configuration).await;
         removed.map(|_| ()).map_err(|error| self.0.fault(error))

@@ -91,7 +91,7 @@ impl Roots {
         &self,
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,
     ) -> Result<Option<RootRow>, StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         // To the end, not only to the first row: an error may come last.
         let rows = query.fetch_all(&self.0.configuration).await;
         rows.and_then(|rows| rows.first().map(from_row).transpose()).map_err(|error| self.0.fault(error))
@@ -121,7 +121,7 @@ impl Roots {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT DO UPDATE SET shared = excluded.shared, decided_at_us = excluded.decided_at_us";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let now = now_us();
         let done = sqlx::query(SHARE).bind(shared).bind(now).bind(server_id);
         let done = done.execute(&self.0.configuration).await.map_err(|error| self.0.fault(error))?;
@@ -134,7 +134,7 @@ impl Roots {
     /// Leaves that undecided again, if this is still the decision.
     pub async fn unshare(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
         const UNSHARE: &str = "DELETE FROM root_share WHERE server_id = ? AND decided_at_us = ?";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let done = sqlx::query(UNSHARE).bind(server_id).bind(decided).execute(&self.0.configuration).await;
         done.map(|_| ()).map_err(|error| self.0.fault(error))
     }

@@ -2,7 +2,7 @@
 
 use crate::database::{Database, now_us};
 use crate::error::StoreError;
-use crate::integrity::{self, Change, Document, Known, RULES};
+use crate::integrity::{self, BEGUN, Change, Document, Known, RULES};
 use crate::table::secret::begin;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -51,6 +51,10 @@ pub struct RuleRow {
     pub counts: bool,
 }
 
+/// The rule that refuses every call while it cannot be told which rules there were: their document was taken away or
+/// changed, and who could do that could also take rules away. Removing it says that the person has looked.
+pub const UNTOLD: i64 = 0;
+
 /// A rule in the document of the rules.
 type Entry = (
     String,
@@ -84,6 +88,22 @@ impl RuleRow {
         serde_json::json!(entry).to_string()
     }
 
+    fn untold() -> Self {
+        let rule = NewRule {
+            effect: "deny".to_owned(),
+            server_id: None,
+            tool: None,
+            caller: None,
+            destructive_only: false,
+            arguments: "[]".to_owned(),
+            pin: None,
+            from_answer: false,
+            expires_at_us: None,
+        };
+        let (changed, counts) = (true, true);
+        Self { id: UNTOLD, rule, uses: 0, used_at_us: None, created_at_us: 0, changed, counts }
+    }
+
     fn of_entry(id: i64, text: &str) -> Option<Self> {
         let entry: Entry = serde_json::from_str(text).ok()?;
         let (effect, server_id, tool, caller, destructive_only, arguments, pin, from_answer, expires, made) =
@@ -109,19 +129,25 @@ impl RuleRow {
 pub struct Rules(pub(crate) Arc<Database>);
 
 impl Rules {
-    /// Every rule that was not taken back, also those whose time is over: as Mooring last wrote them, where that is known.
+    /// Every rule that was not taken back, also those whose time is over: as Mooring last wrote them, where that is known,
+    /// with [`UNTOLD`] where it should be known and is not.
     pub async fn list(&self) -> Result<Vec<RuleRow>, StoreError> {
         let fault = |error| self.0.fault(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
         let found = rows(&mut tx).await.map_err(fault)?;
         let document = match integrity::known(&self.0, &mut tx, RULES).await? {
             Known::Unchecked => return Ok(found),
-            Known::Missing => Document::default(),
-            Known::So(document) => document,
+            Known::Missing => None,
+            Known::So(document) => Some(document),
         };
         let servers: Vec<i64> =
             sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
-        Ok(as_written(found, &document, &servers.into_iter().collect()))
+        let servers = servers.into_iter().collect();
+        let mut rules = as_written(found, document.as_ref().unwrap_or(&Document::default()), &servers);
+        if document.is_none() {
+            rules.insert(0, RuleRow::untold());
+        }
+        Ok(rules)
     }
 
     /// Makes a rule, or replaces the one of this number. None: there is no such rule.
@@ -137,7 +163,7 @@ impl Rules {
             arguments, pin, from_answer, expires_at_us, id, created_at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             RETURNING *";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let mut saved = match id {
             Some(id) => self.write(&mut tx, UPDATE, rule, &[id]).await?,
@@ -190,19 +216,24 @@ impl Rules {
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
         const REMOVE: &str = "UPDATE rule SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let removed = sqlx::query(REMOVE).bind(now_us()).bind(id).execute(&mut *tx).await.map_err(fault)?;
         let was_there = removed.rows_affected() > 0 || self.is_written(&mut tx, id).await?;
-        integrity::note(&self.0, &mut tx, RULES, vec![(id.to_string(), Change::Remove)]).await?;
+        let (mut change, mut was_untold) = ((id.to_string(), Change::Remove), false);
+        if id == UNTOLD {
+            was_untold = integrity::known(&self.0, &mut tx, RULES).await? == Known::Missing;
+            change = (BEGUN.to_owned(), Change::Set(String::new()));
+        }
+        integrity::note(&self.0, &mut tx, RULES, vec![change]).await?;
         tx.commit().await.map_err(fault)?;
-        Ok(was_there)
+        Ok(was_there || was_untold)
     }
 
     /// Brings a rule back that was taken back.
     pub async fn restore(&self, id: i64) -> Result<Option<RuleRow>, StoreError> {
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let restored = sqlx::query("UPDATE rule SET removed_at_us = NULL WHERE id = ? RETURNING *").bind(id);
         let rows = restored.fetch_all(&mut *tx).await.map_err(fault)?;
@@ -220,7 +251,7 @@ impl Rules {
         const COUNT: &str =
             "UPDATE rule SET uses = uses + ?, used_at_us = max(coalesce(used_at_us, 0), ?) WHERE id = ?";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = self.0.configuration.begin().await.map_err(fault)?;
         for (id, times, at_us) in uses {
             let count = sqlx::query(COUNT).bind(times).bind(at_us).bind(id);
@@ -231,7 +262,7 @@ impl Rules {
 
     /// Forgets the rules that were taken back.
     pub async fn purge(&self) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let purged = sqlx::query("DELETE FROM rule WHERE removed_at_us IS NOT NULL");
         purged.execute(&self.0.configuration).await.map(|_| ()).map_err(|error| self.0.fault(error))
     }
@@ -243,7 +274,9 @@ pub(crate) async fn rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx
     sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()
 }
 
-/// The rules as they were written last. One of a server that is gone went with it.
+/// The rules as they were written last, or stricter: what the person changed while the key was not in memory is in the table
+/// alone should the process have ended before it came. So a rule that allows counts only where the table has it as well,
+/// and one that refuses or asks there does so here. A rule of a server that is gone went with it.
 fn as_written(found: Vec<RuleRow>, document: &Document, servers: &BTreeSet<i64>) -> Vec<RuleRow> {
     let is_here = |row: &RuleRow| row.rule.server_id.is_none_or(|server| servers.contains(&server));
     let mut rows: Vec<RuleRow> = document
@@ -251,10 +284,14 @@ fn as_written(found: Vec<RuleRow>, document: &Document, servers: &BTreeSet<i64>)
         .iter()
         .filter_map(|(id, entry)| RuleRow::of_entry(id.parse().ok()?, entry))
         .filter(is_here)
+        .map(|row| RuleRow { counts: row.rule.effect != "allow", ..row })
         .collect();
     for found in found {
         match rows.iter_mut().find(|row| row.id == found.id) {
             Some(row) if row.rule == found.rule && row.created_at_us == found.created_at_us => *row = found,
+            Some(row) if strictness(&found.rule) > strictness(&row.rule) => {
+                *row = RuleRow { changed: true, ..found };
+            }
             Some(row) => (row.uses, row.used_at_us) = (found.uses, found.used_at_us),
             None => {
                 let counts = found.rule.effect == "deny";
@@ -264,6 +301,14 @@ fn as_written(found: Vec<RuleRow>, document: &Document, servers: &BTreeSet<i64>)
     }
     rows.sort_by_key(|row| row.id);
     rows
+}
+
+fn strictness(rule: &NewRule) -> u8 {
+    match rule.effect.as_str() {
+        "allow" => 0,
+        "ask" => 1,
+        _ => 2,
+    }
 }
 
 fn from_row(row: &SqliteRow) -> Result<RuleRow, sqlx::Error> {

@@ -88,7 +88,7 @@ impl Sampling {
     pub async fn set_routes(&self, routes: &[SamplingRouteRow]) -> Result<(), StoreError> {
         const INSERT: &str =
             "INSERT INTO sampling_route (server_id, hint, provider_id, model) VALUES (?, ?, ?, ?)";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let cleared = sqlx::query("DELETE FROM sampling_route").execute(&mut *tx).await;
         cleared.map_err(|error| self.fault(error))?;
@@ -125,7 +125,7 @@ impl Sampling {
             ON CONFLICT (server_id) DO UPDATE SET enabled = excluded.enabled,
             requests_per_minute = excluded.requests_per_minute, tokens_per_day = excluded.tokens_per_day,
             cost_per_day = excluded.cost_per_day";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let keep = sqlx::query(KEEP)
             .bind(policy.enabled)
             .bind(policy.requests_per_minute)
@@ -151,7 +151,7 @@ impl Sampling {
             VALUES (?, ?, ?, ?, ?) ON CONFLICT (server_id, day) DO UPDATE SET
             requests = requests + excluded.requests, tokens = tokens + excluded.tokens,
             cost = cost + excluded.cost";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let add =
             sqlx::query(ADD).bind(server).bind(day).bind(used.requests).bind(used.tokens).bind(used.cost);
@@ -182,7 +182,7 @@ impl Sampling {
         const STAND: &str =
             "INSERT INTO sampling_standing (server_id, look, provider_id, model, allow, until_us)
             VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         if let Some(provider) = standing.provider {
             let seen = sqlx::query_scalar::<_, i64>(SEEN).bind(provider).bind(kind).bind(base_url);
@@ -211,7 +211,7 @@ impl Sampling {
 
     /// Takes an answer back; whether it stood.
     pub async fn forget(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id);
         let forgotten = forgotten.execute(&self.0.configuration).await.map_err(|error| self.fault(error))?;
         Ok(forgotten.rows_affected() == 1)

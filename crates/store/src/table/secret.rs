@@ -78,7 +78,7 @@ impl Secrets {
 
     /// Keeps a secret to which the person gives a name. A name belongs to one secret at a time.
     pub async fn insert_named(&self, secret: &SecretRow, label: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         insert(&self.0, &mut tx, secret, Some(label)).await?;
         tx.commit().await.map_err(|error| self.0.fault(error))
@@ -89,7 +89,7 @@ impl Secrets {
         const REPLACE: &str =
             "UPDATE secret SET kind = ?, purpose = ?, version = ?, key = ?, nonce = ?, ciphertext = ?, at_us = ?
             WHERE id = ? AND EXISTS (SELECT 1 FROM vault WHERE key = ?)";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let known: i64 = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ?")
             .bind(&secret.id)
@@ -121,7 +121,7 @@ impl Secrets {
     pub async fn remove_named(&self, id: &str) -> Result<(), StoreError> {
         const EMPTY: &str = "UPDATE server_secret SET secret_id = NULL WHERE secret_id = ?";
         const REMOVE: &str = "DELETE FROM secret WHERE id = ? AND label IS NOT NULL";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         let emptied = sqlx::query(EMPTY).bind(id).execute(&mut *tx).await;
         emptied.map_err(|error| self.0.fault(error))?;
@@ -141,14 +141,15 @@ impl Secrets {
 
     /// Removes what [`orphans`](Self::orphans) lists; how many there were.
     pub async fn remove_orphans(&self, age: Duration) -> Result<u64, StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let remove = sqlx::AssertSqlSafe(format!("DELETE FROM secret WHERE {ORPHANED}"));
         let removed = sqlx::query(remove).bind(before(age)).execute(&self.0.configuration).await;
         removed.map(|done| done.rows_affected()).map_err(|error| self.0.fault(error))
     }
 }
 
-fn before(age: Duration) -> i64 {
+/// So long ago, in microseconds since the Unix epoch.
+pub(crate) fn before(age: Duration) -> i64 {
     now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
 }
 

@@ -11,6 +11,7 @@ use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteConnection, SqliteRow};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a server is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,10 +259,11 @@ impl Servers {
             .ok_or(StoreError::NoSuchServer { id })
     }
 
-    /// Forgets the removed servers for good; how many there were.
-    pub async fn purge_removed(&self) -> Result<u64, StoreError> {
-        let _turn = self.0.turn.lock().await;
-        sqlx::query("DELETE FROM server WHERE removed_at_us IS NOT NULL")
+    /// Forgets the servers for good that were removed at least so long ago; how many there were.
+    pub async fn purge_removed(&self, age: Duration) -> Result<u64, StoreError> {
+        let _turn = self.0.turn().await?;
+        sqlx::query("DELETE FROM server WHERE removed_at_us <= ?")
+            .bind(secret::before(age))
             .execute(&self.0.configuration)
             .await
             .map(|done| done.rows_affected())
@@ -278,7 +280,7 @@ impl Servers {
     ) -> Result<Option<ServerRow>, StoreError> {
         const LEAVE: &str = "UPDATE server_login SET chosen = 0
             WHERE server_id = ? AND (SELECT url FROM server WHERE id = server_id) IS NOT ?";
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         if let Some((id, url)) = beside.moved {
             let left = sqlx::query(LEAVE).bind(id).bind(url).execute(&mut *tx).await;

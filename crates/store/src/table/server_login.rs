@@ -42,7 +42,7 @@ impl ServerLogins {
             SELECT server.id, login.id, 1 FROM server, login WHERE server.id = ? AND login.id = ?
             ON CONFLICT DO UPDATE SET chosen = 1";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = begin(&self.0).await?;
         sqlx::query(NONE).bind(server_id).execute(&mut *tx).await.map_err(fault)?;
         let chosen = sqlx::query(CHOOSE).bind(server_id).bind(login_id).execute(&mut *tx).await;
@@ -54,7 +54,7 @@ impl ServerLogins {
 
     /// Has the server use no login. Those it may use stay.
     pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
         let none = none.execute(&self.0.configuration).await;
         none.map(|_| ()).map_err(|error| self.0.fault(error))
@@ -69,7 +69,7 @@ impl ServerLogins {
 
     /// Takes the login away from the server; it stays with others.
     pub async fn forget(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
         let forgotten = forget.bind(server_id).bind(login_id).execute(&self.0.configuration).await;
         forgotten.map(|_| ()).map_err(|error| self.0.fault(error))

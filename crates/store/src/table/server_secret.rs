@@ -85,7 +85,7 @@ impl ServerSecrets {
         name: &str,
         secret: &SecretRow,
     ) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         secret::insert(&self.0, &mut tx, secret, None).await?;
         let set = sqlx::query(SET).bind(server_id).bind(place.as_str()).bind(name).bind(&secret.id);
@@ -101,7 +101,7 @@ impl ServerSecrets {
         name: &str,
         secret_id: &str,
     ) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let named = sqlx::query_scalar("SELECT count(*) FROM secret WHERE id = ? AND label IS NOT NULL");
         let named: i64 =
@@ -126,7 +126,7 @@ impl ServerSecrets {
 
     /// Takes a variable or header away from the server.
     pub async fn remove(&self, server_id: i64, place: SecretPlace, name: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let remove = sqlx::query("DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?");
         let removed =
             remove.bind(server_id).bind(place.as_str()).bind(name).execute(&self.0.configuration).await;

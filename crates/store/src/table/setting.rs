@@ -20,7 +20,7 @@ impl Settings {
 
     /// Saves the JSON text `value` under `key`; on the disk when this returns.
     pub async fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         sqlx::query(
             "INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
         )

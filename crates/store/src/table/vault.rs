@@ -145,7 +145,7 @@ impl Vaults {
             return Ok(row);
         }
         {
-            let _turn = self.0.turn.lock().await;
+            let _turn = self.0.turn().await?;
             let made = sqlx::query(MAKE).bind(profile.as_slice()).execute(&self.0.configuration).await;
             made.map_err(|error| self.0.fault(error))?;
         }
@@ -179,7 +179,7 @@ impl Vaults {
     /// Puts the first key in force; whether it did. It does not where there is a key already, or something sealed.
     /// What the person decided by then is vouched for by the key, through `document`, from then on.
     pub async fn adopt(&self, key: &VaultKeyRow, document: &SealWith<'_>) -> Result<bool, StoreError> {
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let adopted = put(&mut tx, key, "key IS NULL AND NOT EXISTS (SELECT 1 FROM secret)").await;
         let adopted = adopted.map_err(|error| self.0.fault(error))?;
@@ -197,7 +197,7 @@ impl Vaults {
         const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
         const WRAP: &str = "UPDATE vault SET wrap_nonce = ?, wrapped_key = ? WHERE mode = 'passphrase'";
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let current: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
@@ -246,7 +246,7 @@ impl Vaults {
         redocument: &(dyn Fn(&str, &SealedDocument) -> Option<SealedDocument> + Send + Sync),
     ) -> Result<Rekeyed<E>, StoreError> {
         let fault = |error| self.0.fault(error);
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let current: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT key FROM vault").fetch_one(&mut *tx).await.map_err(fault)?;
@@ -290,7 +290,7 @@ impl Vaults {
         let fault = |error| self.0.fault(error);
         let reason =
             serde_json::to_string(reason).map_err(|error| fault(sqlx::Error::Encode(error.into())))?;
-        let _turn = self.0.turn.lock().await;
+        let _turn = self.0.turn().await?;
         let mut tx = secret::begin(&self.0).await?;
         let count: i64 =
             sqlx::query_scalar("SELECT count(*) FROM secret").fetch_one(&mut *tx).await.map_err(fault)?;

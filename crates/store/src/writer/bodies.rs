@@ -40,6 +40,11 @@ impl Bodies {
         Self { folder, open: None }
     }
 
+    /// Has the next body begin a new file.
+    pub(super) fn begin_anew(&mut self) {
+        self.open = None;
+    }
+
     /// Appends the bodies of these rows, in order, within the transaction that writes the rows.
     /// When that one fails, this is not used again: what it wrote is not where a committed row looks.
     pub(super) async fn append(

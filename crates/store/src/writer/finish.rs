@@ -3,6 +3,7 @@
 use super::Finish;
 use super::insert::clip;
 use super::queue::Item;
+use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub(super) struct Ready {
     pub(super) count: usize,
     /// Who waits until everything before is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,
+    /// Who waits until everything that was written is deleted.
+    pub(super) clears: Vec<oneshot::Sender<Result<u64, StoreError>>>,
 }
 
 impl Ready {
@@ -24,7 +27,7 @@ impl Ready {
     pub(super) async fn of(items: Vec<Item>) -> Self {
         let mut records = Vec::with_capacity(items.len());
         let mut finishers = Vec::with_capacity(items.len());
-        let mut flushes = Vec::new();
+        let (mut flushes, mut clears) = (Vec::new(), Vec::new());
         for item in items {
             let (record, finish) = match item {
                 Item::Record(record) => (record, None),
@@ -33,12 +36,16 @@ impl Ready {
                     flushes.push(answer);
                     continue;
                 }
+                Item::Clear(answer) => {
+                    clears.push(answer);
+                    continue;
+                }
             };
             records.push(record);
             finishers.push(finish);
         }
         let count = records.len();
-        Self { records: finished(records, finishers).await, count, flushes }
+        Self { records: finished(records, finishers).await, count, flushes, clears }
     }
 }
 

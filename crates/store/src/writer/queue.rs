@@ -1,5 +1,6 @@
 //! The bounded queue in front of the log's writer. Never blocks; bounded in records and bytes.
 
+use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use crate::writer::Finish;
 use std::collections::VecDeque;
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-/// A record on its way, or a wish to be told when everything before it is written.
+/// A record on its way, or something that somebody waits for.
 #[derive(Debug)]
 pub(crate) enum Item {
     /// To be written with the next batch.
@@ -16,19 +17,21 @@ pub(crate) enum Item {
     Unfinished(LogRecord, Arc<dyn Finish>),
     /// Answered when everything before it was written or given up.
     Flush(oneshot::Sender<()>),
+    /// Everything that was written is to be deleted; answered with how many rows that were.
+    Clear(oneshot::Sender<Result<u64, StoreError>>),
 }
 
 impl Item {
     fn bytes(&self) -> usize {
         match self {
             Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
-            Self::Flush(_) => 0,
+            Self::Flush(_) | Self::Clear(_) => 0,
         }
     }
 
     /// Whether somebody waits for it.
     fn is_urgent(&self) -> bool {
-        matches!(self, Self::Flush(_))
+        matches!(self, Self::Flush(_) | Self::Clear(_))
     }
 }
 

@@ -161,7 +161,7 @@ impl Task {
     }
 
     async fn write_batch(&mut self, ready: Ready) {
-        let Ready { records, count, flushes } = ready;
+        let Ready { records, count, flushes, clears } = ready;
         match records {
             Ok(records) if records.is_empty() => {}
             Ok(records) => self.write_records(records).await,
@@ -174,6 +174,9 @@ impl Task {
         for answer in flushes {
             // Whoever asked may have gone.
             let _gone = answer.send(());
+        }
+        for answer in clears {
+            let _gone = answer.send(self.clear().await);
         }
     }
 
@@ -241,7 +244,7 @@ impl Task {
 
     async fn try_write(&mut self, records: &[LogRecord]) -> Result<i64, StoreError> {
         let database = Arc::clone(&self.database);
-        let _turn = database.turn.lock().await;
+        let _turn = database.turn().await?;
         // Put back only when all went well: after an error a new connection is the simplest way
         // to a known state.
         let mut open = self.opened().await?;
@@ -389,7 +392,11 @@ impl Task {
     /// Makes room by a step, and tells from time to time what went.
     pub(super) async fn trim(&mut self) {
         let database = Arc::clone(&self.database);
-        let turn = database.turn.lock().await;
+        let Ok(turn) = database.turn().await else {
+            // The next record says so.
+            self.over = false;
+            return;
+        };
         match self.delete_oldest().await {
             Ok(files) => {
                 self.deleted.get_or_insert_with(Instant::now);
@@ -409,6 +416,28 @@ impl Task {
         }
     }
 
+    /// Deletes everything, because the person wants it, and writes down that it was; how many rows.
+    async fn clear(&mut self) -> Result<u64, StoreError> {
+        let database = Arc::clone(&self.database);
+        let deadline = Instant::now() + BUSY;
+        let (rows, files, first, gap) = loop {
+            let _turn = database.turn().await?;
+            let mut open = self.opened().await?;
+            match open.clear(&self.inserts).await.map_err(|error| database.fault(error)) {
+                Ok(cleared) => {
+                    self.open = Some(open);
+                    break cleared;
+                }
+                Err(StoreError::Locked) if Instant::now() < deadline => {}
+                Err(error) => return Err(error),
+            }
+        };
+        self.remove(files).await;
+        self.deleted = None;
+        self.publish(first, &[gap]).await;
+        Ok(rows)
+    }
+
     async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
         let mut open = self.opened().await?;
         let files = open.trim(self.options.keep_bytes).await.map_err(|error| self.database.fault(error))?;
@@ -420,7 +449,7 @@ impl Task {
     async fn tell_deleted(&mut self) {
         self.deleted = None;
         let database = Arc::clone(&self.database);
-        let turn = database.turn.lock().await;
+        let Ok(turn) = database.turn().await else { return };
         let told = async {
             let mut open = self.opened().await?;
             let told = open.tell_deleted(&self.inserts).await.map_err(|error| self.database.fault(error))?;
@@ -467,6 +496,31 @@ impl Open {
         files.extend(self.bodies.compact(&mut tx).await?);
         tx.commit().await?;
         Ok(files)
+    }
+
+    /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
+    /// row with its id.
+    async fn clear(&mut self, inserts: &Inserts) -> Result<(u64, Vec<i64>, i64, LogRecord), sqlx::Error> {
+        const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
+            UPDATE log_total SET rows = 0";
+        // Deleted rows stay in the file until others are written over them: both are made anew without them.
+        const SHRINK: &str = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM log").fetch_one(&mut *tx).await?;
+        sqlx::raw_sql(DELETE).execute(&mut *tx).await?;
+        let files = sqlx::query_scalar("DELETE FROM log_file RETURNING id").fetch_all(&mut *tx).await?;
+        let body = json!({ "deleted": rows, "cleared": true }).to_string();
+        let gap = LogRecord { status: LogStatus::None, ..gap(GAP_SOURCE.into(), None, body) };
+        let told = std::slice::from_ref(&gap);
+        let first = inserts.write(&mut tx, told).await?;
+        (self.facets, self.shares) = (Facets::default(), Shares::default());
+        self.bodies.begin_anew();
+        self.facets.add(&mut tx, told).await?;
+        self.shares.add(&mut tx, told).await?;
+        tx.commit().await?;
+        // While another process reads or writes, that waits for a later time.
+        let _later = sqlx::raw_sql(SHRINK).execute(&mut self.db).await;
+        Ok((u64::try_from(rows).unwrap_or_default(), files, first, gap))
     }
 
     /// Writes a gap row for each source of which rows were deleted; the first one's id, and the rows.

@@ -193,7 +193,7 @@ async fn what_is_removed_takes_its_secrets_along_and_nothing_else() {
     store.server_secrets().refer(one, SecretPlace::Header, "X-Key", "named").await.unwrap();
     store.servers().remove(one).await.unwrap();
     assert_eq!(store.server_secrets().of_server(one).await.unwrap().len(), 2, "it can still be restored");
-    store.servers().purge_removed().await.unwrap();
+    store.servers().purge_removed(Duration::ZERO).await.unwrap();
     assert_eq!(store.secrets().get("env").await.unwrap(), None);
     assert!(store.secrets().get("named").await.unwrap().is_some(), "the person keeps it by its name");
     assert_eq!(store.logins().list().await.unwrap(), [kept], "the account stays signed in");

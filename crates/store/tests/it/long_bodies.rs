@@ -193,12 +193,12 @@ async fn a_long_body_survives_the_flood_of_another_source() {
 #[tokio::test]
 async fn files_that_no_transaction_knows_are_swept_away() {
     let profile = Profile::new();
+    let store = profile.open().await;
     let folder = profile.home().join("log");
     fs::create_dir(&folder).unwrap();
     for name in ["00000001.bodies", "00000077.bodies", "notes.txt"] {
         fs::write(folder.join(name), "left over").unwrap();
     }
-    let store = profile.open().await;
     let writer = store.start_writer(64);
     let id = written(&writer, &store.log(), long(b'x', MIB, "", 0)).await;
     assert_eq!(store.log().entry(id).await.unwrap().unwrap().lost, 0);

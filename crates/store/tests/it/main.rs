@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it finds something wrong")]
 
+mod backups;
 mod bad_place;
 mod integrity;
 mod log;

@@ -6,6 +6,7 @@ use mooring_store::{
     EraOverride, NewServer, NewServerSecret, SecretPlace, SecretRow, ServerRow, StoreError, Transport,
 };
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 fn server(name: &str) -> NewServer {
     NewServer {
@@ -78,7 +79,7 @@ async fn a_removed_server_can_be_restored_until_it_is_purged() {
     assert_eq!(servers.get(row.id).await.unwrap(), None);
     assert_eq!(servers.restore(row.id).await.unwrap(), row);
     servers.remove(row.id).await.unwrap();
-    assert_eq!(servers.purge_removed().await.unwrap(), 1);
+    assert_eq!(servers.purge_removed(Duration::ZERO).await.unwrap(), 1);
     assert!(matches!(servers.restore(row.id).await, Err(StoreError::NoSuchServer { .. })));
     let next = servers.insert(&server("a"), &|_| Ok(Vec::new()), None).await.unwrap();
     assert!(next.id > row.id, "an id is never given twice");

@@ -29,6 +29,7 @@ export const scenes = {
   "startup-not-a-database": startup("not_a_database"),
   "startup-already-open": startup("already_open"),
   "startup-database-damaged": startup("database_damaged"),
+  "startup-database-missing": startup("database_missing"),
   "startup-database-locked": startup("database_locked"),
   "startup-open-failed": startup("open_failed"),
 };

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { FolderOpen } from "lucide-react";
+import { FolderOpen, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -7,8 +7,9 @@ import { CopyButton } from "@/components/code-block";
 import { call } from "@/ipc/bridge";
 import { appInfo } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
-import { formatBytes, formatCount } from "@/lib/format";
+import { formatBytes, formatCount, formatMoment } from "@/lib/format";
 import { toast } from "@/lib/toasts";
+import { DeleteRecordDialog } from "./delete-record-dialog";
 import { Row, Section } from "./section";
 
 /** Where everything is kept, how large it is, and who can read it. */
@@ -16,6 +17,7 @@ export function DataFolder() {
   const { t, i18n } = useTranslation("settings");
   const { data } = useQuery(appInfo());
   const [busy, setBusy] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   if (!data) return null;
   const open = async () => {
     setBusy(true);
@@ -35,7 +37,16 @@ export function DataFolder() {
         <Button icon={FolderOpen} busy={busy} onClick={() => void open()}>{t("data.open")}</Button>
       </div>
       <Row label={t("data.size")}><span className="tabular">{formatBytes(data.databaseBytes, i18n.language)}</span></Row>
-      <Row label={t("data.rows")}><span className="tabular">{formatCount(data.logRows, i18n.language)}</span></Row>
+      <Row label={t("data.rows")}>
+        <div className="flex items-center gap-3">
+          <span className="tabular">{formatCount(data.logRows, i18n.language)}</span>
+          <Button icon={Trash2} disabled={data.logRows === 0} onClick={() => setDeleting(true)}>{t("data.delete")}</Button>
+        </div>
+      </Row>
+      <Row label={t("data.backup")} hint={t("data.backupHint")}>
+        <span className="tabular">{data.backedUpMs === null ? t("data.noBackup") : formatMoment(data.backedUpMs, i18n.language)}</span>
+      </Row>
+      {deleting && <DeleteRecordDialog rows={data.logRows} onClose={() => setDeleting(false)} />}
     </Section>
   );
 }

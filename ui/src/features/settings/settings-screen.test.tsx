@@ -1,6 +1,6 @@
 import { said } from "@dev/mock/say";
-import { openApp } from "@dev/render";
-import { screen, waitFor } from "@testing-library/react";
+import { dialogWithKeyboard, openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 describe("the settings", () => {
@@ -23,6 +23,20 @@ describe("the settings", () => {
     await user.clear(largest);
     await user.type(largest, "32{Enter}");
     await waitFor(async () => expect((await host.get_settings()).maxMessageMiB).toBe(32));
+  });
+  it("delete the recorded events after a question, and say when the last backup was made", async () => {
+    const { user, host } = openApp("/settings");
+    const data = within(await screen.findByRole("region", { name: "Data" }));
+    await data.findByText("Last backup");
+    const count = host.journal.rows.length;
+    await user.click(data.getByRole("button", { name: "Delete…" }));
+    const question = await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`);
+    await user.click(within(question).getByRole("button", { name: "Cancel" }));
+    expect(host.journal.rows.length).toBe(count);
+    await user.click(data.getByRole("button", { name: "Delete…" }));
+    await user.click(within(await dialogWithKeyboard(`Delete ${count.toLocaleString("en")} recorded events?`)).getByRole("button", { name: "Delete" }));
+    await screen.findByText(`${count.toLocaleString("en")} recorded events deleted`);
+    await waitFor(() => expect(data.getByRole("button", { name: "Delete…" }).hasAttribute("disabled")).toBe(true));
   });
   it("do not let a whole request be shorter than its silence", async () => {
     const { user } = openApp("/settings");

@@ -27,6 +27,10 @@ databaseBytes: number,
  */
 logRows: number, 
 /**
+ * When the newest backup was made.
+ */
+backedUpMs: number | null, 
+/**
  * The demo server is installed beside the application.
  */
 demoServer: boolean, 

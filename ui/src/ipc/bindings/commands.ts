@@ -58,6 +58,9 @@ export interface Commands {
   set_settings: { args: { settings: Settings }; ret: Settings };
   /** Shows the data directory in the system's file browser. */
   open_data_folder: { args: Record<string, never>; ret: null };
+  /** Puts the backup that was made then in the place of data that cannot be opened, and empty data where none */
+  /** is named. What is there is kept in a folder. */
+  restore_data: { args: { backupUs: number | null }; ret: null };
   /** Announces changes until the window is gone. */
   watch_host: { args: Record<string, never>; ret: null; stream: HostEvent };
   /** The window tells how its start went, each step so many milliseconds after it was reached; */
@@ -223,6 +226,8 @@ export interface Commands {
   follow_log: { args: { filter: LogFilter; followId: string }; ret: null; stream: LogBatch };
   /** The last batch was taken in. */
   ack_log: { args: { followId: string }; ret: null };
+  /** Deletes the whole log; how many rows it had. */
+  clear_log: { args: Record<string, never>; ret: number };
   /** Ends a `follow_log`. */
   stop_follow: { args: { followId: string }; ret: null };
 }

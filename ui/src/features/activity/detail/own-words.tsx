@@ -21,7 +21,7 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
       const reason = inWords(saying.reason, i18n.language);
       return (
         <>
-          <Say title={title}>{t(saying.deleted ? "gap.deletedWhy" : "gap.why")}</Say>
+          <Say title={title}>{t(saying.cleared ? "gap.clearedWhy" : saying.deleted ? "gap.deletedWhy" : "gap.why")}</Say>
           {reason !== "" && <Say title={t("gap.reason")}>{reason}</Say>}
         </>
       );

@@ -25,11 +25,11 @@ export function stateName(word: string, t: Translate): string {
 }
 
 /** What a gap says: how many events were not saved, or deleted. */
-export function gapTitle({ count, deleted }: { count: number; deleted: boolean }, t: Translate, language: string): string {
-  if (count === 0) {
+export function gapTitle({ count, deleted, cleared }: { count: number; deleted: boolean; cleared: boolean }, t: Translate, language: string): string {
+  if (count === 0 && !cleared) {
     return t("gap.some");
   }
-  return t(deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
+  return t(cleared ? "gap.cleared" : deleted ? "gap.deleted" : "gap.row", { count, shown: formatCount(count, language) });
 }
 
 /** Who asked for a call, as the end of a sentence: `the Workbench`. */

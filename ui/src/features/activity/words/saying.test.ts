@@ -23,9 +23,10 @@ describe("what Mooring recorded about its own doing", () => {
   });
 
   it("is a gap", () => {
-    expect(sayingOf(row({ kind: "gap" }), '{"count":12,"reason":"disk full"}')).toEqual({ about: "gap", count: 12, deleted: false, reason: "disk full" });
-    expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"upTo":1}')).toEqual({ about: "gap", count: 7, deleted: true, reason: null });
-    expect(sayingOf(row({ kind: "gap" }), "")).toEqual({ about: "gap", count: 0, deleted: false, reason: null });
+    expect(sayingOf(row({ kind: "gap" }), '{"count":12,"reason":"disk full"}')).toEqual({ about: "gap", count: 12, deleted: false, cleared: false, reason: "disk full" });
+    expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"upTo":1}')).toEqual({ about: "gap", count: 7, deleted: true, cleared: false, reason: null });
+    expect(sayingOf(row({ kind: "gap" }), '{"deleted":7,"cleared":true}')).toMatchObject({ count: 7, cleared: true });
+    expect(sayingOf(row({ kind: "gap" }), "")).toEqual({ about: "gap", count: 0, deleted: false, cleared: false, reason: null });
   });
 
   it("is the end of a call, an oddity, or noise", () => {

@@ -11,7 +11,7 @@ export type Words = Sentence | string;
 export type Saying =
   | { readonly about: "verdict"; readonly decision: "allowed" | "asked" | "denied"; readonly tool: string | null; readonly caller: string; readonly rule: string }
   | { readonly about: "state"; readonly from: string | null; readonly to: string; readonly reason: Words | null }
-  | { readonly about: "gap"; readonly count: number; readonly deleted: boolean; readonly reason: Words | null }
+  | { readonly about: "gap"; readonly count: number; readonly deleted: boolean; readonly cleared: boolean; readonly reason: Words | null }
   /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
   | { readonly about: "end"; readonly message: Words }
   /** A step of a sign-in, a renewal or a sign-out. */
@@ -50,7 +50,7 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     case "gap": {
       const fields = fieldsOf(text);
       const deleted = fields.get("deleted");
-      return { about: "gap", count: Number(deleted ?? fields.get("count") ?? 0), deleted: deleted !== undefined, reason: fields.said ?? fields.get("reason") ?? null };
+      return { about: "gap", count: Number(deleted ?? fields.get("count") ?? 0), deleted: deleted !== undefined, cleared: fields.has("cleared"), reason: fields.said ?? fields.get("reason") ?? null };
     }
     case "auth": {
       const fields = fieldsOf(text);

@@ -1,0 +1,91 @@
+//! `mooring restore`: backups of everything but the log, and putting one back.
+
+use std::path::{Path, PathBuf};
+
+use mooring_host::{Backup, Host, home_from_environment};
+use serde::Serialize;
+
+use crate::Session;
+use crate::args;
+use crate::command::logs::time;
+use crate::fault::{Exit, Fault};
+use crate::output::{Output, shown_line, width};
+use crate::table::Table;
+
+/// A backup in JSON.
+#[derive(Serialize)]
+struct BackupJson {
+    number: usize,
+    at_ms: i64,
+    /// The format of the database in it.
+    format: i64,
+    path: PathBuf,
+}
+
+/// What was done, in JSON.
+#[derive(Serialize)]
+struct RestoredJson {
+    /// Nothing: empty data.
+    restored: Option<BackupJson>,
+    /// Where what was there is now.
+    set_aside: Option<PathBuf>,
+}
+
+pub(crate) async fn run(session: &Session, args: args::Restore) -> Result<Exit, Fault> {
+    let home = home_from_environment()?;
+    let backups = Host::backups(&home).into_iter().enumerate().map(|(at, backup)| (at + 1, backup));
+    match args {
+        args::Restore { backup: None, empty: false } => list(session.output, backups.map(json).collect())?,
+        args::Restore { backup: None, empty: true } => put(session, &home, None).await?,
+        args::Restore { backup: Some(number), .. } => {
+            let (mut known, count) = (backups.clone(), backups.clone().count());
+            let Some(found) = known.find(|(known, _)| *known == number) else {
+                return Err(Fault::usage(format!("there is no backup {number}"))
+                    .next(&format!("There are {count}: mooring restore lists them.")));
+            };
+            put(session, &home, Some(found)).await?;
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn json((number, backup): (usize, Backup)) -> BackupJson {
+    BackupJson { number, at_ms: backup.at_us / 1_000, format: backup.format, path: backup.path }
+}
+
+fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
+    if output.json {
+        return Ok(output.result(&backups)?);
+    }
+    if backups.is_empty() {
+        return Ok(output.line("There is no backup yet. One is made each day that Mooring is used.")?);
+    }
+    let mut table = Table::default();
+    for backup in backups {
+        let name = backup.path.file_name().unwrap_or_default().to_string_lossy();
+        table.row([backup.number.to_string(), time(backup.at_ms * 1_000), shown_line(&name).into_owned()]);
+    }
+    for line in table.lines(width(), |_, _, cell| cell.to_owned()) {
+        output.line(&line)?;
+    }
+    output.note("A backup holds everything but the log. To put the newest back: mooring restore 1");
+    Ok(())
+}
+
+async fn put(session: &Session, home: &Path, backup: Option<(usize, Backup)>) -> Result<(), Fault> {
+    let output = session.output;
+    let at_us = backup.as_ref().map(|(_, backup)| backup.at_us);
+    // Not to be interrupted half way.
+    let set_aside = Host::restore(home, at_us).await?;
+    if output.json {
+        return Ok(output.result(&RestoredJson { restored: backup.map(json), set_aside })?);
+    }
+    output.line(&match at_us {
+        Some(at_us) => format!("Restored what was there on {}, without the log.", time(at_us)),
+        None => "Mooring begins with empty data.".to_owned(),
+    })?;
+    if let Some(folder) = set_aside {
+        output.note(&format!("What was there is kept: {}", shown_line(&folder.to_string_lossy())));
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Backups of what the person entered, and putting one back.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mooring_store::{Backup, Store, StoreError, forward_us};
+use tokio::time::sleep;
+
+use super::Host;
+use super::lock::WindowLock;
+use crate::error::HostError;
+
+/// The database's format from which on each secret is bound to what it is for.
+const BOUND: i64 = 10;
+/// How old the newest backup may be while there is something to back up.
+const DAY: Duration = Duration::from_hours(24);
+/// How often it is looked at, and how long after the start for the first time: until then there are other things to do.
+const LOOK: Duration = Duration::from_mins(10);
+
+impl Host {
+    /// The backups in a data folder, newest first.
+    pub fn backups(home: &Path) -> Vec<Backup> {
+        let mut backups = Store::backups(home);
+        backups.reverse();
+        backups
+    }
+
+    /// Makes the data of a folder what one of its backups holds, which is named by when it was made; empty data where
+    /// none is named. What is there goes into a folder of its own, whose path is the answer. Refused while a window has the
+    /// folder open.
+    pub async fn restore(home: &Path, at_us: Option<i64>) -> Result<Option<PathBuf>, HostError> {
+        let backup = match at_us {
+            None => None,
+            Some(at_us) => {
+                let found = Store::backups(home).into_iter().find(|backup| backup.at_us == at_us);
+                Some(found.ok_or(HostError::NoSuchBackup)?)
+            }
+        };
+        // Nobody else may start servers from it meanwhile.
+        let lock = WindowLock::take(home).await?;
+        let put = Store::replace(home, backup.as_ref()).await;
+        lock.give_back();
+        put.map_err(|error| HostError::from(error).of_opening(home))
+    }
+}
+
+/// Makes a backup when the newest is a day old, as long as the host runs.
+pub(super) async fn daily(store: Store, home: PathBuf) {
+    loop {
+        sleep(LOOK).await;
+        make_if_old(&store, &home).await;
+    }
+}
+
+/// Makes a backup when the newest is a day old.
+pub(super) async fn make_if_old(store: &Store, home: &Path) {
+    let day = i64::try_from(DAY.as_micros()).unwrap_or(i64::MAX);
+    let newest = Store::backups(home).last().map(|backup| backup.at_us);
+    if newest.is_none_or(|at_us| forward_us().saturating_sub(at_us) > day) {
+        make(store).await;
+    }
+}
+
+/// Makes a backup. Where that fails the last one stays, and what the person does goes on.
+pub(super) async fn make(store: &Store) {
+    report(store.back_up().await.map(drop));
+}
+
+/// Renews the backups where one holds secrets that are not bound to what they are for: put back, they could be had for
+/// anything.
+pub(super) async fn renew_unbound(store: &Store) {
+    let home = store.path().parent().unwrap_or(Path::new("."));
+    if Store::backups(home).iter().any(|backup| backup.format < BOUND) {
+        renew(store).await;
+    }
+}
+
+/// Makes a backup and removes the others: they hold what is sealed under a key that is given up.
+pub(super) async fn renew(store: &Store) {
+    report(store.renew_backups().await);
+}
+
+fn report(made: Result<(), StoreError>) {
+    if let Err(error) = made {
+        tracing::warn!(%error, "no backup was made of the servers, rules and settings");
+    }
+}

@@ -1,0 +1,182 @@
+//! Backups: copies of everything but the log, in a folder beside the database. They are small and made while others
+//! write; the newest three are kept, one for each day.
+
+use crate::database::now_us;
+use crate::error::StoreError;
+use crate::folder;
+use crate::open::open_private;
+use sqlx::AssertSqlSafe;
+use sqlx::sqlite::SqliteConnection;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const FOLDER: &str = "backups";
+const KEEP: usize = 3;
+const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
+/// A copy that is older than this is not under way any more.
+const ABANDONED: Duration = Duration::from_hours(1);
+
+/// A copy of everything but the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Backup {
+    /// The file.
+    pub path: PathBuf,
+    /// When it was made, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The database's format: the number of its newest migration.
+    pub format: i64,
+}
+
+impl Backup {
+    fn new(home: &Path, at_us: i64, format: i64) -> Self {
+        let name = format!("mooring-{at_us:020}-format-{format}.db");
+        Self { path: home.join(FOLDER).join(name), at_us, format }
+    }
+
+    /// What the name of a file says, if it is one of ours.
+    fn named(path: PathBuf) -> Option<Self> {
+        let (at_us, format) = path
+            .file_name()?
+            .to_str()?
+            .strip_prefix("mooring-")?
+            .strip_suffix(".db")?
+            .split_once("-format-")?;
+        Some(Self { at_us: at_us.parse().ok()?, format: format.parse().ok()?, path })
+    }
+
+    fn is_of_one_day(&self, other: &Self) -> bool {
+        self.format == other.format && self.at_us / DAY_US == other.at_us / DAY_US
+    }
+}
+
+/// The backups, oldest first.
+pub(crate) fn all(home: &Path) -> Vec<Backup> {
+    let entries = fs::read_dir(home.join(FOLDER)).into_iter().flatten();
+    let mut all: Vec<_> = entries.filter_map(|entry| Backup::named(entry.ok()?.path())).collect();
+    all.sort_by_key(|backup| (backup.at_us, backup.format));
+    all
+}
+
+/// The newest one, if there is any.
+pub(crate) fn newest(home: &Path) -> Option<Backup> {
+    all(home).into_iter().next_back()
+}
+
+/// Copies what the connection has open, unless that is what the newest backup holds already. An earlier one of the same
+/// day goes, and all but the newest three. The connection is not to be used any more when this fails or is dropped.
+pub(crate) async fn write(home: &Path, db: &mut SqliteConnection) -> Result<Option<Backup>, StoreError> {
+    let directory = home.join(FOLDER);
+    folder::make(&directory)?;
+    remove_abandoned(&directory);
+    let now = now_us();
+    let part = directory.join(format!("{now:020}-{}.part", std::process::id()));
+    let made = make(home, db, now, &part).await;
+    if !matches!(made, Ok(Some(_))) {
+        // What counts is why there is no backup; what is left over goes with a later one.
+        let _left_over = fs::remove_file(&part);
+    }
+    let Some(new) = made? else { return Ok(None) };
+    let mut kept = all(home);
+    kept.retain(|earlier| *earlier == new || !earlier.is_of_one_day(&new) || remove(&earlier.path).is_err());
+    for oldest in kept.iter().rev().skip(KEEP) {
+        remove(&oldest.path)?;
+    }
+    Ok(Some(new))
+}
+
+async fn make(
+    home: &Path,
+    db: &mut SqliteConnection,
+    now: i64,
+    part: &Path,
+) -> Result<Option<Backup>, StoreError> {
+    let fault = |error| StoreError::from_io(part, error);
+    open_private(part).map_err(fault)?;
+    let format = copy(db, part).await.map_err(|error| StoreError::from_sql(part, error))?;
+    // The same rows in the same order make the same file.
+    if newest(home).is_some_and(|newest| is_same(&newest.path, part)) {
+        return Ok(None);
+    }
+    let backup = Backup::new(home, now, format);
+    fs::rename(part, &backup.path).map_err(fault)?;
+    #[cfg(unix)]
+    File::open(home.join(FOLDER)).and_then(|folder| folder.sync_all()).map_err(fault)?;
+    Ok(Some(backup))
+}
+
+/// Copies every table but the log's into an empty file; the format.
+async fn copy(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx::Error> {
+    // Tables first: their triggers must not run, and their rows go in faster without indexes.
+    const SCHEMA: &str = "SELECT type, name, sql FROM main.sqlite_schema \
+        WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' ORDER BY type <> 'table', name";
+    sqlx::query("PRAGMA foreign_keys = OFF").execute(&mut *db).await?;
+    sqlx::query("ATTACH ? AS backup").bind(part.to_string_lossy()).execute(&mut *db).await?;
+    sqlx::raw_sql("PRAGMA backup.synchronous = FULL; BEGIN").execute(&mut *db).await?;
+    let schema: Vec<(String, String, String)> = sqlx::query_as(SCHEMA).fetch_all(&mut *db).await?;
+    for (kind, name, sql) in schema {
+        // SQLite keeps a statement as CREATE, the kind and then the name, whatever stood between them.
+        let Some(at) =
+            sql.find(&name).map(|at| if sql[..at].ends_with(['"', '`', '[']) { at - 1 } else { at })
+        else {
+            return Err(sqlx::Error::Protocol(format!("the schema of {name} does not name it")));
+        };
+        let (create, rest) = sql.split_at(at);
+        execute(db, format!("{create}backup.{rest}")).await?;
+        if kind == "table" && !is_of_the_log(&name) {
+            execute(db, format!("INSERT INTO backup.\"{name}\" SELECT * FROM main.\"{name}\"")).await?;
+        }
+    }
+    // Ids that were given once are not given again. The log's only row that is always there counts none.
+    const REST: &str = "DELETE FROM backup.sqlite_sequence; \
+        INSERT INTO backup.sqlite_sequence SELECT * FROM main.sqlite_sequence; \
+        INSERT INTO backup.log_total (one, rows) VALUES (1, 0)";
+    sqlx::raw_sql(REST).execute(&mut *db).await?;
+    let application: i64 = sqlx::query_scalar("PRAGMA main.application_id").fetch_one(&mut *db).await?;
+    execute(db, format!("PRAGMA backup.application_id = {application}")).await?;
+    sqlx::raw_sql("COMMIT; DETACH backup").execute(&mut *db).await?;
+    sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM _sqlx_migrations").fetch_one(db).await
+}
+
+async fn execute(db: &mut SqliteConnection, statement: String) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(AssertSqlSafe(statement)).execute(db).await.map(drop)
+}
+
+/// Whether a table is part of the log.
+fn is_of_the_log(table: &str) -> bool {
+    table == "log" || table.starts_with("log_")
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let read = |path: &Path| fs::read(path).ok();
+    read(one).is_some_and(|bytes| read(other) == Some(bytes))
+}
+
+/// Removes a file; another process may have done so.
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::from_io(path, error)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes what a process left that ended while it copied.
+fn remove_abandoned(directory: &Path) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_part =
+            path.extension().is_some_and(|extension| extension.to_string_lossy().starts_with("part"));
+        let age =
+            entry.metadata().and_then(|found| found.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if is_part && age.is_ok_and(|age| age > ABANDONED) {
+            // Nobody reads it, and it is tried again with the next backup.
+            let _stays = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Removes all, for when what they hold is not to be found any more.
+pub(crate) fn remove_all(home: &Path) -> Result<(), StoreError> {
+    all(home).iter().try_for_each(|backup| remove(&backup.path))
+}
