@@ -133,6 +133,7 @@ export const story: readonly Scene[] = [
   request(400, "docs-search", 12, "ping", null, {}),
   answer(60_000, "docs-search", 12, "ping", null, '"error":{"code":-32001,"message":"Request timed out"}', "timed_out"),
   scene(5, "docs-search", { kind: "gap", body: () => '{"count":1250,"reason":"the disk was full"}' }),
+  scene(5, "docs-search", { kind: "gap", body: () => '{"deleted":48210,"upTo":48210}' }),
   state(2, "docs-search", "reconnecting", "no answer to ping for 60 s"),
   scene(400, "weather", { kind: "diagnostic", direction: "in", status: "error", body: () => "Listening on stdio..." }),
   scene(300, "demo", { kind: "diagnostic", method: "tools/call", subject: "progress", status: "timed_out", durationUs: 60_000_000, body: () => '{"call":"progress","message":"no answer and no progress for 60 s"}' }),

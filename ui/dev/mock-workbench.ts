@@ -3,7 +3,7 @@
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { say } from "./mock/say";
+import { said, say } from "./mock/say";
 
 interface Spec {
   name: string;
@@ -105,9 +105,48 @@ const demo: ToolView[] = [
   }),
 ];
 
+const sizes = { oneOf: [{ const: "s", title: "Small, up to 8 metres" }, { const: "m", title: "Middle, up to 15 metres", description: "Most ships" }, { const: "l", title: "Large" }] };
+const optional = (schema: object) => ({ anyOf: [schema, { type: "null" }], default: null });
+
+/** Schemas as generators write them: optional by null, titles beside values, alternatives, references to identifiers. */
+const written: ToolView[] = [
+  tool({
+    name: "every_choice", title: "Every kind of choice", description: "Values with titles in every way that is in use, optional values, and parts that are described elsewhere.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        note: { title: "Note", description: "Left out, or a text.", ...optional({ type: "string" }) },
+        nights: { title: "Nights", ...optional({ type: "integer", minimum: 1, maximum: 30 }) },
+        size: { title: "Size", description: "By a reference to titled choices.", $ref: "#/$defs/Size" },
+        level: { type: "integer", enum: [1, 2, 3], enumNames: ["Low", "Middle", "High"], default: 2 },
+        side: { type: "string", enum: ["port", "starboard"], "x-enumNames": ["Port side", "Starboard side"] },
+        berth_state: { type: "string", enum: ["free", "taken"], "x-ms-enum": { name: "BerthState", modelAsString: true, values: [{ value: "free", name: "Free tonight" }, { value: "taken", name: "Taken" }] } },
+        flag: { type: "string", enum: ["nl", "cn"], options: { enum_titles: ["Netherlands", "中国"] } },
+        services: { type: "array", items: { oneOf: [{ const: "water", title: "Fresh water" }, { const: "power", title: "Shore power" }, { const: "pilot" }] }, uniqueItems: true, description: "Any number of them." },
+        sizes: { type: "array", items: { $ref: "#/$defs/Size" } },
+        length: { description: "A number, a text, or several texts.", anyOf: [{ type: "number" }, { type: "string" }, { type: "array", items: { type: "string" } }] },
+        position: { $ref: "https://example.com/schemas/point" },
+        old_name: { not: {} },
+      },
+      required: ["size", "length"],
+      $defs: { Size: sizes, Point: { $id: "https://example.com/schemas/point", type: "object", description: "By the identifier of a part of this schema.", properties: { lat: { type: "number", title: "Latitude" }, lon: { type: "number", title: "Longitude" } }, required: ["lat", "lon"] } },
+    },
+  }),
+  tool({
+    name: "find_ship", title: "Find a ship", description: "One set of arguments or another one.",
+    inputSchema: {
+      type: "object", properties: { fleet: { type: "string", description: "Where to look." } },
+      oneOf: [
+        { title: "By call sign", properties: { call_sign: { type: "string", pattern: "^[A-Z0-9]{4,7}$" }, name: { not: {} } }, required: ["call_sign"] },
+        { title: "By name", properties: { name: { type: "string" }, exact: { type: "boolean", default: false } }, required: ["name"] },
+      ],
+    },
+  }),
+];
+
 /** The tools of a server; null where this file has none for it. */
 export function workbenchTools(server: string): ToolView[] | null {
-  if (server.startsWith("demo")) return demo;
+  if (server.startsWith("demo")) return [...demo, ...written];
   return server === "postgres-prod" ? postgres : null;
 }
 
@@ -158,11 +197,12 @@ function result(value: object, elapsedMs: number, diagnostics: CallOutcome["diag
 const ended = (status: CallOutcome["status"], error: CallOutcome["error"], elapsedMs: number): CallOutcome => ({ status, result: null, error, diagnostics: [], elapsedMs, bytes: 0 });
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
+const cut = said("the answer is larger than the limit of {limit}: it has {size}", { limit: "16 MiB", size: "20.5 MiB" });
 const failures: Record<string, CallOutcome> = {
   protocol_error: ended("rpc_error", { code: "rpc", message: "the anchor is fouled", said: null, rpcCode: -32_603, data: '{"hint":"this is what a server\'s own failure looks like"}', next: null, evidence: null }, 3.1),
   timeout: ended("timed_out", { code: "timeout", message: "no answer within 60 s", said: null, rpcCode: null, data: null, next: null, evidence: null }, 60_000),
   closed: ended("failed", { code: "closed", message: "the connection ended: the server's process ended (exit code 1)", said: null, rpcCode: null, data: null, next: null, evidence: null }, 412),
-  too_large: ended("failed", { code: "too_large", message: "the answer is larger than the limit of 16 MiB: it has 20.5 MiB", said: null, rpcCode: null, data: null, next: null, evidence: null }, 97),
+  too_large: ended("failed", { code: "too_large", message: cut.text, said: cut, rpcCode: null, data: null, next: null, evidence: `{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"${"harbour;berth;depth;free\\nRotterdam;B-1;11.5;true\\nSingapore;B-2;12.0;false\\n".repeat(24)}`.slice(0, 1_500) }, 97),
 };
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];

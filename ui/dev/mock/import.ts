@@ -1,5 +1,6 @@
 // Reads a pasted configuration well enough to show every state of the import view.
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import { looksSecret } from "@/lib/secrets";
@@ -29,6 +30,23 @@ export function withSecrets(server: ServerInput): ServerInput {
   return { ...server, env: split(server.env), headers: split(server.headers), secrets: [...server.secrets, ...sealed("env", server.env), ...sealed("header", server.headers)] };
 }
 
+const known = new Set(["command", "args", "env", "url", "headers", "disabled", "type", "cwd"]);
+
+/** What was changed or left out when an entry was read, and what to look out for. */
+function notesOf(entry: Record<string, unknown>, words: readonly string[]): Sentence[] {
+  const others = Object.entries(entry).filter(([name]) => !known.has(name));
+  return [
+    ...words.flatMap((word, index) => (placeholder.test(word) ? [said("argument {number} is passed on with {placeholder} as it stands", { number: String(index + 1), placeholder: placeholder.exec(word)?.[0] ?? "" })] : [])),
+    ...words.flatMap((word, index) => (word.startsWith("/home/ana/notes") ? [said("argument {number} is written out: {path}", { number: String(index + 1), path: word })] : [])),
+    ...others.map(([name, value]) => {
+      if (name === "alwaysAllow") return said("{name} is not taken over: rules under Policies say which tools run and what is asked", { name });
+      if (name === "oauth") return said("{name} is not taken over: sign in with its client id {id}", { name, id: String((value as { clientId?: string }).clientId) });
+      return said("{name} is not taken over", { name });
+    }),
+    ...words.filter((word) => entry["cwd"] === undefined && word.startsWith("./")).map((path) => said("{path} is looked for in a folder of the server's own: write it in full, or name the folder to run in", { path })),
+  ];
+}
+
 /** Entries and errors of a configuration. */
 export function readConfig(text: string, names: readonly string[]): ImportPreview {
   let parsed: unknown;
@@ -47,11 +65,16 @@ export function readConfig(text: string, names: readonly string[]): ImportPrevie
     const good = (server: ServerInput, values: Record<string, string>) => ({ ...common, server: leaveOpen(server), problem: null, sealed: secretNames(filledIn(values)) });
     if (typeof command === "string") {
       if (!Array.isArray(args)) return bad("args must be a list of texts");
-      const words = args.map(String);
-      const notes = words.flatMap((word, index) => (placeholder.test(word) ? [said("argument {number} is passed on with {placeholder} as it stands", { number: String(index + 1), placeholder: placeholder.exec(word)?.[0] ?? "" })] : []));
-      return { ...good({ ...stdio(name, command, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes, incomplete: notes.length > 0 };
+      const [program = "", ...first] = command.split(" ");
+      const words = [...first, ...args.map(String)].map((word) => word.replace(/^~(?=\/)/, "/home/ana"));
+      const notes = [...(first.length > 0 ? [said("the command line is split into its program and its arguments")] : []), ...notesOf(entry, words)];
+      return { ...good({ ...stdio(name, program, ...words), env: env as Record<string, string> }, env as Record<string, string>), notes, incomplete: words.some((word) => placeholder.test(word)) };
     }
-    if (typeof url === "string") return good(http(name, url, headers as Record<string, string>), headers as Record<string, string>);
+    if (typeof url === "string") {
+      const open = [...new URL(url).searchParams.keys()].find((key) => looksSecret(key, ""));
+      const notes = [...notesOf(entry, []), ...(open === undefined ? [] : [said("{name} in the URL looks like a secret, and the URL is not encrypted: use a header if the server takes one", { name: open })])];
+      return { ...good(http(name, url, headers as Record<string, string>), headers as Record<string, string>), notes };
+    }
     return bad("has neither command nor url");
   });
   const none = { message: say("no servers here: expected an object with mcpServers, servers or context_servers"), ...place(text, 0) };

@@ -27,6 +27,26 @@ export const rareFields: Question<"form"> = {
   ],
 };
 
+const sizes = [{ value: "s", title: "Small, up to 8 metres" }, { value: "m", title: "Middle, up to 15 metres" }, { value: "l", title: "Large" }];
+
+/** Optional values, lists, values of several types, and choices that are no texts. */
+export const wideFields: Question<"form"> = {
+  kind: "form", message: "Tell the harbour office about your ship, so that it can give you a berth.",
+  fields: [
+    field("ship", plain, { title: "Ship", required: true }),
+    field("call_sign", { ...plain, maxLength: 8 }, { title: "Call sign", description: "Only where she has one.", required: true, nullable: true }),
+    field("size", { kind: "one", choices: sizes }, { title: "Size", required: true }),
+    field("quay", { kind: "one", choices: [{ value: "1", title: "North quay", json: "1" }, { value: "2", title: "East quay", json: "2" }, { value: "null", title: null, json: "null" }] }, { title: "Quay", description: "Numbers are sent, names are shown." }),
+    field("services", { kind: "some", choices: [{ value: "water", title: "Fresh water" }, { value: "power", title: "Shore power" }, { value: "pilot", title: null }], minItems: null, maxItems: 2 }, { title: "Services", default: '["water"]' }),
+    field("crew", { kind: "list", of: plain, minItems: 1, maxItems: 20 }, { title: "Crew", description: "The skipper first.", required: true, default: '["Ana","Tomás"]' }),
+    field("depths", { kind: "list", of: { kind: "number", integer: false, minimum: 0, maximum: null }, minItems: null, maxItems: null }, { title: "Depths she needs" }),
+    field("length", { kind: "either", kinds: [{ kind: "number", integer: false, minimum: null, maximum: null }, plain] }, { title: "Length", description: "In metres, or in words." }),
+    field("insured", { kind: "either", kinds: [{ kind: "boolean" }, plain, { kind: "list", of: plain, minItems: null, maxItems: null }] }, { title: "Insurance", required: true, nullable: true }),
+    field("extra", { kind: "any" }, { title: "Anything else", description: "What the office keeps with the booking." }),
+  ],
+  oddities: [],
+};
+
 export const oneFolder: Question<"roots"> = { kind: "roots", folders: [{ path: "/srv/harbour/a-folder-with-a-very-long-name-that-goes-on/and-on/until-it-no-longer-fits/on-one-line/charts-2026", name: "charts", problem: null }] };
 
 /** It stays here, and the model has to use a tool. */

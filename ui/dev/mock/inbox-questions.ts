@@ -8,7 +8,7 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
-import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, toolAnswer } from "./inbox-edges";
+import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, toolAnswer, wideFields } from "./inbox-edges";
 import { everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
 import { said } from "./say";
@@ -99,6 +99,7 @@ function edges(): InteractionView[] {
     asked(87, 10, toolAnswer, 20_000, by(21, "harbour-office")),
     asked(88, 10, cutAnswer, 10_000, by(22, "a server whose name is as long as a name may be, and then a little longer still")),
     asked(89, 10, { ...open, message: "", address: { url: "https://192.0.2.17:8443/a?b=c#d", before: "https://", domain: "192.0.2.17", after: ":8443/a?b=c#d", unicodeHost: null, blocked: null, warnings: [said("It goes to a number instead of a name: nobody can tell whose it is."), said("It goes to a port that is not the usual one.")] } }, 5_000, by(23, "berths")),
+    asked(90, 10, wideFields, 90_000, { occasion: during("tools/call", "book_berth", "workbench") }),
   ];
 }
 

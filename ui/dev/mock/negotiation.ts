@@ -48,6 +48,8 @@ export const fallback: Negotiated = {
 export const limits: ServerView["limits"] = [
   { name: "items", limit: 1_000, unit: "count", times: 1, lastAt: Date.now() - 400_000 },
   { name: "message", limit: 4 * 1024 * 1024, unit: "bytes", times: 3, lastAt: Date.now() - 42_000 },
+  { name: "unasked_messages", limit: 200, unit: "count", times: 2, lastAt: Date.now() - 90_000 },
+  { name: "unasked_bytes", limit: 8 * 1024 * 1024, unit: "bytes", times: 1, lastAt: Date.now() - 80_000 },
   { name: "flood", limit: 1_000, unit: "count", times: 18, lastAt: Date.now() - 3_000 },
 ];
 

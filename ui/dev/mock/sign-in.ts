@@ -51,7 +51,7 @@ function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
   }
   if (scene === "sign_in_resource" && !input.withoutResource) {
     const found = said("the sign-in ended with the error {code}: “{description}”", { code: "invalid_target", description: "The resource does not belong to the scopes." });
-    return { steps: [...start, step("authorization", null, null, found, 1_200, false)], problem: { code: "resource_refused", message: found, next: null, redirect: null } };
+    return { steps: [...start, step("authorization", null, null, found, 1_200, false)], problem: { code: "resource_refused", message: found, next: said("If you trust this server, sign in without its address (resource): its tokens may then be good for other servers too."), redirect: null } };
   }
   if (scene === "sign_in_vault") {
     const found = said("the system's keychain is locked");

@@ -5,8 +5,8 @@ import { VaultMark } from "@/components/vault-mark";
 import { vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { showOverlay } from "@/lib/overlays";
-import { sentence } from "@/lib/sentence";
-import { blocked, vaultStep, vaultWord } from "@/lib/vault";
+import { wholeSentence } from "@/lib/sentence";
+import { blocked, reasonOf, vaultStep, vaultWord } from "@/lib/vault";
 
 /** Says above what depends on the vault that it is not open, or that it lasts for this run only. Nothing otherwise. */
 export function VaultBanner({ className }: { className?: string }) {
@@ -15,6 +15,7 @@ export function VaultBanner({ className }: { className?: string }) {
   if (!data) return null;
   const word = vaultWord(data);
   const stopped = blocked(data);
+  const reason = reasonOf(data);
   if (!stopped && word !== "memory") return null;
   return (
     <div role={stopped ? "alert" : "note"} className={cx("flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2", stopped ? "bg-warn-soft" : "bg-sunken", className)}>
@@ -22,7 +23,7 @@ export function VaultBanner({ className }: { className?: string }) {
         <span className="mt-0.75"><VaultMark word={word} /></span>
         <span className="min-w-0 wrap-any">
           <b className="mr-1.5">{t(`state.${word}`)}</b>
-          <span className="text-fg-2">{stopped && word !== "waiting" && data.message !== null ? t("banner.because", { reason: sentence(data.message, i18n.language) }) : t(`means.${word}`)}</span>
+          <span className="text-fg-2">{reason === null ? t(`means.${word}`) : wholeSentence(reason, i18n.language)}</span>
         </span>
       </p>
       {stopped ? (

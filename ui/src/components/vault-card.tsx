@@ -6,14 +6,15 @@ import type { VaultView } from "@/ipc/bindings/VaultView";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
-import { sentence } from "@/lib/sentence";
-import { blocked, vaultStep, vaultWord } from "@/lib/vault";
+import { wholeSentence } from "@/lib/sentence";
+import { blocked, reasonOf, vaultStep, vaultWord } from "@/lib/vault";
 
 /** Where the key is, what that means, how much is sealed, and what can be done about it. */
 export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Inside a dialog that has the frame already. */ bare?: boolean }) {
   const { t, i18n } = useTranslation("vault");
   const word = vaultWord(vault);
   const stopped = blocked(vault);
+  const reason = reasonOf(vault);
   return (
     <section aria-label={t("title")} className={bare ? undefined : "rounded-m border border-line p-4"}>
       <div className="flex gap-3">
@@ -21,7 +22,7 @@ export function VaultCard({ vault, bare = false }: { vault: VaultView; /** Insid
         <div className="min-w-0 flex-1">
           <h3 className={cx("m-0 text-md font-semibold", stopped && "text-warn")}>{t(`state.${word}`)}</h3>
           <p className="selectable m-0 mt-0.5 max-w-160 text-fg-2">{t(`means.${word}`)}</p>
-          {stopped && word !== "waiting" && vault.message !== null && <p className="selectable m-0 mt-1 wrap-any text-fg-2">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
+          {reason !== null && <p className="selectable m-0 mt-1 wrap-any text-fg-2">{wholeSentence(reason, i18n.language)}</p>}
           <p className="m-0 mt-2 text-sm text-fg-3 tabular">{t("card.sealed", { count: vault.sealed, shown: formatCount(vault.sealed, i18n.language) })}</p>
           <div className="mt-3 flex flex-wrap gap-2">
             {stopped && !bare && <Button onClick={() => showOverlay("vault")}>{t(`banner.${vaultStep(vault)}`)}</Button>}

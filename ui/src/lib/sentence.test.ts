@@ -43,6 +43,16 @@ describe("a sentence of the backend", () => {
     expect(parts("")).toEqual([]);
   });
 
+  it("has one stop where what is quoted ends with one", () => {
+    const answered = (description: string) => ({ code: "the sign-in ended: “{description}”", params: { description }, text: `the sign-in ended: “${description}”` });
+    expect(wholeSentence(answered("Not among the scopes."), "en")).toBe("The sign-in ended: “Not among the scopes.”");
+    expect(wholeSentence(answered("not among the scopes"), "en")).toBe("The sign-in ended: “not among the scopes”.");
+    expect(wholeSentence(answered("see:"), "en")).toBe("The sign-in ended: “see:”.");
+    expect(wholeSentence(said("{host} answered with the error {code}: “{description}”", { host: "a.test", code: "x", description: "No." }), "zh-CN")).toBe("a.test 以错误 x 回答：“No.”");
+    expect(wholeParts(answered("Why?"), "en").map((part) => part.text)).toEqual(["The sign-in ended: “", "Why?", "”"]);
+    expect(wholeParts(answered("why"), "en").at(-1)).toEqual({ text: ".", quoted: false });
+  });
+
   it("groups amounts as the language writes them, and nothing that only looks like one", () => {
     const spent = { code: "the server's budget of {limit} tokens a day is used up", params: { limit: "100000" }, text: "the server's budget of 100000 tokens a day is used up" };
     expect(wholeSentence(spent, "en")).toBe("The server's budget of 100,000 tokens a day is used up.");

@@ -66,7 +66,8 @@ function beginsOurs({ code, params }: Sentence): boolean {
   return first !== undefined && typeof first !== "string" && beginsOurs(first);
 }
 
-const stopped = /[.!?…:。！？：]$/;
+/** A colon leads on to what comes behind it; behind a quotation a stop is still missing then. */
+const stopped = /(?:[.!?…。！？][”’"»）)]?|[:：])$/;
 const stopIn = (language: string) => (language.startsWith("zh") ? "。" : ".");
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -82,7 +83,8 @@ export function wholeSentence(said: Sentence, language: string | undefined = i18
 export function wholeParts(said: Sentence, language: string = i18next.language): readonly SentencePart[] {
   const parts = sentenceParts(said, language).map((part, index) => (index === 0 && !part.quoted && beginsOurs(said) ? { ...part, text: capital(part.text) } : part));
   const last = parts.at(-1);
-  return last === undefined || (!last.quoted && stopped.test(last.text)) ? parts : [...parts, { text: stopIn(language), quoted: false }];
+  // A stop is ours, or stands within marks of ours: where a name ends, no stop of its own ends the sentence.
+  return last === undefined || (!last.quoted && stopped.test(parts.map((part) => part.text).join(""))) ? parts : [...parts, { text: stopIn(language), quoted: false }];
 }
 
 /** What stands between one sentence and the next. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { VaultView } from "@/ipc/bindings/VaultView";
-import { blocked, passphraseProblem, passphraseStrength, vaultStep, vaultWord } from "./vault";
+import { blocked, passphraseProblem, passphraseStrength, reasonOf, vaultStep, vaultWord } from "./vault";
 
 const view = (part: Partial<VaultView>): VaultView => ({ state: "open", mode: "keychain", reason: null, message: null, next: null, sealed: 0, ...part });
 
@@ -13,6 +13,11 @@ describe("the vault", () => {
   });
   it("blocks only where a person has to do something", () => {
     expect((["closed", "opening", "waiting", "open", "locked", "unavailable"] as const).filter((state) => blocked(view({ state })))).toEqual(["waiting", "locked", "unavailable"]);
+  });
+  it("says why only where that is more than its state", () => {
+    const message = { code: "why", params: {}, text: "why" };
+    const reasons = [view({ state: "locked", reason: "passphrase", message }), view({ state: "waiting", message }), view({ message }), view({ state: "locked", reason: "key_missing", message }), view({ state: "unavailable", mode: null, message })].map(reasonOf);
+    expect(reasons).toEqual([null, null, null, message, message]);
   });
   it("asks for what helps in its state", () => {
     const locked = (reason: string) => vaultStep(view({ state: "locked", reason }));

@@ -1,4 +1,5 @@
 // What the vault's state means for a person.
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 
 /** The one word (or two) for the state: a key of the texts. */
@@ -25,6 +26,9 @@ export function vaultStep({ state, mode, reason }: VaultView): VaultStep {
   if (state === "waiting") return "again";
   return state === "opening" ? "wait" : "keep";
 }
+
+/** Why it is not open, where that says more than its state does. */
+export const reasonOf = (view: VaultView): Sentence | null => (blocked(view) && view.state !== "waiting" && vaultStep(view) !== "enter" ? view.message : null);
 
 /** The shortest passphrase that the vault takes, in characters. */
 export const SHORTEST_PASSPHRASE = 8;

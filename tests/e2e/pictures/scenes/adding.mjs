@@ -43,6 +43,11 @@ const open = JSON.stringify({ mcpServers: {
   folders: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "${workspaceFolder}"] },
   weather: { command: "node", args: ["/home/ana/src/weather/dist/index.js"], disabled: true },
 } }, null, 2);
+const noted = JSON.stringify({ mcpServers: {
+  notes: { command: "npx -y @acme/notes", args: ["~/notes", "./templates"], alwaysAllow: ["read"], autoStart: true },
+  tickets: { url: "https://tickets.example.org/mcp?api_key=abc123&team=7", oauth: { clientId: "tickets-desktop", scopes: ["read"] }, timeoutPolicy: "lenient" },
+  lights: { command: "node", args: ["dist/index.js"], env: { LIGHTS_TOKEN: "abc" } },
+} }, null, 2);
 
 export const scenes = {
   "add-command": { at: "/servers?add=command" },
@@ -54,6 +59,7 @@ export const scenes = {
   "add-command-secrets": command("API_TOKEN=hunter2 LD_PRELOAD=/tmp/x.so HTTPS_PROXY=http://p.test harbour --api-key abc123 --header 'Authorization: Bearer x' ghp_0123456789abcdef0123"),
   "add-command-hidden-characters": command("pyth\u043Fn3 -m mcp\u200Bserver \u202Etxt.exe"),
   "add-command-words-of-a-shell": command("harbour --out > log.txt && echo $HOME 'unclosed"),
+  "add-command-relative": command("node ./build/index.js --config=../settings.json"),
   "add-command-empty": { at: "/servers?add=command", act: (visitor) => visitor.clickBeginning("button", "servers:add.submit") },
   "add-address": { at: "/servers?add=url" },
   "add-address-no-scheme": url("ftp://harbour.example/mcp"),
@@ -71,6 +77,11 @@ export const scenes = {
   "add-configuration-vault-locked": configuration(good, { scene: "vault_locked" }),
   "add-configuration-left-open": configuration(open),
   "add-configuration-mixed": configuration(mixed),
+  "add-configuration-notes": configuration(noted),
+  "add-configuration-notes-end": configuration(noted, { act: async (visitor) => {
+    await configuration(noted).act(visitor);
+    await visitor.scrollDialog();
+  } }),
   "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
   "add-configuration-none": configuration("{}"),
   "add-configuration-not-read": configuration(good, { scene: "failed_check_import" }),

@@ -92,6 +92,30 @@ export const scenes = {
     },
   },
   "form-choice-open": { scene: "inbox_edges", at: "/inbox?id=83", act: (visitor) => visitor.clickNamed("combobox", null) },
+  "form-wide-fields": { scene: "inbox_edges", at: "/inbox?id=90" },
+  "form-wide-fields-middle": { scene: "inbox_edges", at: "/inbox?id=90", act: (visitor) => visitor.scroll(620) },
+  "form-wide-fields-end": { scene: "inbox_edges", at: "/inbox?id=90", act: (visitor) => visitor.scroll() },
+  "form-wide-fields-review": {
+    scene: "inbox_edges",
+    at: "/inbox?id=90",
+    act: async (visitor) => {
+      await visitor.fill("Ship", "Fair Wind");
+      for (const name of ["Large", "East quay"]) await visitor.session.execute("arguments[0].click()", await visitor.find("radio", name));
+      await visitor.fill("Depths she needs", "[2.5, 3]");
+      await visitor.fill("Anything else", '{"pets": 2}');
+      await review(visitor);
+      await visitor.shows("inbox:review.exact");
+    },
+  },
+  "form-wide-fields-wrong": {
+    scene: "inbox_edges",
+    at: "/inbox?id=90",
+    act: async (visitor) => {
+      await visitor.fill("Depths she needs", "deep");
+      await review(visitor);
+      await visitor.bring("[data-field]", 6);
+    },
+  },
   "form-odd-texts": { scene: "inbox_odd", at: "/inbox?id=62" },
 
   address: { scene: "inbox_url", at: "/inbox?id=31" },

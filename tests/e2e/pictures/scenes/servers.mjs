@@ -28,6 +28,7 @@ export const scenes = {
   servers: { at: "/servers" },
   "servers-many": { scene: "many", at: "/servers" },
   "servers-long-names": { scene: "long", at: "/servers" },
+  "servers-added-elsewhere": { scene: "added_elsewhere", at: "/servers", act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")) },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
   "servers-filtered": { at: "/servers", act: filter("git") },

@@ -61,6 +61,14 @@ export const scenes = {
   "tool-form-end": of("tool=book_berth", (visitor) => visitor.scroll()),
   "tool-form-every-schema": of("tool=every_schema"),
   "tool-form-every-schema-end": of("tool=every_schema", (visitor) => visitor.scroll()),
+  "tool-form-choices": of("tool=every_choice"),
+  "tool-form-choices-middle": of("tool=every_choice", (visitor) => visitor.scroll(560)),
+  "tool-form-choices-end": of("tool=every_choice", (visitor) => visitor.scroll()),
+  "tool-form-alternatives": of("tool=find_ship"),
+  "tool-form-alternative-chosen": of("tool=find_ship", async (visitor) => {
+    await (await visitor.css("main #arg-root")).click();
+    await visitor.clickNamed("option", "By name");
+  }),
   "tool-form-none": of("tool=link"),
   "tool-form-not-filled-in": of("tool=book_berth", (visitor) => visitor.clickBeginning("button", "workbench:run.do.tool")),
   "tool-form-json": of("tool=book_berth", json('{"ship": "Fair Wind", "arrival": "2026-12-01", "contact": {"name": "Ana"}}')),
@@ -97,6 +105,7 @@ export const scenes = {
   "call-timed-out": fails("timeout", "timed_out"),
   "call-connection-ended": fails("closed", "failed"),
   "call-too-large": fails("too_large", "failed"),
+  "call-too-large-end": of("tool=fail", all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) => visitor.scrollPane())),
   "call-none-raw": of("tool=echo", tab("raw")),
   "call-none-structured": of("tool=structured", tab("structured")),
   "call-none-history": of("tool=echo", tab("history")),

@@ -105,7 +105,7 @@ describe("one login", () => {
     host.accounts.keepsTokens = true;
     await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
     await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
-    await screen.findByText("Signed out here, but the tokens were not taken back, so they are good until they expire: github.com answered with HTTP status 503.");
+    await screen.findByText("Signed out here, but the tokens were not taken back, so they are good until they expire. github.com answered with HTTP status 503.");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
   });
   it("that is over is signed in again at its server, or forgotten", async () => {

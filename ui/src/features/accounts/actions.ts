@@ -11,7 +11,7 @@ import { errorText } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
 import { hostOf } from "@/lib/logins";
 import { showVault } from "@/lib/overlays";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { useSignIn, wantsVault } from "@/lib/sign-in";
 import { toast } from "@/lib/toasts";
 
@@ -43,7 +43,7 @@ export function useAccountActions() {
   const sayHow = (account: AccountView, { revoked, problem }: SignOutView) => {
     const host = hostOf(account.issuer);
     if (revoked) toast({ text: t("signOut.done", { host }) });
-    else toast({ text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { why: sentence(problem, i18n.language) }), tone: "bad" });
+    else toast({ text: problem === null ? t("signOut.kept", { host }) : t("signOut.keptWhy", { why: wholeSentence(problem, i18n.language) }), tone: "bad" });
   };
 
   return {

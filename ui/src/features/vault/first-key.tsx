@@ -7,7 +7,7 @@ import type { VaultMode } from "@/ipc/bindings/VaultMode";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { call } from "@/ipc/bridge";
 import { errorWords } from "@/lib/error-text";
-import { sentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { passphraseProblem } from "@/lib/vault";
 import { useVaultAct } from "./act";
 import { ModeChoice } from "./mode-choice";
@@ -41,7 +41,7 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div className="text-fg-2">
-            {vault.message !== null && <p className="m-0 wrap-any">{t("banner.because", { reason: sentence(vault.message, i18n.language) })}</p>}
+            {vault.message !== null && <p className="m-0 wrap-any">{wholeSentence(vault.message, i18n.language)}</p>}
             <p className="m-0">{t("choice.text")}</p>
           </div>
           <ModeChoice modes={["passphrase", "memory"]} value={mode} now={null} onChange={setMode} />

@@ -8,7 +8,7 @@ import type { VaultView } from "@/ipc/bindings/VaultView";
 import { call } from "@/ipc/bridge";
 import { errorWords } from "@/lib/error-text";
 import { showOverlay, vaultOpened } from "@/lib/overlays";
-import { sentence } from "@/lib/sentence";
+import { sentence, wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { vaultStep } from "@/lib/vault";
 import { useVaultAct } from "./act";
@@ -79,7 +79,7 @@ function Again({ vault, mend, onOpened, onCancel }: { vault: VaultView; mend: bo
         <div className="flex flex-col gap-3">
           <ErrorNotice
             tone="warn"
-            title={vault.message === null ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`) : t("banner.because", { reason: sentence(vault.message, i18n.language) })}
+            title={vault.message === null ? t(`state.${vault.state === "waiting" ? "waiting" : "locked"}`) : wholeSentence(vault.message, i18n.language)}
             why={mend ? null : t("untouched")}
             next={vault.next === null ? null : sentence(vault.next, i18n.language)}
           />

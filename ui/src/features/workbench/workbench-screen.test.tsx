@@ -129,7 +129,7 @@ describe("a call", () => {
     ["Protocol error", "The server answered with an error instead of a result.", "Its code is -32603"],
     ["No answer", "No answer came in time.", "Run it again"],
     ["Connection ends", "The connection ended before the answer came.", "Start the server"],
-    ["Answer too large", "The answer is too large.", "raise the limit"],
+    ["Answer too large", "The answer is larger than the limit of 16 MiB: it has 20.5 MiB.", "raise the limit"],
   ])("explains: %s", async (kind, title, more) => {
     const { user } = await openDemo("fail");
     await user.click(screen.getByRole("combobox", { name: "kind" }));
@@ -138,6 +138,16 @@ describe("a call", () => {
     const notice = await within(await result()).findByRole("alert");
     expect(notice.textContent).toContain(title);
     expect(notice.textContent).toContain(more);
+  });
+
+  it("shows the beginning of an answer that is too large, in the server's frame", async () => {
+    const { user } = await openDemo("fail");
+    await user.click(screen.getByRole("combobox", { name: "kind" }));
+    await user.click(await screen.findByRole("option", { name: "Answer too large" }));
+    await user.click(screen.getByRole("button", { name: /^Run/ }));
+    const frame = await within(await result()).findByRole("group", { name: "demo" });
+    expect(frame.closest("figure")?.querySelector("figcaption")?.textContent).toBe("demo began its answer with");
+    expect(frame.textContent).toMatch(/^\{"jsonrpc":"2.0"/);
   });
 
   it("keeps earlier runs to look at, to run again, and to edit", async () => {

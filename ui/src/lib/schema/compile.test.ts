@@ -3,7 +3,7 @@ import { compileSchema } from "./compile";
 import { stringify } from "./json";
 import { concrete, type Field } from "./model";
 import { parseJson } from "./parse";
-import { validate } from "./validate";
+import { guessChoice, validate } from "./validate";
 
 function root(schema: unknown): Field {
   const model = compileSchema(JSON.stringify(schema));
@@ -81,6 +81,12 @@ describe("plain fields", () => {
     [{ type: "integer", enum: [1, 2], "x-enum-varnames": ["ONE", "TWO"] }, "<ONE=1,TWO=2>"],
     [{ enum: ["a", "b"], enumLabels: ["Apple", "Bear"] }, '<Apple="a",Bear="b">'],
     [{ enum: ["a", "b"], "meta:enum": { a: "Apple" } }, '<Apple="a","b">'],
+    [{ type: "string", enum: ["a", "b", "c"], "x-ms-enum": { name: "Kind", modelAsString: true, values: [{ value: "b", name: "Bear" }, { value: "a", name: "Apple", description: "Red" }] } }, '<Apple="a",Bear="b","c">'],
+    [{ type: "integer", enum: [1, 2], "x-ms-enum": { name: "Level", values: [{ value: 1, name: "Low" }, { name: "High" }] } }, "<Low=1,2>"],
+    [{ enum: ["a", "b"], "x-ms-enum": { values: "none" } }, '<"a","b">'],
+    [{ enum: ["a", null, "b"], options: { enum_titles: ["Apple", "Nothing", "Bear"] } }, '<Apple="a",Bear="b">?'],
+    [{ enum: ["a", "b"], options: { enum_titles: ["Apple"] } }, '<"a","b">'],
+    [{ enum: ["a", "b"], options: ["x", "y"] }, '<"a","b">'],
     [{ type: ["integer", "string"] }, "(integer | string)"],
     [{ type: ["integer", "number"] }, "number"],
     [{ type: "array" }, "[…json(any)]"],
@@ -154,12 +160,47 @@ describe("alternatives", () => {
     [{ anyOf: [{ type: "string" }, { enum: [null] }] }, "string?"],
     [{ anyOf: [{ type: "str" }, { type: "NoneType" }] }, "string?"],
     [{ not: {} }, "never"],
+    [{ anyOf: [{ enum: ["a", "b"], enumNames: ["Apple", "Bear"] }, { const: "c", title: "Cat" }] }, '<Apple="a",Bear="b",Cat="c">'],
   ])("%j is %s", (schema, expected) => {
     expect(shape(property(schema))).toBe(expected);
   });
 
+  it("tells alternatives apart by what must not be there", () => {
+    const schema = { oneOf: [{ properties: { id: { type: "integer" }, name: { not: {} } } }, { properties: { id: { not: {} }, name: { type: "string" } } }] };
+    const field = concrete(property(schema));
+    const value = parseJson('{"name":"x"}');
+    if (field.kind !== "choice" || !value.ok) throw new Error(shape(field));
+    expect(guessChoice(field, value.node)).toBe(1);
+    expect(field.choices.map((choice) => validate(choice.field, value.node, true).map((problem) => [problem.path.join("."), problem.code]))).toEqual([[["name", "never"]], []]);
+  });
+
   it("keeps the outer title when only one alternative is left", () => {
     expect(property({ title: "Limit", default: null, anyOf: [{ type: "integer", title: "inner", description: "kept" }, { type: "null" }] })).toMatchObject({ kind: "number", title: "Limit", description: "kept", nullable: true });
+  });
+});
+
+describe("alternatives of the whole", () => {
+  const by = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } }, required: [name] });
+  it.each([
+    [{ oneOf: [by("id"), { title: "By name", ...by("name") }] }, "({id!:string} | By name={name!:string})"],
+    [{ anyOf: [{ $ref: "#/$defs/A" }, { $ref: "#/$defs/B" }], $defs: { A: by("id"), B: by("name") } }, "({id!:string} | {name!:string})"],
+    [{ type: "object", properties: { verbose: { type: "boolean" } }, oneOf: [{ $ref: "#/$defs/A" }, by("name")], $defs: { A: by("id") } }, "({id!:string verbose:boolean} | {name!:string verbose:boolean})"],
+    [{ $ref: "#/definitions/Args", definitions: { Args: { oneOf: [by("id"), by("name")] } } }, "({id!:string} | {name!:string})"],
+    [{ anyOf: [by("id"), { type: "array", items: by("id") }, by("name")] }, "({id!:string} | {name!:string})"],
+    [{ anyOf: [{ type: "string" }, by("id")] }, "{id!:string}"],
+    [{ anyOf: [by("id"), { anyOf: [by("name"), { type: "string" }] }] }, "({id!:string} | {name!:string})"],
+    [{ anyOf: [by("id"), { type: "null" }] }, "{id!:string}?"],
+    [{ type: ["object", "string"], properties: { a: { type: "string" } } }, "{a:string}"],
+  ])("%j is %s", (schema, expected) => {
+    expect(shape(root(schema))).toBe(expected);
+  });
+
+  it("are no form where none of them is an object", () => {
+    expect(reason('{"anyOf":[{"type":"string"},{"type":"array"}]}')).toBe("notObject");
+  });
+
+  it("keep what is said of the whole where one is left", () => {
+    expect(root({ title: "Search", description: "What to look for", anyOf: [{ type: "string" }, { title: "Query", ...by("q") }] })).toMatchObject({ kind: "object", title: "Search", description: "What to look for" });
   });
 });
 
@@ -206,6 +247,15 @@ describe("references", () => {
       $defs: { S: { type: "string" }, None: { type: "null" } },
     };
     expect(shape(root(schema))).toBe("{a:string? b:{id:string} c:{id:string}}");
+  });
+
+  it("finds titled choices behind a reference, all at once or one by one", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/Size" }, b: { oneOf: [{ $ref: "#/$defs/Small" }, { $ref: "#/$defs/Large", title: "Huge" }] }, c: { anyOf: [{ $ref: "#/$defs/Size" }, { type: "null" }] }, d: { type: "array", items: { $ref: "#/$defs/Size" } } },
+      $defs: { Size: { oneOf: [{ $ref: "#/$defs/Small" }, { const: "m" }] }, Small: { const: "s", title: "Small" }, Large: { const: "l", title: "Large" } },
+    };
+    expect(shape(root(schema))).toBe('{a:<Small="s","m"> b:<Small="s",Huge="l"> c:<Small="s","m">? d:[…<Small="s","m">]}');
   });
 
   it("never goes elsewhere for a definition", () => {

@@ -1,8 +1,9 @@
 /** From a tool's raw JSON Schema text to the form's model. Never throws, never fetches. */
+import { Document } from "./document";
 import { member, stringMember, type JsonNode } from "./json";
-import { allowsNothing, Document, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
+import { allowsNothing, flatten, isTrue, list, merge, weightOf, type Keywords, type Spend } from "./keywords";
 import { ABOUT, annotationCount, asOption, count, described, enumField, isNull, numberField, onlyDemands, plain, schemaKeywords, stringField } from "./leaves";
-import { concrete, type Choice, type Field, type FormModel, type Property } from "./model";
+import { concrete, type Choice, type EnumOption, type Field, type FormModel, type Property } from "./model";
 import { Patterns } from "./pattern";
 import { parseJson } from "./parse";
 
@@ -39,9 +40,23 @@ export function compileSchema(text: string | null): FormModel {
 function asRoot(root: Field): FormModel {
   const field = concrete(root);
   if (field.kind === "json") return { kind: "none", reason: field.reason === "undescribed" ? "any" : field.reason };
-  const objects = field.kind === "object" || (field.kind === "choice" && field.choices.every((choice) => concrete(choice.field).kind === "object"));
-  if (!objects) return { kind: "none", reason: "notObject" };
-  return { kind: "form", root };
+  const objects = objectsOf(root, 0);
+  return objects === null ? { kind: "none", reason: "notObject" } : { kind: "form", root: objects };
+}
+
+/** What of a field can be an object, as arguments always are: of alternatives those that can; null where nothing is. */
+function objectsOf(declared: Field, depth: number): Field | null {
+  const field = concrete(declared);
+  if (field.kind === "object") return declared;
+  if (field.kind !== "choice" || depth > SCHEMA_LIMITS.depth) return null;
+  const choices = field.choices.flatMap((choice): Choice[] => {
+    const objects = objectsOf(choice.field, depth + 1);
+    return objects === null ? [] : [{ ...choice, field: objects }];
+  });
+  const [only] = choices;
+  if (only === undefined) return null;
+  if (choices.length === 1) return { ...only.field, title: field.title ?? only.label ?? only.field.title, description: field.description ?? only.field.description };
+  return { ...field, choices };
 }
 
 const TYPES = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
@@ -236,7 +251,7 @@ class Compiler {
     const possible = list(first).filter((branch) => !allowsNothing(branch));
     const branches = possible.filter((branch) => !this.isNull(branch));
     const nullable = about.nullable || branches.length < possible.length;
-    const labelled = branches.map(asOption);
+    const labelled = branches.map((branch) => this.asOption(branch));
     if (branches.length > 1 && labelled.every((options) => options !== null)) {
       return { ...about, nullable, kind: "enum", options: labelled.flat() };
     }
@@ -252,14 +267,27 @@ class Compiler {
     return { ...about, nullable, kind: "choice", choices };
   }
 
-  private isNull(branch: JsonNode): boolean {
+  /** What a branch stands for behind references that say nothing else; itself where they lead nowhere. */
+  private behind(branch: JsonNode): JsonNode {
     let here = branch;
     for (let step = 0; step < SCHEMA_LIMITS.depth && this.document.isBareReference(here); step += 1) {
       const target = this.document.reference(here);
-      if (target?.kind !== "found") return false;
+      if (target?.kind !== "found") return branch;
       here = target.node;
     }
-    return isNull(here);
+    return here;
+  }
+
+  private isNull(branch: JsonNode): boolean {
+    return isNull(this.behind(branch));
+  }
+
+  /** The values that a branch stands for, also behind a reference; what is said beside that comes first. */
+  private asOption(branch: JsonNode): EnumOption[] | null {
+    const options = asOption(this.behind(branch));
+    const [only] = options ?? [];
+    if (options?.length !== 1 || only === undefined) return options;
+    return [{ ...only, label: stringMember(branch, "title") ?? only.label, description: stringMember(branch, "description") ?? only.description }];
   }
 
   private branch(branch: JsonNode, shared: Keywords, depth: number): Field {

@@ -3,6 +3,7 @@
  * `allOf` merged. Nothing is ever fetched.
  */
 import { compareDecimals } from "./decimal";
+import type { Document } from "./document";
 import { sameJson, valueKey } from "./equal";
 import { mended } from "./spelling";
 import { jsonArray, jsonBoolean, jsonObject, jsonString, member, type JsonMember, type JsonNode } from "./json";
@@ -15,111 +16,15 @@ export type Flat =
   | { readonly kind: "never" }
   | { readonly kind: "json"; readonly reason: JsonReason };
 
-const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
+export const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 /** Keywords that say nothing about the value. */
-const SILENT = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"]);
+export const SILENT = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$vocabulary"]);
 /** The type as it is written, where that is no type of JSON Schema. No schema can name a keyword so. */
 export const TYPE_NAME = "\u0000type";
-const ANNOTATIONS = new Set([TYPE_NAME, "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable"]);
+export const ANNOTATIONS = new Set([TYPE_NAME, "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly", "nullable"]);
 /** Of two lower bounds the higher holds, of two upper bounds the lower. */
 const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
-
-export type Resolved = { readonly kind: "found"; readonly node: JsonNode } | { readonly kind: "lost"; readonly reason: JsonReason };
-
-/** Looks references up inside one schema document. */
-export class Document {
-  readonly root: JsonNode;
-  private readonly anchors = new Map<string, JsonNode>();
-  /** Schemas with an identifier of their own, as Java's `urn:jsonschema:…`. */
-  private readonly ids = new Map<string, JsonNode>();
-  private readonly base: string;
-  private readonly members = new Map<JsonNode, ReadonlyMap<string, JsonNode>>();
-
-  constructor(root: JsonNode) {
-    this.root = root;
-    const id = member(root, "$id");
-    this.base = id?.kind === "string" ? id.value.replace(/#$/, "") : "";
-    this.collectAnchors(root, 0);
-  }
-
-  /** The reference of a schema and what it points at; null when it has none. */
-  reference(schema: JsonNode): Resolved | null {
-    for (const key of REFERENCES) {
-      const found = member(schema, key);
-      if (found === undefined) continue;
-      if (found.kind !== "string") return { kind: "lost", reason: "malformed" };
-      return this.resolve(found.value);
-    }
-    return null;
-  }
-
-  /** Whether the schema says nothing but a reference, apart from titles and the like. */
-  isBareReference(schema: JsonNode): boolean {
-    if (schema.kind !== "object") return false;
-    const names: readonly string[] = REFERENCES;
-    return (
-      schema.members.some((entry) => names.includes(entry.key)) &&
-      schema.members.every((entry) => names.includes(entry.key) || SILENT.has(entry.key) || (ANNOTATIONS.has(entry.key) && entry.key !== "nullable"))
-    );
-  }
-
-  private resolve(reference: string): Resolved {
-    const [document = "", fragment = ""] = reference.split("#", 2);
-    const known = this.ids.get(document);
-    if (document !== "" && document !== this.base && known === undefined) return { kind: "lost", reason: "remoteRef" };
-    const from = known ?? this.root;
-    if (fragment === "") return { kind: "found", node: from };
-    const node = fragment.startsWith("/") ? this.pointer(from, fragment) : this.anchors.get(fragment);
-    return node === undefined ? { kind: "lost", reason: "missingRef" } : { kind: "found", node };
-  }
-
-  private pointer(from: JsonNode, fragment: string): JsonNode | undefined {
-    let here: JsonNode | undefined = from;
-    for (const part of fragment.slice(1).split("/")) {
-      const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      if (here.kind === "array") here = /^\d+$/.test(name) ? here.items[Number(name)] : undefined;
-      else here = this.member(here, name);
-      if (here === undefined) return undefined;
-    }
-    return here;
-  }
-
-  /** A member of an object that is asked again and again; the last of repeated keys. */
-  private member(node: JsonNode, name: string): JsonNode | undefined {
-    if (node.kind !== "object") return undefined;
-    let members = this.members.get(node);
-    if (members === undefined) {
-      members = new Map(node.members.map((entry) => [entry.key, entry.value]));
-      this.members.set(node, members);
-    }
-    return members.get(name);
-  }
-
-  private collectAnchors(node: JsonNode, depth: number): void {
-    if (depth > 100) return;
-    if (node.kind === "array") for (const item of node.items) this.collectAnchors(item, depth + 1);
-    if (node.kind !== "object") return;
-    for (const entry of node.members) {
-      if ((entry.key === "$anchor" || entry.key === "$dynamicAnchor") && entry.value.kind === "string") {
-        if (!this.anchors.has(entry.value.value)) this.anchors.set(entry.value.value, node);
-      }
-      if ((entry.key === "$id" || entry.key === "id") && entry.value.kind === "string") {
-        const id = entry.value.value.replace(/#$/, "");
-        if (id !== "" && !this.ids.has(id)) this.ids.set(id, node);
-      }
-      this.collectAnchors(entry.value, depth + 1);
-    }
-  }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 /** Called per step, with about how many characters are looked at again for it; it may refuse by throwing. */
 export type Spend = (again?: number) => void;

@@ -47,27 +47,44 @@ export function described(keywords: Keywords): Described {
 const NAMES = ["enumNames", "enumTitles", "enum_titles", "enumLabels", "x-enumNames", "x-enum-names", "x-enum-varnames", "x-enumLabels", "x-enum-labels", "enumDescriptions", "x-enum-descriptions"];
 const BY_VALUE = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 
+/** The values of an enum, each once, with what is said of them beside it. */
+function enumOptions(values: JsonNode, keywords: Keywords): EnumOption[] {
+  const all = list(values);
+  const options = keywords.get("options");
+  const beside = [...NAMES.map((key) => keywords.get(key)), options === undefined ? undefined : member(options, "enum_titles")];
+  const names = list(beside.find((node) => node !== undefined && list(node).length === all.length));
+  const titles = BY_VALUE.flatMap((key) => keywords.get(key) ?? []);
+  const ofAzure = azureOptions(keywords.get("x-ms-enum"));
+  const seen = new Set<string>();
+  return all.flatMap((value, index): EnumOption[] => {
+    const key = valueKey(value);
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const title = titles.map((node) => member(node, value.kind === "string" ? value.value : key)).find((node) => node !== undefined);
+    const name = names[index] ?? title;
+    const azure = ofAzure.get(key);
+    return [{ value, label: name?.kind === "string" ? name.value : azure?.label, description: azure?.description }];
+  });
+}
+
+/** `x-ms-enum`, as Azure's descriptions of interfaces have it: a name and a description for each value. */
+function azureOptions(node: JsonNode | undefined): ReadonlyMap<string, Omit<EnumOption, "value">> {
+  const values = node === undefined ? undefined : member(node, "values");
+  if (values?.kind !== "array") return new Map();
+  return new Map(
+    values.items.flatMap((each) => {
+      const value = member(each, "value");
+      return value === undefined ? [] : [[valueKey(value), { label: stringMember(each, "name"), description: stringMember(each, "description") }] as const];
+    }),
+  );
+}
+
 /** One of a list of values; a `null` among them makes the field nullable. */
 export function enumField(about: Described, values: JsonNode, keywords: Keywords): Field {
-  const names = NAMES.flatMap((key) => keywords.get(key) ?? []).find((node) => list(node).length === list(values).length);
-  const titles = BY_VALUE.flatMap((key) => keywords.get(key) ?? []);
-  const options: EnumOption[] = [];
-  const seen = new Set<string>();
-  let nullable = about.nullable;
-  list(values).forEach((value, index) => {
-    if (value.kind === "null" && list(values).length > 1) {
-      nullable = true;
-      return;
-    }
-    const key = valueKey(value);
-    if (seen.has(key)) return;
-    seen.add(key);
-    const named = titles.map((node) => member(node, value.kind === "string" ? value.value : key)).find((node) => node !== undefined);
-    const name = list(names)[index] ?? named;
-    options.push({ value, label: name?.kind === "string" ? name.value : undefined, description: undefined });
-  });
+  const all = enumOptions(values, keywords);
+  const options = list(values).length > 1 ? all.filter(({ value }) => value.kind !== "null") : all;
   if (options.length === 0) return { ...about, kind: "never" };
-  return { ...about, nullable, kind: "enum", options };
+  return { ...about, nullable: about.nullable || options.length < all.length, kind: "enum", options };
 }
 
 /** A branch that stands for fixed values: `{const, title}` or `{enum}`. */
@@ -78,7 +95,7 @@ export function asOption(branch: JsonNode): EnumOption[] | null {
   const values = member(branch, "enum");
   if (values?.kind !== "array" || values.items.length === 0) return null;
   if (values.items.length === 1 && values.items[0] !== undefined) return [{ value: values.items[0], ...about }];
-  return values.items.map((value) => ({ value, label: undefined, description: undefined }));
+  return enumOptions(values, schemaKeywords(branch));
 }
 
 /** A branch that allows only null. */

@@ -61,9 +61,9 @@ describe("an empty answer", () => {
       field("level", levels, { required: true }), field("needs", some, { title: "Needs", required: true }), field("note", text, { title: "Note", required: true }), field("more", some, { title: "More" }),
     ] }, 0)]));
     await screen.findByRole("heading", { level: 2, name: "demo asks you to fill in a form" });
-    expect(screen.getAllByText("required · sent empty if left like this")).toHaveLength(2);
+    expect(screen.getAllByText("required · sent empty if left blank")).toHaveLength(2);
     await user.type(screen.getByRole("textbox", { name: "Note" }), "x");
-    expect(screen.getAllByText("required · sent empty if left like this")).toHaveLength(1);
+    expect(screen.getAllByText("required · sent empty if left blank")).toHaveLength(1);
     await user.clear(screen.getByRole("textbox", { name: "Note" }));
     await user.click(screen.getByRole("radio", { name: "(blank)" }));
     // None of them, and no answer, are two things.

@@ -4,6 +4,7 @@ import { Input, Textarea } from "@/components/input";
 import { SecretInput } from "@/components/secret-input";
 import { SegmentedControl } from "@/components/toggles";
 import type { FormField } from "@/ipc/bindings/FormField";
+import type { FormInput } from "@/ipc/bindings/FormInput";
 import { cx } from "@/lib/cx";
 import { ManyChoices, OneChoice } from "./choices";
 import { mayBeEmpty, type Value } from "./values";
@@ -21,6 +22,11 @@ export interface InputProps {
 
 /** Texts that may be longer than this get several lines. */
 const ONE_LINE = 200;
+
+const hidden = "[-webkit-text-security:disc]";
+
+/** One of several types of which each is written on one line. */
+const isShort = (input: FormInput): boolean => input.kind === "either" && !input.kinds.some((kind) => kind.kind === "list" || kind.kind === "some" || kind.kind === "any" || kind.kind === "either");
 
 /** The control of a field, by what it takes. */
 export function FieldInput(props: InputProps) {
@@ -57,6 +63,7 @@ export function FieldInput(props: InputProps) {
     case "list":
     case "either":
     case "any":
-      return <Textarea {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(still, field.looksSecret && "[-webkit-text-security:disc]")} />;
+      if (!lines && isShort(input)) return <Input {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(line, field.looksSecret && hidden)} />;
+      return <Textarea {...shared} value={text} onChange={(event) => onChange(event.currentTarget.value)} spellCheck={!field.looksSecret} className={cx(line, field.looksSecret && hidden)} />;
   }
 }

@@ -3,7 +3,8 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { applyLanguage } from "@/lib/i18n";
-import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
+import chinese from "@/locales/zh-CN/sentences.json";
+import { ImportList, leftAtFirst, mistakesOf, remarks } from "./import-list";
 
 const said = (text: string) => ({ code: "{quoted}", params: { quoted: text }, text });
 
@@ -64,9 +65,18 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("turned off in the text");
     screen.getByText("The text does not hold the value of TOKEN: enter it once the server is added.");
     screen.getByText("with the variable PLAIN");
-    screen.getByText(`argument 1 is passed on with \${workspaceFolder} as it stands`);
+    expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain(`Argument 1 is passed on with \${workspaceFolder} as it stands.`);
     expect(screen.queryByText(/seals/)).toBeNull();
     expect(screen.getAllByRole("checkbox").map((box) => box.getAttribute("aria-checked"))).toEqual(["mixed", "false", "true", "false"]);
+  });
+  it("tell what only is a remark from what to look out for", () => {
+    const { entries } = readConfig('{"mcpServers":{"a":{"command":"npx -y a","args":["./x"],"autoStart":true}}}', []);
+    const { container } = render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);
+    const notes = [...container.querySelectorAll("li p:has(svg)")].map((note) => [note.querySelector("svg")?.classList.contains("text-warn"), note.textContent?.split(/[.:]/)[0]]);
+    expect(notes).toEqual([[false, "The command line is split into its program and its arguments"], [false, "autoStart is not taken over"], [true, ""]]);
+  });
+  it("know every remark by a sentence that there is", () => {
+    for (const code of remarks) expect(chinese).toHaveProperty([code]);
   });
   it("spell out hidden characters", () => {
     render(<ImportList entries={entries} plain={false} left={new Set()} onToggle={() => undefined} onShow={() => undefined} />);

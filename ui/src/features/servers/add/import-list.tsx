@@ -1,9 +1,10 @@
-import { CircleX, LockKeyhole, LockKeyholeOpen, TriangleAlert } from "lucide-react";
-import { useId } from "react";
+import { CircleX, Info, LockKeyhole, LockKeyholeOpen, TriangleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Mistake } from "@/components/code-editor";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
+import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
@@ -85,8 +86,8 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
-        {open.length > 0 && <Note text={t("import.open", { count: open.length, names: list(open) })} />}
-        {entry.notes.map((note) => <Note key={note.text} text={sentence(note)} />)}
+        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: list(open) })}</Note>}
+        {entry.notes.map((note) => <Note key={note.text} remark={remarks.has(note.code)}><Said said={note} whole /></Note>)}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {entry.problem !== null && entry.line !== null && (
@@ -98,11 +99,24 @@ function Line({ entry, plain, take, onTake, onShow }: { entry: ImportEntry; plai
   );
 }
 
-function Note({ text }: { text: string }) {
+/** What was read or left out as it should be: nothing has to be done about it. */
+export const remarks: ReadonlySet<string> = new Set([
+  "{name} is not taken over",
+  "{name} is not taken over: nothing is started for a URL",
+  "{name} is not taken over: rules under Policies say which tools run and what is asked",
+  "{name} is not taken over: the entry has a command as well",
+  "{name} is written out: {path}",
+  "argument {number} is written out: {path}",
+  "a request may be silent for {seconds} s",
+  "single backslashes are read as those of a path: {path}",
+  "the command line is split into its program and its arguments",
+]);
+
+function Note({ remark = false, children }: { remark?: boolean; children: ReactNode }) {
   return (
-    <p className="m-0 flex gap-1.5 text-sm text-fg-2">
-      <Icon of={TriangleAlert} size={12} className="mt-0.75 shrink-0 text-warn" />
-      <span className="min-w-0 wrap-any">{text}</span>
+    <p className="m-0 mt-0.5 flex gap-1.5 text-sm text-fg-2">
+      <Icon of={remark ? Info : TriangleAlert} size={12} className={cx("mt-0.75 shrink-0", remark ? "text-fg-3" : "text-warn")} />
+      <span className="min-w-0 wrap-any">{children}</span>
     </p>
   );
 }

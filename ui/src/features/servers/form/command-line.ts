@@ -74,6 +74,21 @@ export function readCommandLine(line: string): CommandLine {
   };
 }
 
+const dotted = /^\.{1,2}[/\\]/;
+/** A file that an interpreter is to run. No package of a registry has such a name but for `.js`, and those are fetched by other programs. */
+const script = /^[^-@~$%/\\:][^:]*\.(?:[cm]?[jt]sx?|py|rb|php|pl|sh|jar)$/i;
+const fetchers = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|uvx|pipx|docker|podman)(?:\.\w+)?$/i;
+
+/** Options with which a program chooses its working folder itself. */
+const moves = /^(?:-C|--(?:directory|dir|cwd|chdir|working-dir|working-directory))(?:=|$)/;
+
+/** Paths in a command that are not given in full: the server looks for them in its own working folder. */
+export function relativePaths({ program, args }: Pick<CommandLine, "program" | "args">): string[] {
+  if (args.some((arg) => moves.test(arg))) return [];
+  const isLocal = !fetchers.test(program.split(/[/\\]/).at(-1) ?? "");
+  return [program, ...args].map((word) => word.replace(/^--?[\w-]+=/, "")).filter((word, index) => dotted.test(word) || (index > 0 && isLocal && script.test(word)));
+}
+
 function quoted(word: string): string {
   if (word !== "" && !/[\s"'\\$`]/.test(word)) return word;
   if (!word.includes("'")) return `'${word}'`;

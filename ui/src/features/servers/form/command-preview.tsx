@@ -6,15 +6,18 @@ import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck, commandReview } from "@/ipc/queries";
+import { formatList } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
-import { readCommandLine } from "./command-line";
+import { readCommandLine, relativePaths } from "./command-line";
 
 /** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
-export function CommandPreview({ commandLine, variables, path }: {
+export function CommandPreview({ commandLine, hasFolder, variables, path }: {
   commandLine: string;
+  /** A working folder is set, from which paths are looked for. */
+  hasFolder: boolean;
   /** Names of the variables that are set for it beside the line. */
   variables: readonly string[];
   /** The `PATH` among them, on which it is looked for first. */
@@ -29,7 +32,12 @@ export function CommandPreview({ commandLine, variables, path }: {
   const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
   const { data: review = [] } = useQuery({ ...commandReview(command, words, names), enabled: command !== "", placeholderData: (before) => before });
   if (program === "") return null;
-  const warnings = [...review.map((warning) => wholeSentence(warning, i18n.language)), ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : [])];
+  const lost = hasFolder ? [] : relativePaths({ program, args });
+  const warnings = [
+    ...(lost.length > 0 ? [t("warning.relative", { paths: formatList(lost.map((one) => `“${visibleLine(one)}”`), i18n.language) })] : []),
+    ...review.map((warning) => wholeSentence(warning, i18n.language)),
+    ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : []),
+  ];
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
       {/* Before what may be long: nobody should have to scroll to a warning. */}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCommandLine, writeCommandLine } from "./command-line";
+import { readCommandLine, relativePaths, writeCommandLine } from "./command-line";
 import { type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret } from "@/lib/secrets";
 import { canonical, startsAnew } from "./same";
@@ -23,6 +23,21 @@ describe("a command line", () => {
   it("reads leading assignments as variables", () => {
     expect(readCommandLine("TOKEN='a b' PORT=1 node x.js A=b")).toMatchObject({ program: "node", args: ["x.js", "A=b"], env: { TOKEN: "a b", PORT: "1" } });
   });
+  it.each([
+    ["node ./build/index.js", ["./build/index.js"]],
+    ["node dist/index.mjs --config=../settings.json", ["dist/index.mjs", "../settings.json"]],
+    ["./run.sh --port 3000", ["./run.sh"]],
+    ["uv run server.py", ["server.py"]],
+    [String.raw`python .\srv.py`, [String.raw`.\srv.py`]],
+    ["uv --directory /srv/weather run server.py", []],
+    ["node /srv/index.js", []],
+    [String.raw`node C:\srv\index.js`, []],
+    ["npx -y socket.js @acme/tool.js", []],
+    ["npx -y @acme/files .", []],
+    ["deno run https://x.test/mod.ts", []],
+    ["python -m server", []],
+  ])("finds the paths in %s that are not given in full", (line, paths) => expect(relativePaths(readCommandLine(line))).toEqual(paths));
+
   it("says when a quote is not closed", () => expect(readCommandLine(`run "abc`).problem).toBe("unclosed_quote"));
   it("names words that need a shell", () => {
     expect(readCommandLine("cat ~/x | grep $HOME '~/y'").shellWords).toEqual(["~/x", "|", "$HOME"]);
@@ -38,7 +53,7 @@ describe("a suggested name", () => {
   it("comes from the package", () => {
     const cases: [string, string][] = [
       ["npx -y @modelcontextprotocol/server-filesystem /tmp", "filesystem"], ["uvx mcp-server-git --repository .", "git"], ["npx @playwright/mcp@latest", "playwright"],
-      ["python3 -m mcp_server_time", "time"], ["node /srv/weather/dist/index.js", "weather"], ["docker run -i --rm ghcr.io/github/github-mcp-server", "github"],
+      ["python3 -m mcp_server_time", "time"], ["node /srv/weather/dist/index.js", "weather"], ["node ./build/tides.js", "tides"], ["node ./build/index.js", "index"], ["docker run -i --rm ghcr.io/github/github-mcp-server", "github"],
       ["/usr/bin/harbour", "harbour"], ["npx -y figma-developer-mcp@0.4.1 --stdio", "figma-developer"], ["", ""],
     ];
     for (const [line, name] of cases) {

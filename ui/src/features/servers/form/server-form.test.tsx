@@ -16,6 +16,18 @@ describe("a folded part", () => {
   });
 });
 
+describe("a command with a path that is not given in full", () => {
+  it("is warned about until a working folder is set", async () => {
+    const { user } = openApp("/servers?add=command");
+    await user.type(await screen.findByRole("textbox", { name: "Command" }), "node ./build/index.js");
+    const warning = /^“\.\/build\/index\.js” won’t be found/;
+    await screen.findByText(warning);
+    await user.click(screen.getByText("Advanced"));
+    await user.type(screen.getByRole("textbox", { name: /^Working folder/ }), "/srv");
+    await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
+  });
+});
+
 describe("an address", () => {
   it("that is none is answered with our sentence, not the browser's", async () => {
     const { user } = openApp("/servers?add=url");

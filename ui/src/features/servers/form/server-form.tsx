@@ -63,7 +63,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
             )}
           </Field>
           {draft.commandLine !== savedCommand && (
-            <CommandPreview commandLine={draft.commandLine} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} path={inputOf(draft, taken).env["PATH"] ?? null} />
+            <CommandPreview commandLine={draft.commandLine} hasFolder={draft.cwd.trim() !== ""} variables={draft.env.map((row) => row.name).filter((name) => name !== "")} path={inputOf(draft, taken).env["PATH"] ?? null} />
           )}
         </>
       ) : (

@@ -27,7 +27,7 @@ function imageIn(args: readonly string[]): string | undefined {
 }
 
 function fromPackage(word: string): string {
-  const last = word.replace(/^npm:/, "").replace(/(?!^)@[^@/]*$/, "").split(/[/\\]/).filter((part) => part !== "dist" && part !== "build" && part !== "src");
+  const last = word.replace(/^npm:/, "").replace(/(?!^)@[^@/]*$/, "").split(/[/\\]/).filter((part) => !/^(?:\.{0,2}|dist|build|src)$/.test(part));
   const scope = word.startsWith("@") ? (last[0] ?? "").slice(1) : "";
   const file = (last.at(-1) ?? "").replace(/\.[cm]?[jt]s$|\.py$|:[\w.-]+$|[=<>~^].*$/, "");
   const name = /^(?:index|main|server|cli)$/.test(file) && last.length > 1 ? (last.at(-2) ?? file) : file;

@@ -38,6 +38,8 @@ export function Problem({ problem, onBegin, onAgain }: {
     why: wholeSentence(problem.message, i18n.language),
     next: problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language),
   };
+  const { ours, theirs } = answerOf(problem.message);
+  const answered = { why: <Said said={ours} whole />, theirs: theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice> };
   if (code === "client_needed") {
     return (
       <div className="flex flex-col gap-4">
@@ -49,7 +51,8 @@ export function Problem({ problem, onBegin, onAgain }: {
   if (code === "pkce_unannounced" || code === "resource_refused") {
     const allowed = code === "pkce_unannounced" ? { pkceUnannounced: true } : { withoutResource: true };
     return (
-      <ErrorNotice tone="warn" answers {...words}>
+      // What that means stands below, so the next step is the short one.
+      <ErrorNotice tone="warn" answers {...words} {...answered} next={t(`problem.${code}.next`)}>
         <p className="m-0 w-full text-fg-2">{t(`problem.${code}.means`)}</p>
         <Button onClick={() => onBegin(allowed)}>{t(`problem.${code}.allow`)}</Button>
       </ErrorNotice>
@@ -64,9 +67,8 @@ export function Problem({ problem, onBegin, onAgain }: {
     );
   }
   if (code === "answered") {
-    const { ours, theirs } = answerOf(problem.message);
     return (
-      <ErrorNotice answers {...words} why={<Said said={ours} whole />} theirs={theirs !== null && <TheirVoice server={t("problem.speaker")}>{theirs}</TheirVoice>}>
+      <ErrorNotice answers {...words} {...answered}>
         <Button look="primary" onClick={onAgain}>{t("problem.again")}</Button>
       </ErrorNotice>
     );

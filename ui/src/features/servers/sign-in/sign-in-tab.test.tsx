@@ -75,9 +75,13 @@ describe("signing in to a server", () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_resource");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
-    await view.findByText("The authorization server refuses this server's address.");
+    await view.findByText("The authorization server rejects this server’s URL.");
     expect(begun(host).at(-1)).toMatchObject({ withoutResource: false });
-    await user.click(view.getByRole("button", { name: "Sign in without it" }));
+    const notice = within(view.getByRole("alert"));
+    // What it answers stands in its frame, and what may become of the tokens is said once.
+    expect(notice.getByRole("group", { name: "Authorization server" }).textContent).toBe("The resource does not belong to the scopes.");
+    expect(notice.getAllByText(/other servers/)).toHaveLength(1);
+    await user.click(view.getByRole("button", { name: "Sign in without the URL" }));
     await waitFor(() => expect(begun(host).at(-1)).toMatchObject({ withoutResource: true }));
     await view.findByText(/Your browser is open/);
   });
@@ -112,7 +116,9 @@ describe("signing in to a server", () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_vault");
     const view = await tab();
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
-    await user.click(await view.findByRole("button", { name: "Open the vault…" }));
+    const open = await view.findByRole("button", { name: "Open the vault…" });
+    expect(view.getAllByText(/keychain is locked/)).toHaveLength(1);
+    await user.click(open);
     const dialog = within(await screen.findByRole("dialog", { name: "The vault waits for your keychain" }));
     dialog.getByText(/Unlock your keychain and try again/);
     await user.click(dialog.getByRole("button", { name: "Try again" }));

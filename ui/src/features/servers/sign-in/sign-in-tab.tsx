@@ -72,7 +72,8 @@ export function SignInTab({ server }: { server: ServerView }) {
 
   return (
     <>
-      <VaultBanner />
+      {/* A sign-in that failed for it says so itself, and has the way on. */}
+      {!(view?.status === "failed" && view.problem?.code === "vault") && <VaultBanner />}
       <div className="flex flex-col gap-5 px-5 py-4">
         {!running && !signedIn && view?.status !== "failed" && (
           <section>

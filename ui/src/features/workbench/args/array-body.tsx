@@ -12,11 +12,10 @@ import { visibleLine } from "@/lib/untrusted";
 import { AddButton } from "./add-button";
 import { rearrange, setAt, touch } from "./draft";
 import { fieldId, useForm } from "./form-context";
-import { shortValue } from "./hints";
+import { isChecklist, shortValue } from "./hints";
 
 /** So many items are drawn; a longer list is edited as JSON. */
 const SHOWN = 200;
-const CHECKED = 16;
 
 interface ArrayProps {
   field: ArrayField;
@@ -30,12 +29,12 @@ interface ArrayProps {
 export function ArrayBody(props: ArrayProps) {
   const each = props.field.items === null ? null : concrete(props.field.items);
   const items = props.value?.kind === "array" ? props.value.items : [];
-  if (each?.kind === "enum" && props.field.prefix.length === 0 && isSetOf(each, items)) return <SetBody {...props} options={each} items={items} />;
+  if (each?.kind === "enum" && isChecklist(props.field) && isSetOf(each, items)) return <SetBody {...props} options={each} items={items} />;
   return <ListBody {...props} items={items} />;
 }
 
 function isSetOf(field: EnumField, items: readonly JsonNode[]): boolean {
-  if (field.options.length > CHECKED || items.length > field.options.length) return false;
+  if (items.length > field.options.length) return false;
   const places = items.map((item) => field.options.findIndex((option) => sameJson(option.value, item)));
   return !places.includes(-1) && new Set(places).size === places.length;
 }

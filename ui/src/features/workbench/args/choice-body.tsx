@@ -13,10 +13,12 @@ import { TheirNote } from "./their-note";
 const LEFT_OUT = "none";
 
 /** Alternatives: which one, if any, then its fields. What was filled in for another one comes back with it. */
-export function ChoiceBody({ field, path, name, required, item, value, wiring, nested = false }: {
+export function ChoiceBody({ field, path, name, label, required, item, value, wiring, nested = false }: {
   field: ChoiceField;
   path: Path;
   name: string;
+  /** What the list of alternatives is called, where its field's name does not say it. */
+  label?: string;
   required: boolean;
   item: boolean;
   value: JsonNode | undefined;
@@ -37,7 +39,7 @@ export function ChoiceBody({ field, path, name, required, item, value, wiring, n
     <div className="flex flex-col gap-2">
       <Select
         id={inner !== undefined && isScalar(inner.kind) ? `${wiring.id}-choice` : wiring.id}
-        label={t("form.alternatives", { name: visibleLine(name) })}
+        label={label ?? t("form.alternatives", { name: visibleLine(name) })}
         value={chosen === null ? LEFT_OUT : String(chosen)}
         options={required ? options : [{ value: LEFT_OUT, label: t("form.notSet") }, ...options]}
         onChange={(next) => form.change((draft) => choose(draft, path, field, next === LEFT_OUT ? null : Number(next), item))}

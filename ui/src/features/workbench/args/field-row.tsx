@@ -42,7 +42,7 @@ export function FieldRow(props: FieldRowProps) {
   const wiring: Wiring = { id, "aria-describedby": described, "aria-invalid": error === null ? undefined : true };
   const open = fold === null || fold.open;
   // The server's words too: they stand with its description, apart from ours beside the name.
-  const theirTitle = nameless || title === name || title === "" ? undefined : title;
+  const theirTitle = nameless || title === undefined || saysTheSame(title, name) ? undefined : title;
   return (
     <div className="group/field relative min-w-0">
       {!nameless && (
@@ -76,6 +76,12 @@ export function FieldRow(props: FieldRowProps) {
       {!nameless && <FieldMenu name={name} items={menu} />}
     </div>
   );
+}
+
+/** Generators make "Row limit" of `row_limit`: that says nothing more. */
+function saysTheSame(title: string, name: string): boolean {
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[\s_-]/g, "");
+  return bare(title) === "" || bare(title) === bare(name);
 }
 
 function RowNotes({ required, deprecated, sent }: Pick<FieldRowProps, "required" | "deprecated" | "sent">) {

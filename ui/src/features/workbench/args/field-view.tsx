@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { headOf } from "@/components/long-text";
 import { Quoted, UntrustedText } from "@/components/their-voice";
+import { sameJson } from "@/lib/schema/equal";
 import { type JsonNode, pathKey } from "@/lib/schema/json";
 import { concrete, type Field } from "@/lib/schema/model";
 import { blankItem, initialValue } from "@/lib/schema/value";
@@ -58,7 +59,8 @@ export function FieldView({ field: declared, path, name, required, value, item =
   const pattern = patternOf(field);
   const format = field.kind === "string" && field.format === "other" ? field.formatName : undefined;
   const typeName = field.typeName ?? declared.typeName;
-  const more = about.defaultValue !== undefined && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
+  // Null for a default says that it may be left out, which shows as it is.
+  const more = about.defaultValue !== undefined && about.defaultValue.kind !== "null" && !raw && !(field.kind === "enum" && field.options.length === 1) && (value === undefined || required);
 
   return (
     <FieldRow
@@ -78,7 +80,7 @@ export function FieldView({ field: declared, path, name, required, value, item =
             {typeName !== undefined && <>{hints.length > 0 && joiner}{t("hint.typeNamed")}{joiner}<Quoted text={typeName} />{(format !== undefined || pattern !== null) && joiner}</>}
             {format !== undefined && <>{hints.length > 0 && joiner}{t("hint.formatNamed")}{joiner}<Quoted text={format} /></>}
             {pattern !== null && <>{(hints.length > 0 || format !== undefined) && joiner}{t("hint.pattern")}{joiner}<code className="wrap-any"><UntrustedText text={pattern} /></code></>}
-            {more && about.defaultValue !== undefined && <>{joiner}{t("hint.default")}{joiner}<code className="wrap-any">{shortValue(about.defaultValue)}</code></>}
+            {more && about.defaultValue !== undefined && <>{(hints.length > 0 || typeName !== undefined || format !== undefined || pattern !== null) && joiner}{t("hint.default")}{joiner}<DefaultValue field={field} value={about.defaultValue} /></>}
           </>
         )
       }
@@ -119,6 +121,12 @@ export function Body({ field, path, name, required, item, value, wiring, onChang
     case "never":
       return <JsonPart path={path} name={name} item={item} wiring={wiring} />;
   }
+}
+
+/** As it is called among the choices, where it is one of them and has a name. */
+function DefaultValue({ field, value }: { field: Field; value: JsonNode }) {
+  const label = field.kind === "enum" ? field.options.find((option) => sameJson(option.value, value))?.label : undefined;
+  return label === undefined ? <code className="wrap-any">{shortValue(value)}</code> : <span data-theirs className="wrap-any">{visibleLine(label)}</span>;
 }
 
 function described(field: Field): About {

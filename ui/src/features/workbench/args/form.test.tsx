@@ -1,5 +1,5 @@
 // The form of a tool's arguments, by itself over a schema.
-import { render, screen } from "@testing-library/react";
+import { cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
@@ -9,8 +9,10 @@ import { argumentsOf, type Draft, newDraft, problemsOf } from "./draft";
 import { ArgumentsForm } from "./form";
 
 /** The form over properties; gives the person at the keyboard and what would be sent. */
-function openForm(properties: object) {
-  const model = compileSchema(JSON.stringify({ type: "object", properties }));
+const openForm = (properties: object) => openSchema({ type: "object", properties });
+
+function openSchema(schema: object) {
+  const model = compileSchema(JSON.stringify(schema));
   if (model.kind === "none") throw new Error(model.reason);
   const { root } = model;
   const seen: { draft: Draft } = { draft: newDraft(model) };
@@ -25,6 +27,50 @@ function openForm(properties: object) {
   render(<TooltipProvider><Over /></TooltipProvider>);
   return { user: userEvent.setup(), sent: () => argumentsOf(seen.draft) };
 }
+
+describe("what a schema says", () => {
+  it("must not be there is left out, unless it is there", async () => {
+    openForm({ a: { type: "string" }, b: { not: {} }, c: false });
+    expect(screen.getAllByRole("textbox").map((box) => box.id)).toEqual([screen.getByRole("textbox", { name: "a" }).id]);
+    expect(screen.queryByText("b")).toBeNull();
+  });
+
+  it("of null as a default is no value to begin with", () => {
+    openForm({ a: { anyOf: [{ type: "string" }, { type: "null" }], default: null }, b: { type: "string", default: "x" } });
+    expect(screen.getByRole("textbox", { name: "a" }).getAttribute("placeholder")).toBeNull();
+    expect(screen.getByRole("textbox", { name: "b" }).getAttribute("placeholder")).toBe("x");
+    expect(screen.queryByText("null")).toBeNull();
+  });
+
+  it("of a default is named as the choice is", () => {
+    openForm({ a: { enum: [1, 2], enumNames: ["Low", "High"], default: 2 }, b: { enum: ["x", "y"], default: "y" } });
+    expect([...document.querySelectorAll("p")].map((hint) => hint.textContent)).toEqual(["Default: High", "Default: y"]);
+  });
+
+  it("in a title is shown where it is more than the name", () => {
+    openForm({ row_limit: { type: "integer", title: "Row Limit" }, max: { type: "integer", title: "Most rows" } });
+    expect(screen.queryByText("Row Limit")).toBeNull();
+    screen.getByText("Most rows");
+  });
+
+  it("of items that differ is said of a list, and not of boxes to tick", () => {
+    openForm({ a: { type: "array", items: { enum: ["x", "y"] }, uniqueItems: true } });
+    expect(screen.getAllByRole("checkbox")).toHaveLength(2);
+    expect(screen.queryByText("No item may appear twice.")).toBeNull();
+    cleanup();
+    openForm({ a: { type: "array", items: { type: "string" }, uniqueItems: true } });
+    screen.getByText("No item may appear twice.");
+  });
+
+  it("of alternatives of the whole is chosen first, and only what belongs to it is asked for", async () => {
+    const { user, sent } = openSchema({ oneOf: [{ title: "By id", properties: { id: { type: "string" }, name: { not: {} } }, required: ["id"] }, { title: "By name", properties: { name: { type: "string" } }, required: ["name"] }] });
+    expect(screen.getAllByRole("textbox").map((box) => box.getAttribute("aria-label") ?? box.id)).toEqual([screen.getByRole("textbox", { name: "id" }).id]);
+    await user.click(screen.getByLabelText("Kind of arguments"));
+    await user.click(await screen.findByRole("option", { name: "By name" }));
+    await user.type(screen.getByRole("textbox", { name: "name" }), "x");
+    expect(sent()).toBe('{"name":"x"}');
+  });
+});
 
 const focused = () => document.activeElement?.getAttribute("aria-label");
 

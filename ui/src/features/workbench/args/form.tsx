@@ -35,7 +35,10 @@ export function ArgumentsForm({ root, server, draft, problems, onChange }: {
   return (
     <FormContext value={shared}>
       {field.kind === "choice" ? (
-        <ChoiceBody field={field} path={[]} name={t("form.arguments")} required item={false} value={draft.value} wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }} />
+        <>
+          <label htmlFor="arg-root" className="mb-1 block font-[560]">{t("form.whole")}</label>
+          <ChoiceBody field={field} path={[]} name={t("form.arguments")} label={t("form.whole")} required item={false} value={draft.value} wiring={{ id: "arg-root", "aria-describedby": undefined, "aria-invalid": undefined }} />
+        </>
       ) : field.kind === "object" ? (
         <ObjectBody field={field} path={[]} value={draft.value} />
       ) : null}

@@ -2,7 +2,7 @@
 import type { TFunction } from "i18next";
 import { formatList } from "@/lib/format";
 import { type JsonNode, stringify } from "@/lib/schema/json";
-import type { ArrayField, Field, NumberField, ObjectField, StringField } from "@/lib/schema/model";
+import { concrete, type ArrayField, type Field, type NumberField, type ObjectField, type StringField } from "@/lib/schema/model";
 import type { Problem } from "@/lib/schema/validate";
 import { visibleLine } from "@/lib/untrusted";
 
@@ -38,12 +38,22 @@ function stringHints(field: StringField, t: Say): string[] {
   return out;
 }
 
+/** So many values are offered as boxes to tick. */
+const CHECKED = 16;
+
+/** Whether a list is one of fixed values, few enough to be ticked. */
+export function isChecklist(field: ArrayField): boolean {
+  const each = field.items === null ? null : concrete(field.items);
+  return each?.kind === "enum" && field.prefix.length === 0 && each.options.length <= CHECKED;
+}
+
 function listHints(field: ArrayField, t: Say): string[] {
   const out: string[] = [];
   if (field.minItems !== undefined && field.minItems > 0 && field.maxItems !== undefined) out.push(t("hint.itemsBetween", { min: field.minItems, max: field.maxItems }));
   else if (field.minItems !== undefined && field.minItems > 0) out.push(t("hint.itemsAtLeast", { count: field.minItems }));
   else if (field.maxItems !== undefined) out.push(t("hint.itemsAtMost", { count: field.maxItems }));
-  if (field.uniqueItems) out.push(t("hint.unique"));
+  // Boxes to tick cannot be ticked twice.
+  if (field.uniqueItems && !isChecklist(field)) out.push(t("hint.unique"));
   return out;
 }
 

@@ -5,7 +5,7 @@ import { IconButton } from "@/components/button";
 import { Input } from "@/components/input";
 import { composing } from "@/lib/composing";
 import type { JsonNode, Path } from "@/lib/schema/json";
-import type { ObjectField } from "@/lib/schema/model";
+import { concrete, type ObjectField } from "@/lib/schema/model";
 import { anything, blankItem, initialValue } from "@/lib/schema/value";
 import { visibleLine } from "@/lib/untrusted";
 import { AddButton } from "./add-button";
@@ -19,10 +19,12 @@ export function ObjectBody({ field, path, value }: { field: ObjectField; path: P
   const members = value?.kind === "object" ? value.members : [];
   const values = new Map(members.map((entry) => [entry.key, entry.value]));
   const named = new Set(field.properties.map((property) => property.name));
+  // What must not be there is left out, unless it is there.
+  const shown = field.properties.filter(({ name, required, field: own }) => required || values.has(name) || concrete(own).kind !== "never");
   const others = [...values.keys()].filter((name) => !named.has(name));
   return (
     <div className="flex flex-col gap-3.5">
-      {field.properties.map((property) => (
+      {shown.map((property) => (
         <View key={property.name} field={property.field} path={[...path, property.name]} name={property.name} required={property.required} value={values.get(property.name)} />
       ))}
       {others.length > 0 && !field.open && <h4 className="m-0 text-xs font-semibold text-fg-3">{t("form.unknown")}</h4>}

@@ -33,7 +33,7 @@ const LONG = /^(?:content|contents|body|markdown|prompt|instructions|system_prom
 
 const exampleOf = (field: StringField | NumberField) => {
   const example = field.defaultValue ?? field.examples[0];
-  return example === undefined || example.kind === "object" || example.kind === "array" ? undefined : shortValue(example, 80);
+  return example === undefined || example.kind === "object" || example.kind === "array" || example.kind === "null" ? undefined : shortValue(example, 80);
 };
 
 /** Text. An empty box leaves an optional member out; empty text is sent by the field's menu. */
@@ -132,7 +132,7 @@ export function NumberControl({ field, value, onChange, onBlur, wiring }: Contro
       onKeyDown={onKeyDown}
       onBlur={onBlur}
       size={Math.max(16, text.length + 1)}
-      className="w-auto! max-w-full min-w-40! tabular"
+      className="w-auto! max-w-full min-w-40! self-start tabular"
     />
   );
 }

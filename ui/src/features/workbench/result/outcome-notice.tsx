@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { indentJson } from "@/lib/json-tokens";
-import { sentence } from "@/lib/sentence";
+import { sentence, wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Run } from "../runs";
 import { useServerActions } from "../server-actions";
@@ -36,14 +36,14 @@ const KNOWN = ["closed", "too_large", "malformed", "refused", "http_status", "si
 
 /** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
 export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
-  const { t } = useTranslation("workbench");
+  const { t, i18n } = useTranslation("workbench");
   const { outcome } = run;
   if (outcome === null) return null;
   const { error, status } = outcome;
   const said = error?.said ? sentence(error.said) : (error?.message ?? "");
   const evidence = [said, error?.data == null ? null : indentJson(error.data)].filter((part) => part !== null && part !== "").join("\n\n");
   const next = error?.next ? sentence(error.next) : null;
-  const theirs = error?.evidence ? <TheirVoice server={run.serverName} says={t("outcome.says")} tall>{error.evidence}</TheirVoice> : null;
+  const theirs = error?.evidence ? <TheirVoice server={run.serverName} says={t(error.code === "too_large" ? "outcome.begins" : "outcome.says")} code={error.code === "too_large"} tall>{error.evidence}</TheirVoice> : null;
   switch (status) {
     case "ok":
     case "tool_error":
@@ -78,7 +78,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
       const code = KNOWN.find((known) => known === error?.code) ?? "internal";
       return (
         <div className="flex flex-col gap-3">
-          <ErrorNotice title={t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`, { said })} next={next ?? t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
+          <ErrorNotice title={code === "too_large" && error?.said ? wholeSentence(error.said, i18n.language) : t(`outcome.failed.${code}.title`)} why={t(`outcome.failed.${code}.why`)} next={next ?? t(`outcome.failed.${code}.next`)} evidence={code === "too_large" ? null : evidence}>
             {server !== null && canStart(server.state) && <StartButton server={server} />}
             {code === "too_large" && <SettingsButton />}
             {code === "denied" && <PoliciesButton />}
