@@ -327,7 +327,7 @@ async fn a_call_whose_headers_do_not_fit_is_not_sent_once_more_to_a_tool_that_ch
 
 // Requirements: XMH-01, XMH-06, XMH-14.
 #[tokio::test]
-async fn a_server_that_is_not_saved_gets_the_headers_that_its_tools_want() {
+async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
     let tool = |name: &str, header: &str| {
         json!({"name": name, "inputSchema":
             {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}})

@@ -67,7 +67,7 @@ async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
 /// SDKs look at the headers before they read the message, and then cannot say which request it was.
 // Requirements: XMH-14.
 #[tokio::test]
-async fn an_error_that_names_no_request_is_taped_as_the_answer_to_its_own() {
+async fn an_error_that_names_no_request_is_taped_with_its_request() {
     let error = json!({"jsonrpc": "2.0", "error": {"code": -32603, "message": "no"}}).to_string();
     for status in [200, 400] {
         let reply = RawReply::new(status).header("content-type", "application/json").text(&error);
