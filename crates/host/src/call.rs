@@ -167,17 +167,20 @@ impl Permit {
 fn again(handle: &Handle, recorder: &Arc<Recorder>, verdict: &Verdict, bound: &Bound) -> Again {
     let standing = handle.again(Kind::Tools, &bound.tool, bound.definition.clone());
     let verdict = Verdict { rule: RULE_NEW_SESSION.into(), ..verdict.clone() };
-    let decided = Arc::new((Arc::clone(recorder), verdict, bound.clone()));
+    let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone()));
     Arc::new(move |resend| {
         let (standing, decided) = (standing.clone(), Arc::clone(&decided));
         async move {
+            let (handle, recorder, verdict, Bound { tool, arguments_sha256, definition }) = &*decided;
             if let Some(standing) = &standing {
                 standing(resend).await?;
+            } else if resend == Resend::HeaderMismatch {
+                // Nothing was approved that could be another thing by now, but the headers want the list of now.
+                handle.tools(true).await.map_err(|error| error.sentence())?;
             }
             if resend != Resend::NewSession {
                 return Ok(());
             }
-            let (recorder, verdict, Bound { tool, arguments_sha256, definition }) = &*decided;
             let accepted =
                 recorder.verdict(verdict, tool, &hex(arguments_sha256), definition.as_deref(), 1).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())

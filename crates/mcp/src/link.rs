@@ -170,6 +170,13 @@ impl Link {
         tap::record(self.tap.as_ref(), event).await;
     }
 
+    /// Notes on `event` that it is the error with which request `id` ends, whether it names that or not.
+    pub(crate) fn describe_error(&self, event: &mut TapEvent, id: u64) {
+        self.table.look(id, |entry| {
+            describe(event, entry, id, Outcome::Error);
+        });
+    }
+
     /// Sends a message that nobody waits for, if there is room; a server that takes no input gets none.
     pub(crate) fn post(&self, outgoing: Outgoing) {
         if self.outbox.try_send(Box::new(outgoing)).is_err() {
@@ -214,6 +221,11 @@ impl Link {
         }
         if let Some(parsed) = read.messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
+            if received.orphan.is_some()
+                && let On::Exchange(id) = on
+            {
+                self.describe_error(&mut event, id);
+            }
             self.record(event).await;
             self.take(step, on);
         }

@@ -176,6 +176,13 @@ impl Table {
         })
     }
 
+    /// Looks at request `id`, while it waits.
+    pub(crate) fn look(&self, id: u64, look: impl FnOnce(&Entry)) {
+        if let Some(entry) = self.lock().entries.get(&id) {
+            look(entry);
+        }
+    }
+
     /// The requests that a question may belong to that came on a connection which carries everything, oldest first.
     pub(crate) fn causes(&self) -> Vec<Cause> {
         let inner = self.lock();

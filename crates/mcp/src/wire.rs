@@ -8,6 +8,7 @@ use mooring_process::{Grace, Unread};
 use mooring_words::say;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::call::{CallOptions, Request, Success, cancelled};
 use crate::client::{ClientOptions, Target};
@@ -35,6 +36,11 @@ const OUTBOX: usize = 256;
 const FIRST_LISTEN: Duration = Duration::from_millis(250);
 /// How long the first request may wait until the server knows the folders.
 const FIRST_ROOTS: Duration = Duration::from_millis(300);
+/// How long a server that was told of them may look at the folders before the first requests leave all the same, how
+/// often it is asked meanwhile whether it is there, and the pause before each time.
+const TAKEN_IN: Duration = Duration::from_secs(2);
+const LOOKS: u32 = 4;
+const LOOK: Duration = Duration::from_millis(25);
 /// How long a ping may take that nobody waits for.
 const PING: Duration = Duration::from_secs(10);
 /// How long the end of a connection may take: that of a process, with some to spare.
@@ -414,28 +420,29 @@ impl Wire {
     }
 }
 
-/// Lets requests leave once the server was told of the folders and has answered a ping after that, by which time it has
-/// taken them in; or after a while, whether it asks or not.
+/// Lets requests leave once the server was told of the folders and had the time to look at them, which takes it several
+/// turns: it answers a ping in between. Or after a while, whether it asks or not.
 async fn settle_roots(wire: Arc<Wire>) {
     let mut told = wire.link.roots_told.subscribe();
-    let ping = async {
-        let wait = wire.deadlines.idle.min(PING);
-        let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
-        // Any answer will do, and so will none.
-        let _any = Box::pin(wire.request_once(&Request { options, ..Request::new("ping", None) })).await;
-    };
-    let settled = async {
-        if told.wait_for(|told| *told > 0).await.is_ok() {
-            ping.await;
+    let asks = tokio::time::timeout(FIRST_ROOTS, told.wait_for(|told| *told > 0));
+    if asks.await.is_ok_and(|told| told.is_ok()) {
+        let until = Instant::now() + TAKEN_IN;
+        for _ in 0..LOOKS {
+            tokio::time::sleep(LOOK).await;
+            let wait = wire.deadlines.idle.min(PING);
+            let options = CallOptions { idle: Some(wait), total: Some(wait), ..CallOptions::default() };
+            let ping = Request { options, ..Request::new("ping", None) };
+            let mut answered = Box::pin(wire.request_once(&ping));
+            // Any answer will do, and so will none.
+            if tokio::time::timeout_at(until, &mut answered).await.is_err() {
+                wire.knows_roots.send_replace(true);
+                // Given up, it would have to be cancelled, which says more than the ping does.
+                let _any = answered.await;
+                return;
+            }
         }
-    };
-    let mut settled = std::pin::pin!(settled);
-    let in_time = tokio::time::timeout(FIRST_ROOTS, &mut settled).await.is_ok();
-    wire.knows_roots.send_replace(true);
-    if !in_time && *wire.link.roots_told.borrow() > 0 {
-        // Given up, it would have to be cancelled, which says more than the ping does.
-        settled.await;
     }
+    wire.knows_roots.send_replace(true);
 }
 
 /// Ends the connection when a renewal of its session is given up half-way.

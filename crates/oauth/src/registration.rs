@@ -141,14 +141,17 @@ fn refuses_metadata(response: &Response) -> bool {
         })
 }
 
-/// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none.
+/// The best of what the server supports: a client on a person's machine keeps no secret from them, and needs none. Of the
+/// two ways to show one, the one that the server names first: what the other lacks there, such as revocation at servers
+/// of the Python SDK, shows only later.
 fn asked_method(server: &AuthorizationServer) -> Result<&'static str, Error> {
     let Some(supported) = &server.token_endpoint_auth_methods_supported else {
         return Ok("client_secret_basic");
     };
-    let method = ["none", "client_secret_basic", "client_secret_post"]
-        .into_iter()
-        .find(|method| supported.iter().any(|known| known == method));
+    let first_of = |methods: &[&'static str]| {
+        supported.iter().find_map(|known| methods.iter().find(|method| *method == known).copied())
+    };
+    let method = first_of(&["none"]).or_else(|| first_of(&["client_secret_basic", "client_secret_post"]));
     method.ok_or_else(|| {
         Error::Refused(say!(
             "{issuer} wants clients to authenticate in ways that a registration by ourselves cannot offer: register one there, and enter its id",

@@ -3,7 +3,7 @@
 //
 //   node protected.mjs '{"life": 3600, "dpop": false, "jwt": false, "scopes": ["tools"]}'
 //
-// prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
+// (with `elsewhere`, tokens are issued for any other server as well) prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
 // (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), and has every
 // token that was ever given tried at the protected server (`POST /try`).
 
@@ -22,7 +22,7 @@ import { sessions } from "./sessions.mjs";
 // It says at length what a server for production should do differently.
 console.info = console.warn = () => {};
 const { Provider } = await import("oidc-provider");
-const wanted = { life: 3600, dpop: false, jwt: false, challenged: [], ...JSON.parse(process.argv[2] ?? "{}") };
+const wanted = { life: 3600, dpop: false, jwt: false, challenged: [], elsewhere: false, ...JSON.parse(process.argv[2] ?? "{}") };
 
 /** What a test is told. Tokens are not in it. */
 const seen = {
@@ -69,10 +69,10 @@ const provider = new Provider(issuer, {
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: (_, indicator) => {
-        if (indicator !== resource) throw new Error("no such resource");
+        if (indicator !== resource && !wanted.elsewhere) throw new Error("no such resource");
         return {
           scope: "tools",
-          audience: resource,
+          audience: indicator,
           accessTokenTTL: wanted.life,
           accessTokenFormat: wanted.jwt ? "jwt" : "opaque",
         };

@@ -1,8 +1,9 @@
 //! Running `mooring`, and finding what it talks to.
 
 use std::fmt;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -23,11 +24,62 @@ pub(crate) fn npm(name: &str) -> String {
     text(&path)
 }
 
-/// The Python in which the Python servers are installed.
-pub(crate) fn python() -> String {
-    let path = servers().join("venv/bin/python");
+/// The script of server-everything as it was in an earlier version.
+pub(crate) fn old_everything(version: &str) -> String {
+    let package = servers().join("old/node_modules").join(format!("server-everything-{version}"));
+    let path = package.join("dist/index.js");
     assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
     text(&path)
+}
+
+/// The Python in which the Python servers are installed.
+pub(crate) fn python() -> String {
+    python_in("venv")
+}
+
+/// The Python with the SDK of 2025.
+pub(crate) fn python_of_2025() -> String {
+    python_in("venv-2025")
+}
+
+fn python_in(environment: &str) -> String {
+    let path = servers().join(environment).join("bin/python");
+    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    text(&path)
+}
+
+/// A script of ours, beside the packages that it imports.
+pub(crate) fn script(name: &str) -> String {
+    let path = servers().join("npm").join(name);
+    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
+    text(&path)
+}
+
+/// A server that prints its URL and listens there, until this is dropped.
+pub(crate) struct Listening {
+    child: Child,
+    pub(crate) url: String,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Listening {
+    pub(crate) fn start(program: &str, arguments: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut listening = Self { child, url: String::new() };
+        listening.url = lines
+            .map_while(Result::ok)
+            .find(|line| line.starts_with("http://"))
+            .unwrap_or_else(|| panic!("{program} {arguments:?} does not listen"));
+        listening
+    }
 }
 
 /// A binary of this workspace.

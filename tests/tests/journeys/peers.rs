@@ -5,9 +5,7 @@ mod everything;
 mod person;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use mooring_mcp::{Era, EraChoice, Target};
 use mooring_process::{SearchPath, Spawn, resolve};
@@ -16,7 +14,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use self::everything::use_everything;
-use crate::command_line::{binary, python, servers};
+use crate::command_line::{self, Listening, binary, python};
 
 /// One server that can be met in several ways.
 struct Peer {
@@ -25,28 +23,15 @@ struct Peer {
     script: Option<String>,
 }
 
-/// A peer that listens, until this is dropped.
-struct Listening {
-    child: Child,
-    url: String,
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 impl Peer {
     fn node(script: &str) -> Self {
         let search = SearchPath::from_environment();
         let program = resolve("node", &search, Path::new("/")).unwrap();
-        Self { program: program.to_str().unwrap().to_owned(), script: Some(script_at(script)) }
+        Self { program: program.to_str().unwrap().to_owned(), script: Some(command_line::script(script)) }
     }
 
     fn python(script: &str) -> Self {
-        Self { program: python(), script: Some(script_at(script)) }
+        Self { program: python(), script: Some(command_line::script(script)) }
     }
 
     /// The one of this workspace.
@@ -69,25 +54,11 @@ impl Peer {
         })
     }
 
-    fn listen(&self) -> Listening {
-        let mut child = Command::new(&self.program)
-            .args(self.arguments("http"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut listening = Listening { child, url: String::new() };
-        listening.url = lines
-            .map_while(Result::ok)
-            .find(|line| line.starts_with("http://"))
-            .unwrap_or_else(|| panic!("the peer does not listen"));
-        listening
-    }
-
     /// Meets the peer in these eras over both transports; the first is the one that is found by asking.
     async fn meet(&self, name: &str, eras: &[Era]) {
-        let listening = self.listen();
+        let arguments = self.arguments("http");
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let listening = Listening::start(&self.program, &arguments);
         let found = eras.first().unwrap();
         let choices = [EraChoice::Auto].into_iter().chain(eras.iter().map(|era| EraChoice::Only(*era)));
         for choice in choices {
@@ -99,12 +70,6 @@ impl Peer {
             }
         }
     }
-}
-
-fn script_at(script: &str) -> String {
-    let path = servers().join("npm").join(script);
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
-    path.to_str().unwrap().to_owned()
 }
 
 fn arguments(value: &Value) -> Box<RawValue> {

@@ -2,6 +2,7 @@
 
 mod kills;
 mod parts;
+mod python;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 //! that are built with the official SDKs; and the clients of the same SDKs that ours is measured beside.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -12,10 +13,7 @@ use crate::workspace::Workspace;
 pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     let pins = workspace.root.join("tests/servers");
     let npm = workspace.servers().join("npm");
-    fs::create_dir_all(&npm).with_context(|| format!("could not make: {}", npm.display()))?;
-    for name in ["package.json", "package-lock.json"] {
-        fs::copy(pins.join(name), npm.join(name)).with_context(|| format!("could not copy: {name}"))?;
-    }
+    packages(&pins, &npm)?;
     // Beside the packages that they import.
     for scripts in ["peers", "clients"].map(|folder| pins.join(folder)) {
         for entry in fs::read_dir(&scripts).with_context(|| scripts.display().to_string())? {
@@ -24,6 +22,18 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
             fs::copy(&path, npm.join(name)).with_context(|| format!("could not copy: {}", path.display()))?;
         }
     }
-    pages::install(&npm)?;
-    python::environment(&workspace.servers().join("venv"), &pins.join("requirements.txt"))
+    for (environment, pinned) in [("venv", "requirements.txt"), ("venv-2025", "requirements-2025.txt")] {
+        python::environment(&workspace.servers().join(environment), &pins.join(pinned))?;
+    }
+    // Apart: these have programs of the same name as today's.
+    packages(&pins.join("old"), &workspace.servers().join("old"))
+}
+
+/// Installs what the lock file in `pins` names into `folder`.
+fn packages(pins: &Path, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("could not make: {}", folder.display()))?;
+    for name in ["package.json", "package-lock.json"] {
+        fs::copy(pins.join(name), folder.join(name)).with_context(|| format!("could not copy: {name}"))?;
+    }
+    pages::install(folder)
 }

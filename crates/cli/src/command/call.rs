@@ -84,23 +84,22 @@ fn conclude(visit: &Visit<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
         (_, None) => Exit::ToolError,
     };
     let result = outcome.result.unwrap_or_default();
+    let fault = || hint::of_words(result.get()).into_iter().fold(Fault::of_tool(), Fault::next);
+    let fault = (exit == Exit::ToolError).then(fault);
     if output.json {
         let exchange = Exchange::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
-        if exit == Exit::Ok {
-            output.answer(&result, exchange)?;
-        } else {
-            output.failed(&Fault::of_tool(), Some(&result), Some(exchange))?;
+        match fault {
+            None => output.answer(&result, exchange)?,
+            Some(fault) => output.failed(&fault, Some(&result), Some(exchange))?,
         }
         return Ok(exit);
     }
-    let tool_error = (exit == Exit::ToolError).then(|| result.get().to_owned());
     let exit = exit.after(print(output, result.get()))?;
     for diagnostic in &outcome.diagnostics {
         output.note(&format!("remark: {}", shown_line(&diagnostic.to_string())));
     }
-    if exit == Exit::ToolError {
-        let hint = tool_error.and_then(|text| hint::of_words(&text));
-        output.fault(&hint.into_iter().fold(Fault::of_tool(), Fault::next));
+    if let Some(fault) = fault {
+        output.fault(&fault);
     }
     Ok(exit)
 }

@@ -20,13 +20,22 @@ const TIMES: usize = 3;
 impl Handle {
     /// Where the approval of something that is listed stands, and its hash. What was approved or seen, and may be
     /// another thing by now without that being found out, is not known; what changed stays so. A tool that nobody has
-    /// listed yet is listed first: otherwise whoever only calls would never notice a change.
+    /// listed yet is listed first: otherwise whoever only calls would never notice a change. A server that is not saved
+    /// is asked for its tools first where a call needs what they say of its headers.
     pub(crate) async fn standing(
         &self,
         kind: Kind,
         name: &str,
     ) -> Result<(Standing, Option<String>), HostError> {
-        let Some(server) = self.shared.server else { return Ok((Standing::Unknown, None)) };
+        let Some(server) = self.shared.server else {
+            if kind == Kind::Tools
+                && self.link()?.client.mirrors_arguments()
+                && !self.shared.lists.was_read(kind)
+            {
+                self.read_anew(kind).await;
+            }
+            return Ok((Standing::Unknown, None));
+        };
         let trust = &self.context.trust;
         trust.load(server).await?;
         let known = trust.standing(server, kind.pinned(), name);

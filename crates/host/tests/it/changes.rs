@@ -324,3 +324,47 @@ async fn a_call_whose_headers_do_not_fit_is_not_sent_once_more_to_a_tool_that_ch
     assert_eq!(calls().next_back().unwrap().header("mcp-param-new"), Some("eu"));
     host.shutdown().await;
 }
+
+// Requirements: XMH-01, XMH-06, XMH-14.
+#[tokio::test]
+async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
+    let tool = |name: &str, header: &str| {
+        json!({"name": name, "inputSchema":
+            {"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": header}}}})
+    };
+    let tools = |header: &str| {
+        let tools = [tool("x", header), tool("y", "no name")];
+        Reply::Result(json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "tools": tools}))
+    };
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    // As SDKs say it that look at the headers first: without the id.
+    let mismatch = RawReply::new(400)
+        .header("content-type", "application/json")
+        .text(r#"{"jsonrpc":"2.0","error":{"code":-32020,"message":"no"}}"#);
+    let script = Script::json()
+        .without_session()
+        .on("server/discover", Reply::Result(discovered))
+        .once("tools/list", tools("Old"))
+        .on("tools/list", tools("New"))
+        .once("tools/call", mismatch.into())
+        .on("tools/call", Reply::Result(json!({"resultType": "complete", "content": []})));
+    let server = serve(script).await;
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path(), false).await;
+    let target = Target::Url { url: server.url.clone(), headers: [].into() };
+    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+    let made =
+        async |tool: &str| connection.call_tool(call(tool, &json!({"region": "eu"})), deaf()).await.unwrap();
+    let refused = made("y").await;
+    assert!(refused.error.unwrap().message.contains("the tool is not offered"));
+    assert_eq!(made("x").await.status, CallStatus::Ok);
+    let calls = server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
+    let [first, second] = &calls.collect::<Vec<_>>()[..] else { panic!("not two calls") };
+    assert_eq!(first.header("mcp-param-old"), Some("eu"));
+    assert_eq!(second.header("mcp-param-new"), Some("eu"));
+    connection.close().await;
+    host.shutdown().await;
+}

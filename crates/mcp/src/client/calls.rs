@@ -80,7 +80,7 @@ impl Client {
             ..Request::new("tools/call", Some(&members))
         };
         let once_more = request.clone();
-        let again = self.has_headers().then(|| request.clone());
+        let again = self.mirrors_arguments().then(|| request.clone());
         let answer = match (self.wire.complete(request).await, again) {
             (Err(RequestError::Rpc(error)), Some(request)) if error.code == HEADER_MISMATCH => {
                 // The tool may have another schema by now: once more with the headers of that (XMH-14). Whoever watches
@@ -118,8 +118,9 @@ impl Client {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Whether arguments are mirrored into headers: in the stateless era over HTTP (XMH-15).
-    pub(super) fn has_headers(&self) -> bool {
+    /// Whether arguments of tools are mirrored into headers, as their definitions say: in the stateless era over HTTP
+    /// (2026-07-28, Streamable HTTP). A call before the first [`Self::list_tools`] has none of them.
+    pub fn mirrors_arguments(&self) -> bool {
         self.wire.is_modern() && self.wire.http.is_some()
     }
 

@@ -40,7 +40,7 @@ impl Client {
 
     /// Keeps what the tools say of calling them. A tool that is wrong about its headers is not offered (XMH-06).
     fn keep_facts(&self, listing: &mut Listing<Tool>) {
-        let has_headers = self.has_headers();
+        let has_headers = self.mirrors_arguments();
         let mut kept = HashMap::with_capacity(listing.items.len());
         let Listing { items, raw, diagnostics } = listing;
         let mut refused_items: Vec<String> = Vec::new();

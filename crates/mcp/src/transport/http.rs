@@ -234,7 +234,7 @@ impl Http {
         let response = self.send(request, may_repeat).await?;
         let status = response.status();
         if !status.is_success() {
-            return Err(self.refusal(link, response, used).await);
+            return Err(self.refusal(link, response, id, used).await);
         }
         // A session that a server of the stateless era names is ignored (SHL-10).
         if !modern && let Some(session) = response.headers().get(SESSION) {

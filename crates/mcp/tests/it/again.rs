@@ -3,9 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_mcp::{Again, CallOptions, CallResult, Client, EraChoice, RequestError, Resend};
+use mooring_mcp::{
+    Again, CallOptions, CallResult, Client, EraChoice, Outcome, RequestError, Resend, TapEvent,
+};
 use mooring_testkit::eventually;
-use mooring_testkit::http::{Gate, Reply, Script, serve};
+use mooring_testkit::http::{Gate, RawReply, Reply, Script, serve};
 use mooring_words::Sentence;
 use serde_json::json;
 
@@ -59,6 +61,33 @@ async fn what_its_maker_no_longer_wants_is_not_sent_once_more() {
         assert_eq!(heard, [expected]);
         assert_eq!(requests(&server, "tools/call").len(), 1, "{expected:?}");
         client.shutdown().await;
+    }
+}
+
+/// SDKs look at the headers before they read the message, and then cannot say which request it was.
+// Requirements: XMH-14.
+#[tokio::test]
+async fn an_error_that_names_no_request_is_taped_with_its_request() {
+    let error = json!({"jsonrpc": "2.0", "error": {"code": -32603, "message": "no"}}).to_string();
+    for status in [200, 400] {
+        let reply = RawReply::new(status).header("content-type", "application/json").text(&error);
+        let script = Script::json()
+            .without_session()
+            .on("server/discover", discovered(&json!({"tools": {}})))
+            .on("tools/call", reply.into());
+        let server = serve(script).await;
+        let host = Host::new(|_| Ok(raw("{}")));
+        let client = host.connect(endpoint(&server.url), choosing(EraChoice::Auto)).await;
+        let (_, outcome) = called_once(&client).await;
+        assert!(matches!(outcome, Err(RequestError::Rpc(error)) if error.code == -32603), "{status}");
+        client.shutdown().await;
+        let taped = host.memory.taped.lock().unwrap();
+        let of_call = |event: &&TapEvent| event.method.as_deref() == Some("tools/call");
+        let [asked, answered] = &taped.iter().filter(of_call).collect::<Vec<_>>()[..] else {
+            panic!("{status}: {taped:#?}")
+        };
+        assert_eq!((&asked.id, &asked.subject), (&answered.id, &answered.subject), "{status}");
+        assert_eq!(answered.outcome, Some(Outcome::Error), "{status}");
     }
 }
 

@@ -189,7 +189,8 @@ async fn a_registration_says_what_we_are() {
     for (supported, method) in [
         (None, "client_secret_basic"),
         (Some(&["none", "client_secret_post", "client_secret_basic"][..]), "none"),
-        (Some(&["client_secret_post", "client_secret_basic"]), "client_secret_basic"),
+        (Some(&["client_secret_post", "client_secret_basic"]), "client_secret_post"),
+        (Some(&["private_key_jwt", "client_secret_basic", "client_secret_post"]), "client_secret_basic"),
         (Some(&["private_key_jwt", "client_secret_post"]), "client_secret_post"),
     ] {
         let site = Site::start().await;

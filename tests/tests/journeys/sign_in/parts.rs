@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::command_line::{Person, servers};
+use crate::command_line::{self, Person};
 
 /// Longer than anything here takes on a busy machine.
 pub(crate) const AMPLE: Duration = Duration::from_mins(1);
@@ -41,10 +41,8 @@ impl Drop for Protected {
 }
 
 fn node(script: &str) -> Command {
-    let path = servers().join("npm").join(script);
-    assert!(path.exists(), "{} does not exist: run `cargo xtask test`", path.display());
     let mut node = Command::new("node");
-    node.arg(path);
+    node.arg(command_line::script(script));
     node
 }
 

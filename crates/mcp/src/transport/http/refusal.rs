@@ -33,11 +33,12 @@ pub(crate) struct SessionUse {
 }
 
 impl Http {
-    /// What an answer outside 2xx means.
+    /// What an answer outside 2xx means, to request `id` if it is to one.
     pub(super) async fn refusal(
         &self,
         link: &Arc<Link>,
         response: Response,
+        id: Option<u64>,
         used: SessionUse,
     ) -> RequestError {
         let status = response.status().as_u16();
@@ -54,7 +55,13 @@ impl Http {
         let read = rpc_error(&body, status, link);
         let kind = if read.is_some() { TapKind::Frame } else { TapKind::Noise };
         let (text, quoted) = (String::from_utf8_lossy(&body).into_owned(), excerpt(&body));
-        link.record(TapEvent::new(Direction::In, kind, body)).await;
+        let mut event = TapEvent::new(Direction::In, kind, body);
+        if read.is_some()
+            && let Some(id) = id
+        {
+            link.describe_error(&mut event, id);
+        }
+        link.record(event).await;
         let names_request = read.as_ref().is_some_and(|(_, names_request)| *names_request);
         let is_gone = match status {
             // What is said of time or load says nothing of a session, and the call may be running.
