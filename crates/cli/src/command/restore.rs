@@ -41,7 +41,7 @@ pub(crate) async fn run(session: &Session, args: args::Restore) -> Result<Exit, 
             let (mut known, count) = (backups.clone(), backups.clone().count());
             let Some(found) = known.find(|(known, _)| *known == number) else {
                 return Err(Fault::usage(format!("there is no backup {number}"))
-                    .next(&format!("There are {count}: mooring restore lists them.")));
+                    .next(format!("There are {count}: mooring restore lists them.")));
             };
             put(session, &home, Some(found)).await?;
         }
