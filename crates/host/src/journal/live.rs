@@ -12,6 +12,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 use zeroize::Zeroizing;
 
 use super::redact::REDACTED;
+use crate::credentials::effort::spend;
 
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
 pub(super) const LEAST: usize = 6;
@@ -140,7 +141,12 @@ impl Search {
         let mut done = 0;
         while let Some(found) = self.heads.find(aho_corasick::Input::new(bytes).range(done..)) {
             let here = bytes.get(found.start()..).unwrap_or_default();
-            let common = |form: &Form| here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
+            spend(found.end() - done);
+            let common = |form: &Form| {
+                let common = here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
+                spend(common);
+                common
+            };
             let same = self.forms.get(found.pattern().as_usize()).into_iter().flatten();
             let length = same.map(common).max().unwrap_or_default().max(found.len());
             let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len()));
