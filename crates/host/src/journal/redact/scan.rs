@@ -10,8 +10,8 @@ use super::REDACTED;
 use crate::credentials::effort::spend;
 use crate::credentials::{Runs, looks_generated};
 
-/// How much of a quoted value is read to tell whether it looks generated, in bytes.
-const VALUE_REACH: usize = 8 << 10;
+/// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its end.
+const VALUE_REACH: usize = 1 << 10;
 /// How far a list is read whose values must look generated, in bytes.
 const LIST_REACH: usize = 16 << 10;
 /// The most backslashes before a quote: JSON inside of JSON, seven times.
