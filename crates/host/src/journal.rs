@@ -505,7 +505,7 @@ mod tests {
     #[test]
     fn an_excerpt_of_a_long_text_holds_no_half_of_a_secret() {
         let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &Secrets::default()).unwrap();
-        let _holding = recorder.redactor.hold(["canary-b8f1d5c2e6"]);
+        recorder.redactor.hold(["canary-b8f1d5c2e6"]);
         for before in [0, 100, 299, 4_300, 4_390, 4_396] {
             let text = format!("{}canary-b8f1d5c2e6{}", "x ".repeat(before / 2), " y".repeat(1 << 20));
             assert!(!recorder.redact_start(&text, 300).contains("can"), "{before}");

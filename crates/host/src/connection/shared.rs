@@ -384,9 +384,7 @@ impl Inbound for Ear {
         let known = Diagnostic {
             code: diagnostic.code,
             path: self.recorder.redact_start(&diagnostic.path, ODDITY_PATH),
-            message: diagnostic
-                .message
-                .map(&|text| self.recorder.redact_start(text, ODDITY_MESSAGE)),
+            message: diagnostic.message.map(&|text| self.recorder.redact_start(text, ODDITY_MESSAGE)),
         };
         let mut oddities = lock(&self.shared.oddities);
         if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&known) {

@@ -164,13 +164,14 @@ struct Text<'a> {
     bytes: &'a [u8],
     /// The characters that tokens consist of.
     runs: Runs,
-    /// Where the next `-----END ` begins, once looked for; none in the inner option: there is no more of them.
-    key_end: Option<Option<usize>>,
+    /// Where the first `-----END ` begins behind the place where it was last looked for; behind all there is if there is
+    /// none.
+    key_end: usize,
 }
 
 impl<'a> Text<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, runs: Runs::new(|byte| !is_token_byte(byte)), key_end: None }
+        Self { bytes, runs: Runs::new(|byte| !is_token_byte(byte)), key_end: 0 }
     }
 
     /// The characters of a token from `start` on. A sentence ends with a point, a token does not.
@@ -208,12 +209,12 @@ impl<'a> Text<'a> {
         spend(before.len());
         memchr::memmem::rfind(before, b"-----BEGIN ")?;
         let rest = self.bytes.get(start..)?;
-        if !self.key_end.is_some_and(|end| end.is_none_or(|end| end >= start)) {
+        if self.key_end < start {
             let found = memchr::memmem::find(rest, b"-----END ");
             spend(found.unwrap_or(rest.len()));
-            self.key_end = Some(found.map(|found| start + found));
+            self.key_end = found.map_or(usize::MAX, |found| start + found);
         }
-        let marked = self.key_end.flatten().map(|end| end - start).filter(|length| *length <= KEY_REACH);
+        let marked = Some(self.key_end - start).filter(|length| *length <= KEY_REACH);
         let length = marked.unwrap_or_else(|| {
             let near = rest.get(..rest.len().min(KEY_REACH)).unwrap_or_default();
             let length = memchr::memchr2(b'"', b'\'', near).unwrap_or(near.len());
@@ -262,7 +263,8 @@ fn curl_password(bytes: &[u8], flag: &Range<usize>) -> Option<Range<usize>> {
     let value = value.get(..value.iter().position(ends).unwrap_or(value.len()))?;
     spend(quotes + 2 * value.len());
     let colon = value.iter().position(|byte| *byte == b':')?;
-    let password = value.get(colon + 1..).filter(|password| password.first().is_some_and(|first| *first != b'$'))?;
+    let password =
+        value.get(colon + 1..).filter(|password| password.first().is_some_and(|first| *first != b'$'))?;
     let before = bytes.get(flag.start.saturating_sub(FLAG_REACH.0)..flag.start)?;
     spend(before.len());
     let line = before.rsplit(|byte| *byte == b'\n').next()?;

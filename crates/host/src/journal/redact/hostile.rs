@@ -9,16 +9,70 @@ const EFFORT: u64 = 100;
 /// How much more there may be for a text of twice the length, in tenths.
 const GROWTH: u64 = 25;
 /// Lengths of the texts.
-const LENGTH: usize = 6 << 10;
+const LENGTH: usize = 4 << 10;
 
 /// What names, values and what stands between them begin, end and go on with.
 const PIECES: [&str; 60] = [
-    "key=", "key:", "key", "password", "password=", "password:", "token ", "code=", "bearer ", "Bearer ", "Basic ",
-    "x-key: ", "Authorization: ", "--token ", "-u a:b ", "curl -u a:", "machine login password ", "name: key\\n", "{",
-    "[", "\"", "'", "\\", "\\\"", ",", ":", "=", "|", "<", ">", "<key>", "<password>", "</password>", "://", "@", "eyJ", "eyJa.",
-    ".", "sk-", "sk-.", "-----BEGIN PRIVATE KEY-----", "-----END ", "{\"password\":", "\"key\":\"", "\"keys\":[\"", "\",\"",
-    "{\"token\":{\"a\":\"", "\"$ref\":1", "\"key\":'", "{\"name\":\"token\",", "\"value\":\"", "\\\"key\\\":\\\"", "\"pin\":\"", " ",
-    "\n", "password: |\\n  ", "a", "0", "A", "\u{e9}",
+    "key=",
+    "key:",
+    "key",
+    "password",
+    "password=",
+    "password:",
+    "token ",
+    "code=",
+    "bearer ",
+    "Bearer ",
+    "Basic ",
+    "x-key: ",
+    "Authorization: ",
+    "--token ",
+    "-u a:b ",
+    "curl -u a:",
+    "machine login password ",
+    "name: key\\n",
+    "{",
+    "[",
+    "\"",
+    "'",
+    "\\",
+    "\\\"",
+    ",",
+    ":",
+    "=",
+    "|",
+    "<",
+    ">",
+    "<key>",
+    "<password>",
+    "</password>",
+    "://",
+    "@",
+    "eyJ",
+    "eyJa.",
+    ".",
+    "sk-",
+    "sk-.",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END ",
+    "{\"password\":",
+    "\"key\":\"",
+    "\"keys\":[\"",
+    "\",\"",
+    "{\"token\":{\"a\":\"",
+    "\"$ref\":1",
+    "\"key\":'",
+    "{\"name\":\"token\",",
+    "\"value\":\"",
+    "\\\"key\\\":\\\"",
+    "\"pin\":\"",
+    " ",
+    "\n",
+    "password: |\\n  ",
+    "a",
+    "0",
+    "A",
+    "\u{e9}",
 ];
 
 /// `unit` again and again, up to this length.
@@ -52,9 +106,12 @@ fn effort_of(redactor: &Redactor, text: &str) -> u64 {
     effort::spent()
 }
 
-/// The texts, by what they consist of, at the length that they are asked for.
-fn texts() -> Vec<(String, Box<dyn Fn(usize) -> String>)> {
-    let mut texts: Vec<(String, Box<dyn Fn(usize) -> String>)> = Vec::new();
+/// A text of the length that it is asked for.
+type Text = Box<dyn Fn(usize) -> String>;
+
+/// The texts, by what they consist of.
+fn texts() -> Vec<(String, Text)> {
+    let mut texts: Vec<(String, Text)> = Vec::new();
     let mut add = |before: &str, unit: String| {
         let (name, before) = (format!("{before:?} {unit:?}"), before.to_owned());
         texts.push((name, Box::new(move |length| repeated(&before, &unit, length))));

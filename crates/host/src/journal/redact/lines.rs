@@ -33,6 +33,8 @@ pub(super) fn pass_type(scan: &mut Scan<'_>) -> bool {
     let kind = kind.trim_ascii();
     let value = rest.strip_prefix(b"=").map(<[u8]>::trim_ascii_start).unwrap_or_default();
     let is_typed = kind.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'&')
+        // Words would be a sentence.
+        && (!kind.contains(&b' ') || kind.starts_with(b"&") || kind.contains(&b'|'))
         && !looks_generated(kind)
         && matches!(value.first(), Some(b'"' | b'\'' | b'\\'));
     if is_typed {
@@ -54,11 +56,8 @@ pub(super) fn line_value(scan: &mut Scan<'_>, name_start: usize, wanted: Wanted)
     if matches!(scan.byte(), Some(b'"' | b'\'')) {
         return scan.value(wanted);
     }
-    if matches!(scan.byte(), Some(b'|' | b'>'))
-        && wanted == Wanted::Any
-        && let Some(block) = block_value(scan, name_start)
-    {
-        return Some(block);
+    if let Some((lines, escaped)) = block_start(scan) {
+        return block_value(lines, escaped, column(scan.bytes, name_start)).filter(|_| wanted == Wanted::Any);
     }
     let word_end = scan.word_end();
     let behind = scan.gaps.end(scan.bytes, word_end);
@@ -69,18 +68,30 @@ pub(super) fn line_value(scan: &mut Scan<'_>, name_start: usize, wanted: Wanted)
     scan.value(if ends { wanted } else { Wanted::Generated })
 }
 
-/// The lines behind `name: |` in YAML, which are indented more than the name. In JSON their breaks are escaped.
-fn block_value(scan: &mut Scan<'_>, name_start: usize) -> Option<Range<usize>> {
-    let before = scan.bytes.get(name_start.saturating_sub(COLUMN_REACH)..name_start)?;
-    let is_space = |byte: &&u8| matches!(byte, b' ' | b'-' | b'\t');
-    let column = before.iter().rev().take_while(is_space).count();
-    spend(column);
+/// The lines behind `name: |` or `name: >-` in YAML, if that is what stands here, and how their breaks are escaped.
+fn block_start<'a>(scan: &Scan<'a>) -> Option<(Ahead<'a>, usize)> {
+    if !matches!(scan.byte(), Some(b'|' | b'>')) {
+        return None;
+    }
     let mut ahead = Ahead { bytes: scan.bytes, at: scan.at + 1 };
     ahead.at += ahead.count(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'));
     ahead.at += ahead.count(|byte| byte == b' ');
     let escaped = ahead.line_break()?;
+    Some((ahead, escaped))
+}
+
+/// How far a name is indented.
+fn column(bytes: &[u8], name_start: usize) -> usize {
+    let before = bytes.get(name_start.saturating_sub(COLUMN_REACH)..name_start).unwrap_or_default();
+    let column = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'-' | b'\t')).count();
+    spend(column);
+    column
+}
+
+/// The first lines that are indented more than this. In JSON their breaks are escaped.
+fn block_value(mut ahead: Ahead<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
     let mut block: Option<Range<usize>> = None;
-    while ahead.at < scan.bytes.len() {
+    while ahead.at < ahead.bytes.len() {
         let indent = ahead.count(|byte| matches!(byte, b' ' | b'\t'));
         let start = ahead.at + indent;
         ahead.at = start;

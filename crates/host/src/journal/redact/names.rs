@@ -5,11 +5,11 @@ use std::ops::Range;
 use aho_corasick::packed;
 use aho_corasick::{AhoCorasick, BuildError, Input, Span};
 
+use super::Replaced;
 use super::lines;
 use super::members::{self, Values};
 use super::pairs;
 use super::scan::{Scan, Wanted, is_name_byte};
-use super::Replaced;
 use crate::credentials::effort::spend;
 use crate::credentials::{NamedFor, named_for};
 

@@ -241,9 +241,7 @@ impl<'a> Scan<'a> {
             && bytes.get(value.clone()) != Some(REDACTED.as_bytes())
             && match wanted {
                 Wanted::Any => true,
-                Wanted::Generated => {
-                    runs.traits(bytes, value.start).look_generated(bytes, value.clone())
-                }
+                Wanted::Generated => runs.traits(bytes, value.start).look_generated(bytes, value.clone()),
             }
     }
 }
