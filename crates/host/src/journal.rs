@@ -514,7 +514,7 @@ mod tests {
             let end = recorder.redactor.redact_end(&text, 300);
             assert!(end.len() <= 320 && !end.contains("5c2e6"), "{before}: {end}");
         }
-        assert!(recorder.noise().iter().all(|line| line.len() == NOISE_BYTES && !line.contains("can")));
+        assert!(recorder.noise().iter().all(|line| line.len() >= NOISE_BYTES - 8 && !line.contains("can")));
         let text = format!("{}\nlast words", "x".repeat(EVIDENCE_BYTES));
         assert_eq!(recorder.redact_evidence(&text), "last words");
     }

@@ -93,6 +93,12 @@ fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
             Some(b'{' | b'[') => open.push(scan.at),
             Some(b'}' | b']') if open.len() <= 1 => break,
             Some(b'}' | b']') => drop(open.pop()),
+            Some(b'\\') => {
+                // They belong to no quote: not to be counted for each of them.
+                let slashes = scan.rest().iter().take_while(|byte| **byte == b'\\').count();
+                spend(slashes);
+                scan.at += slashes - 1;
+            }
             _ => {}
         }
         scan.at += 1;
