@@ -90,6 +90,8 @@ impl fmt::Debug for Target {
 
 /// Lines of standard error that a view shows.
 const SHOWN_STDERR: usize = 50;
+/// How much of each, in bytes.
+const SHOWN_LINE: usize = 2 << 10;
 
 /// What all connections of a host share.
 pub(crate) struct Context {
@@ -374,6 +376,7 @@ impl Link {
 
     /// The last lines of standard error, without secrets.
     pub(crate) fn stderr(&self) -> Vec<String> {
-        self.client.stderr_tail(SHOWN_STDERR).iter().map(|line| self.recorder.redact(line)).collect()
+        let lines = self.client.stderr_tail(SHOWN_STDERR);
+        lines.iter().map(|line| self.recorder.redact_start(line, SHOWN_LINE)).collect()
     }
 }

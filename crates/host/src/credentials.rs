@@ -3,8 +3,13 @@
 //! One answer for all who ask: what is encrypted when a server is saved, what a command is warned about, and what
 //! the log leaves out.
 
+pub(crate) mod effort;
+mod runs;
 mod tokens;
 
+pub(crate) use self::runs::{Runs, Traits};
+#[cfg(test)]
+pub(crate) use self::tokens::PREFIXES;
 pub(crate) use self::tokens::{Tokens, is_token};
 
 /// How much a name says about its value.
@@ -48,6 +53,7 @@ const HARMLESS: [&str; 4] = ["progresstoken", "maxtokens", "tokentype", "tokenco
 
 /// What a variable, header, parameter or member of this name holds.
 pub(crate) fn named_for(name: &str) -> NamedFor {
+    effort::spend(name.len());
     let joined: String =
         name.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect();
     if HARMLESS.contains(&joined.as_str()) || joined.ends_with("endpoint") || joined.ends_with("supported") {
@@ -71,19 +77,7 @@ pub fn looks_secret(name: &str) -> bool {
 
 /// Whether a value is one that nobody writes by hand: one word, with letters and digits, or long.
 pub(crate) fn looks_generated(value: &[u8]) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_graphic() && !matches!(byte, b'{' | b'}' | b'<' | b'>' | b'$');
-    let is_path = || {
-        value.starts_with(b"/")
-            || value.starts_with(b"./")
-            || value.windows(3).any(|three| three == b"://" || three == b":\\\\")
-            || (value.contains(&b'/') && value.contains(&b'.'))
-    };
-    value.len() >= 8
-        && value.iter().all(is_word)
-        && value.iter().any(u8::is_ascii_alphabetic)
-        && (value.iter().any(u8::is_ascii_digit)
-            || (value.len() >= 20 && value.iter().any(u8::is_ascii_uppercase)))
-        && !is_path()
+    Traits::of(value, 0..value.len()).look_generated(value, 0..value.len())
 }
 
 /// The words of a name in lower case, also where capitals alone tell them apart, as in `dbPass`.

@@ -24,13 +24,16 @@ pub(crate) use self::live::{Holding, Mask};
 use self::redact::{Patterns, RedactError, Redactor, Secrets};
 use crate::consent::Verdict;
 use crate::error::Failure;
+use crate::excerpt;
 use crate::server::{ServerId, StateName};
 
 const TOOLS_CALL: &str = "tools/call";
 /// How many lines of noise are kept as evidence.
 const NOISE_LINES: usize = 5;
-/// How much of each.
+/// How much of each, in bytes.
 const NOISE_BYTES: usize = 300;
+/// How much of the evidence of a failure is kept, in bytes. The end of what a program printed says why it ended.
+const EVIDENCE_BYTES: usize = 32 << 10;
 
 /// The log of a host.
 #[derive(Debug)]
@@ -349,6 +352,12 @@ impl Recorder {
         self.redactor.redact_text(text)
     }
 
+    /// The first `most` bytes of `text` without this server's secrets. Unlike the whole text, it is looked through in the
+    /// same short time however long the text is.
+    pub(crate) fn redact_start(&self, text: &str, most: usize) -> String {
+        excerpt::start(self.redactor.redact_start(text.as_bytes(), most + 1), most)
+    }
+
     /// The sentence without this server's secrets.
     pub(crate) fn redact_sentence(&self, sentence: &Sentence) -> Sentence {
         sentence.map(&|text| self.redact(text))
@@ -357,8 +366,13 @@ impl Recorder {
     /// The failure without this server's secrets.
     pub(crate) fn redact_failure(&self, mut failure: Failure) -> Failure {
         failure.message = self.redact_sentence(&failure.message);
-        failure.evidence = failure.evidence.map(|evidence| self.redact(&evidence));
+        failure.evidence = failure.evidence.map(|evidence| self.redact_evidence(&evidence));
         failure
+    }
+
+    /// The end of a failure's evidence without this server's secrets.
+    pub(crate) fn redact_evidence(&self, evidence: &str) -> String {
+        self.redactor.redact_end(evidence, EVIDENCE_BYTES)
     }
 
     /// The first lines that were printed where messages belong.
@@ -369,10 +383,7 @@ impl Recorder {
     fn keep_noise(&self, bytes: &Bytes) {
         let mut noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
         if noise.len() < NOISE_LINES {
-            // Cut only after the secrets are gone: half a secret would not be found.
-            let line = self.redactor.redact(bytes);
-            let start = line.get(..line.len().min(NOISE_BYTES)).unwrap_or_default();
-            noise.push(String::from_utf8_lossy(start).into_owned());
+            noise.push(self.redactor.redact_start(bytes, NOISE_BYTES));
         }
     }
 
@@ -489,6 +500,23 @@ mod tests {
         recorder.keep_noise(&format!("{}canary-b8f1d5c2e6", "x".repeat(NOISE_BYTES - 8)).into());
         let noise = recorder.noise();
         assert!(noise[0].len() == NOISE_BYTES && noise[0].ends_with("[redacte"), "{noise:?}");
+    }
+
+    #[test]
+    fn an_excerpt_of_a_long_text_holds_no_half_of_a_secret() {
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &Secrets::default()).unwrap();
+        recorder.redactor.hold(["canary-b8f1d5c2e6"]);
+        for before in [0, 100, 299, 4_300, 4_390, 4_396] {
+            let text = format!("{}canary-b8f1d5c2e6{}", "x ".repeat(before / 2), " y".repeat(1 << 20));
+            assert!(!recorder.redact_start(&text, 300).contains("can"), "{before}");
+            recorder.keep_noise(&text.into());
+            let text = format!("{}\ncanary-b8f1d5c2e6{}", "y ".repeat(1 << 20), " x".repeat(before / 2));
+            let end = recorder.redactor.redact_end(&text, 300);
+            assert!(end.len() <= 320 && !end.contains("5c2e6"), "{before}: {end}");
+        }
+        assert!(recorder.noise().iter().all(|line| line.len() >= NOISE_BYTES - 8 && !line.contains("can")));
+        let text = format!("{}\nlast words", "x".repeat(EVIDENCE_BYTES));
+        assert_eq!(recorder.redact_evidence(&text), "last words");
     }
 
     #[test]

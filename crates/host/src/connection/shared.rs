@@ -381,13 +381,10 @@ impl Inbound for Ear {
         if lock(&self.shared.oddities).len() >= REMEMBERED_ODDITIES {
             return;
         }
-        // Cut only after the secrets are gone: half a secret would not be found.
         let known = Diagnostic {
             code: diagnostic.code,
-            path: excerpt::start(self.recorder.redact(&diagnostic.path), ODDITY_PATH),
-            message: diagnostic
-                .message
-                .map(&|text| excerpt::start(self.recorder.redact(text), ODDITY_MESSAGE)),
+            path: self.recorder.redact_start(&diagnostic.path, ODDITY_PATH),
+            message: diagnostic.message.map(&|text| self.recorder.redact_start(text, ODDITY_MESSAGE)),
         };
         let mut oddities = lock(&self.shared.oddities);
         if oddities.len() < REMEMBERED_ODDITIES && !oddities.contains(&known) {

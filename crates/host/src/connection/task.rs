@@ -20,7 +20,7 @@ use super::shared::{Ear, Shared};
 use super::state::{Endurance, Event, State, back_off};
 use super::verbs::now_ms;
 use super::wishes::{Wish, Wished};
-use super::{Context, Link, Predecessor, Snapshot, Spec, access};
+use super::{Context, Link, Predecessor, SHOWN_LINE, Snapshot, Spec, access};
 use crate::eras;
 use crate::error::{Failure, FailureCode};
 use crate::failure;
@@ -260,7 +260,7 @@ impl Task {
             Err(Attempt { failure, program, stderr }) => {
                 self.program = program;
                 let failure = recorder.redact_failure(failure);
-                self.stderr = stderr.iter().map(|line| recorder.redact(line)).collect();
+                self.stderr = stderr.iter().map(|line| recorder.redact_start(line, SHOWN_LINE)).collect();
                 Event::ConnectFailed(failure)
             }
         }
@@ -309,7 +309,7 @@ impl Task {
                 reason = closed.wait_for(Option::is_some) => {
                     let reason = reason.ok().and_then(|reason| reason.clone());
                     let mut failure = failure::from_close(&reason.unwrap_or(CloseReason::Stopped));
-                    failure.evidence = failure.evidence.map(|evidence| link.recorder.redact(&evidence));
+                    failure.evidence = failure.evidence.map(|evidence| link.recorder.redact_evidence(&evidence));
                     self.forget_work();
                     return Event::Lost { failure, held: self.connected_at.elapsed() };
                 }

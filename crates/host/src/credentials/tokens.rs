@@ -8,8 +8,11 @@ use aho_corasick::{AhoCorasick, BuildError, Span};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::effort::spend;
+use super::runs::Runs;
+
 /// A prefix of tokens, and how many characters follow it at least.
-const PREFIXES: [(&str, usize); 44] = [
+pub(crate) const PREFIXES: [(&str, usize); 44] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),
@@ -56,9 +59,15 @@ const PREFIXES: [(&str, usize); 44] = [
     ("figd_", 16),
 ];
 /// What the others are found by.
-const MARKS: [&str; 4] = ["eyJ", "://", "PRIVATE KEY-----", "asic "];
+const MARKS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
 /// How far the user information of a URL is looked for, in bytes.
 const URL_REACH: usize = 512;
+/// How far the end of a private key is looked for, in bytes. A key of RSA with 16,384 bits takes 13,000.
+const KEY_REACH: usize = 64 << 10;
+/// The most bytes of a user name and a password in Base64.
+const BASIC_REACH: usize = 8 << 10;
+/// How far before its flag the name of a program is looked for, in bytes, and how far its value goes.
+const FLAG_REACH: (usize, usize) = (256, 256);
 
 /// The search for tokens, built once.
 pub(crate) struct Tokens {
@@ -74,25 +83,9 @@ impl Tokens {
         Ok(Self { packed, automaton: AhoCorasick::new(patterns())? })
     }
 
-    /// The first credential that begins at or after `from`, and where to look for the next one.
-    pub(crate) fn find(&self, bytes: &[u8], mut from: usize) -> Option<(Range<usize>, usize)> {
-        while let Some((pattern, found)) = self.mark(bytes, from) {
-            from = found.end;
-            let credential = match PREFIXES.get(pattern) {
-                Some((_, least)) => token(bytes, &found, *least),
-                None => match pattern - PREFIXES.len() {
-                    0 => json_web_token(bytes, &found),
-                    1 => user_information(bytes, found.end),
-                    2 => private_key(bytes, found.end),
-                    _ => basic(bytes, found.end),
-                },
-            };
-            if let Some(credential) = credential {
-                let next = credential.end.max(from);
-                return Some((credential, next));
-            }
-        }
-        None
+    /// The credentials in `bytes`, from the first to the last.
+    pub(crate) fn find<'a>(&'a self, bytes: &'a [u8]) -> Found<'a> {
+        Found { tokens: self, text: Text::new(bytes), at: 0 }
     }
 
     fn mark(&self, bytes: &[u8], from: usize) -> Option<(usize, Range<usize>)> {
@@ -105,28 +98,54 @@ impl Tokens {
     }
 }
 
+/// The credentials in a text, one after another.
+pub(crate) struct Found<'a> {
+    tokens: &'a Tokens,
+    text: Text<'a>,
+    at: usize,
+}
+
+impl Iterator for Found<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.bytes;
+        while let Some((pattern, found)) = self.tokens.mark(bytes, self.at) {
+            spend(found.end - self.at);
+            self.at = found.end;
+            let credential = match PREFIXES.get(pattern) {
+                Some((_, least)) => self.text.token(&found, *least),
+                None => match pattern - PREFIXES.len() {
+                    0 => self.text.json_web_token(found.start),
+                    1 => user_information(bytes, found.end),
+                    2 => self.text.private_key(found.end),
+                    3 => basic(bytes, found.end),
+                    _ => curl_password(bytes, &found),
+                },
+            };
+            if let Some(credential) = credential {
+                self.at = self.at.max(credential.end);
+                return Some(credential);
+            }
+        }
+        None
+    }
+}
+
 /// Whether a text, or what stands behind its last `=`, is a token of a known form.
 pub(crate) fn is_token(text: &str) -> bool {
     let value = text.rsplit('=').next().unwrap_or_default().as_bytes();
-    let is_whole = |range: Option<Range<usize>>| range.is_some_and(|range| range == (0..value.len()));
+    let whole = 0..value.len();
+    let mut text = Text::new(value);
     let prefixed = PREFIXES.iter().any(|(prefix, least)| {
-        value.starts_with(prefix.as_bytes()) && is_whole(token(value, &(0..prefix.len()), *least))
+        value.starts_with(prefix.as_bytes())
+            && text.token(&(0..prefix.len()), *least).as_ref() == Some(&whole)
     });
-    prefixed || (value.starts_with(b"eyJ") && value.len() >= 16 && is_whole(Some(run(value, 0))))
+    prefixed || (value.starts_with(b"eyJ") && value.len() >= 16 && text.run(0) == whole)
 }
 
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-}
-
-/// The characters of a token from `start` on.
-fn run(bytes: &[u8], start: usize) -> Range<usize> {
-    let rest = bytes.get(start..).unwrap_or_default();
-    let length = rest.iter().take_while(|byte| is_token_byte(**byte)).count();
-    // A sentence ends with a point, a token does not.
-    let points =
-        rest.get(..length).unwrap_or_default().iter().rev().take_while(|byte| **byte == b'.').count();
-    start..start + length - points
 }
 
 /// Whether a name or another token goes on before this place. The letter of an escaped line break does not count.
@@ -139,26 +158,71 @@ fn begins(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-fn token(bytes: &[u8], prefix: &Range<usize>, least: usize) -> Option<Range<usize>> {
-    if !begins(bytes, prefix.start) {
-        return None;
-    }
-    let token = run(bytes, prefix.start);
-    let rest = bytes.get(prefix.end..token.end)?;
-    // Words that are joined by `-` or `_` are a name.
-    let generated = rest.iter().any(u8::is_ascii_digit) || rest.iter().any(u8::is_ascii_uppercase);
-    (rest.len() >= least && generated).then_some(token)
+/// A text, with what one prefix had to find out about it for the next: a text that only consists of prefixes must not be
+/// read to its end for each of them.
+struct Text<'a> {
+    bytes: &'a [u8],
+    /// The characters that tokens consist of.
+    runs: Runs,
+    /// Where the first `-----END ` begins behind the place where it was last looked for; behind all there is if there is
+    /// none.
+    key_end: usize,
 }
 
-/// Three parts in Base64url between points, the last of which may be missing or empty (RFC 7515, section 3).
-fn json_web_token(bytes: &[u8], found: &Range<usize>) -> Option<Range<usize>> {
-    if !begins(bytes, found.start) {
-        return None;
+impl<'a> Text<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, runs: Runs::new(|byte| !is_token_byte(byte)), key_end: 0 }
     }
-    let token = run(bytes, found.start);
-    let text = bytes.get(token.clone())?;
-    let parts = text.split(|byte| *byte == b'.').take_while(|part| !part.is_empty()).count();
-    (parts >= 2 && text.len() >= 20).then_some(token)
+
+    /// The characters of a token from `start` on. A sentence ends with a point, a token does not.
+    fn run(&mut self, start: usize) -> Range<usize> {
+        start..self.runs.traits(self.bytes, start).end_before_points(start)
+    }
+
+    fn token(&mut self, prefix: &Range<usize>, least: usize) -> Option<Range<usize>> {
+        if !begins(self.bytes, prefix.start) {
+            return None;
+        }
+        let token = self.run(prefix.start);
+        let is_long = token.end.checked_sub(prefix.end).is_some_and(|length| length >= least);
+        // Words that are joined by `-` or `_` are a name.
+        let traits = self.runs.traits(self.bytes, prefix.start);
+        (is_long && traits.has_digit_or_capital(prefix.end)).then_some(token)
+    }
+
+    /// Three parts in Base64url between points, the last of which may be missing or empty (RFC 7515, section 3).
+    fn json_web_token(&mut self, start: usize) -> Option<Range<usize>> {
+        if !begins(self.bytes, start) {
+            return None;
+        }
+        let token = self.run(start);
+        let text = self.bytes.get(token.clone())?;
+        let point = text.iter().position(|byte| *byte == b'.');
+        spend(point.unwrap_or(text.len()));
+        let has_second = text.get(point? + 1).is_some_and(|byte| *byte != b'.');
+        (has_second && text.len() >= 20).then_some(token)
+    }
+
+    /// From behind `-----BEGIN … PRIVATE KEY-----` to `-----END`, or as far as a key may reach (RFC 7468).
+    fn private_key(&mut self, start: usize) -> Option<Range<usize>> {
+        let before = self.bytes.get(start.saturating_sub(64)..start)?;
+        spend(before.len());
+        memchr::memmem::rfind(before, b"-----BEGIN ")?;
+        let rest = self.bytes.get(start..)?;
+        if self.key_end < start {
+            let found = memchr::memmem::find(rest, b"-----END ");
+            spend(found.unwrap_or(rest.len()));
+            self.key_end = found.map_or(usize::MAX, |found| start + found);
+        }
+        let marked = Some(self.key_end - start).filter(|length| *length <= KEY_REACH);
+        let length = marked.unwrap_or_else(|| {
+            let near = rest.get(..rest.len().min(KEY_REACH)).unwrap_or_default();
+            let length = memchr::memchr2(b'"', b'\'', near).unwrap_or(near.len());
+            spend(length);
+            length
+        });
+        (length > 0).then_some(start..start + length)
+    }
 }
 
 /// The password before the `@` of a URL, or the user name where that alone looks like a credential (RFC 3986,
@@ -169,6 +233,7 @@ fn user_information(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     };
     let rest = bytes.get(start..)?;
     let authority = rest.iter().take(URL_REACH).take_while(|byte| !ends(byte)).count();
+    spend(3 * authority);
     let authority = rest.get(..authority)?;
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = authority.get(..at)?;
@@ -178,24 +243,34 @@ fn user_information(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     }
 }
 
-/// From behind `-----BEGIN … PRIVATE KEY-----` to `-----END`, or as far as there is something (RFC 7468).
-fn private_key(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let before = bytes.get(..start)?;
-    let line = before.get(start.saturating_sub(64)..)?;
-    memchr::memmem::rfind(line, b"-----BEGIN ")?;
-    let rest = bytes.get(start..)?;
-    let end = memchr::memmem::find(rest, b"-----END ")
-        .unwrap_or_else(|| rest.iter().position(|byte| matches!(byte, b'"' | b'\'')).unwrap_or(rest.len()));
-    (end > 0).then_some(start..start + end)
-}
-
 /// Behind `Basic `, a user name and a password in Base64 (RFC 7617, section 2).
 fn basic(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let length = bytes.get(start..)?.iter().take_while(|byte| is_base64(byte)).count();
-    let decoded = STANDARD.decode(bytes.get(start..start + length)?).ok()?;
+    let near = bytes.get(start..bytes.len().min(start + BASIC_REACH))?;
+    let length = near.iter().take_while(|byte| is_base64(byte)).count();
+    spend(2 * length);
+    let decoded = STANDARD.decode(near.get(..length)?).ok()?;
     let is_pair = decoded.len() >= 4 && decoded.contains(&b':') && decoded.is_ascii();
     is_pair.then_some(start..start + length)
+}
+
+/// The password in `curl -u user:password`. Other programs mean other things by that flag.
+fn curl_password(bytes: &[u8], flag: &Range<usize>) -> Option<Range<usize>> {
+    let near = bytes.get(flag.end..bytes.len().min(flag.end + FLAG_REACH.1))?;
+    let quotes = near.iter().take_while(|byte| matches!(byte, b'\\' | b'"' | b'\'')).take(4).count();
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'\\');
+    let value = near.get(quotes..)?;
+    let value = value.get(..value.iter().position(ends).unwrap_or(value.len()))?;
+    spend(quotes + 2 * value.len());
+    let colon = value.iter().position(|byte| *byte == b':')?;
+    let password =
+        value.get(colon + 1..).filter(|password| password.first().is_some_and(|first| *first != b'$'))?;
+    let before = bytes.get(flag.start.saturating_sub(FLAG_REACH.0)..flag.start)?;
+    spend(before.len());
+    let line = before.rsplit(|byte| *byte == b'\n').next()?;
+    memchr::memmem::rfind(line, b"curl")?;
+    let start = flag.end + quotes + colon + 1;
+    Some(start..start + password.len())
 }
 
 #[cfg(test)]
@@ -204,13 +279,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<&str> {
         let tokens = Tokens::new().unwrap();
-        let mut found = Vec::new();
-        let mut at = 0;
-        while let Some((range, next)) = tokens.find(text.as_bytes(), at) {
-            found.push(&text[range]);
-            at = next;
-        }
-        found
+        tokens.find(text.as_bytes()).map(|range| &text[range]).collect()
     }
 
     #[test]

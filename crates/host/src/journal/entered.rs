@@ -10,9 +10,12 @@ use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
 use super::redact::{REDACTED, Scan};
+use crate::credentials::effort::spend;
 
 /// How many are remembered for a connection; the oldest are forgotten first.
 const MOST: usize = 64;
+/// The longest name that is looked for, in bytes. A server makes it up, and the text too in which it is compared.
+const NAME: usize = 256;
 
 /// See the module.
 #[derive(Default)]
@@ -32,6 +35,7 @@ struct Field {
 fn letter(bytes: &[u8], at: usize, wanted: char) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
+    spend(slashes + 1);
     let (rest, at) = (rest.get(slashes..)?, at + slashes);
     if wanted == '\\' && slashes > 0 && rest.first() != Some(&b'u') {
         // However many there are of them: how many mean one is not known.
@@ -90,7 +94,7 @@ fn written(bytes: &[u8], at: usize, text: &str) -> Option<usize> {
 impl Entered {
     /// Looks for this value behind this name from now on.
     pub(super) fn hold(&self, name: &str, value: &str) {
-        if name.is_empty() || value.is_empty() {
+        if name.is_empty() || name.len() > NAME || value.is_empty() {
             return;
         }
         let field = Field { name: name.to_owned(), value: Zeroizing::new(value.to_owned()) };
@@ -144,7 +148,7 @@ impl Field {
     /// Where the value stands behind the name at `at`, and what is to be put around what replaces it: a number has no
     /// quotes of its own.
     fn behind<'a>(&self, bytes: &'a [u8], at: usize) -> Option<(std::ops::Range<usize>, &'a [u8])> {
-        let mut scan = Scan { bytes, at: written(bytes, at, &self.name)? };
+        let mut scan = Scan::new(bytes, written(bytes, at, &self.name)?);
         let start = scan.at;
         scan.quote()?;
         let quote = bytes.get(start..scan.at)?;
@@ -164,7 +168,7 @@ impl Field {
         let to = to.saturating_sub(own).max(from);
         let ends = match bytes.get(to) {
             None => true,
-            Some(_) if around.is_empty() => (Scan { bytes, at: to }).quote().is_some(),
+            Some(_) if around.is_empty() => Scan::new(bytes, to).quote().is_some(),
             Some(byte) => byte.is_ascii_whitespace() || matches!(byte, b',' | b'}'),
         };
         ends.then_some((from..to, around))

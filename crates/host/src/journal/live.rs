@@ -12,6 +12,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 use zeroize::Zeroizing;
 
 use super::redact::REDACTED;
+use crate::credentials::effort::spend;
 
 /// Shorter values are not replaced wherever they appear: they would be found everywhere.
 pub(super) const LEAST: usize = 6;
@@ -107,11 +108,9 @@ impl Live {
         let mut by_head: BTreeMap<Vec<u8>, Vec<Form>> = BTreeMap::new();
         for form in held.forms.values().flatten() {
             let head = form.get(..form.len().min(HEAD)).unwrap_or_default().to_vec();
-            let same = by_head.entry(head).or_default();
-            if !same.contains(form) {
-                same.push(form.clone());
-            }
+            by_head.entry(head).or_default().push(form.clone());
         }
+        by_head.values_mut().for_each(without_doubles);
         let search = if by_head.is_empty() { None } else { Search::new(by_head) };
         self.has_some.store(search.is_some(), Ordering::Release);
         *self.search.write().unwrap_or_else(PoisonError::into_inner) = search.map(Arc::new);
@@ -140,7 +139,12 @@ impl Search {
         let mut done = 0;
         while let Some(found) = self.heads.find(aho_corasick::Input::new(bytes).range(done..)) {
             let here = bytes.get(found.start()..).unwrap_or_default();
-            let common = |form: &Form| here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
+            spend(found.end() - done);
+            let common = |form: &Form| {
+                let common = here.iter().zip(form.iter()).take_while(|(a, b)| a == b).count();
+                spend(common);
+                common
+            };
             let same = self.forms.get(found.pattern().as_usize()).into_iter().flatten();
             let length = same.map(common).max().unwrap_or_default().max(found.len());
             let out = out.get_or_insert_with(|| Vec::with_capacity(bytes.len()));
@@ -160,13 +164,15 @@ pub(super) fn forms(value: &str) -> Vec<Form> {
     let mut all = Vec::new();
     let lines = value.lines().map(str::trim).filter(|line| line.len() >= LEAST_LINE && *line != value);
     for part in std::iter::once(value).chain(lines).filter(|part| part.len() >= LEAST) {
-        for form in encodings(part) {
-            if form.len() >= LEAST && !all.contains(&form) {
-                all.push(form);
-            }
-        }
+        all.extend(encodings(part).into_iter().filter(|form| form.len() >= LEAST));
     }
+    without_doubles(&mut all);
     all
+}
+
+fn without_doubles(forms: &mut Vec<Form>) {
+    forms.sort_by(|one, other| one.as_slice().cmp(other.as_slice()));
+    forms.dedup();
 }
 
 fn encodings(value: &str) -> Vec<Form> {

@@ -7,7 +7,10 @@
 //! stands ([`Tokens`]). Two fast searches decide whether there is anything to do at all; most frames pass them
 //! untouched and uncopied.
 
+mod lines;
+mod members;
 mod names;
+mod pairs;
 mod scan;
 
 use std::collections::VecDeque;
@@ -29,6 +32,9 @@ use crate::credentials::{Tokens, looks_secret};
 
 /// What stands in the log in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
+
+/// How far beyond an excerpt a secret is looked for that begins in it, in bytes: as long as most are.
+const MARGIN: usize = 4 << 10;
 
 /// How many tokens of a connection are looked for: the one in use, and those before it that may still come back.
 const TOKENS: usize = 4;
@@ -64,10 +70,8 @@ impl Patterns {
 
     fn replace_tokens(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut redacted = Replaced::new(bytes);
-        let mut at = 0;
-        while let Some((token, next)) = self.tokens.find(bytes, at) {
+        for token in self.tokens.find(bytes) {
             redacted.replace(token, b"");
-            at = next;
         }
         redacted.finish()
     }
@@ -197,6 +201,29 @@ impl Redactor {
         String::from_utf8_lossy(&redacted).into_owned()
     }
 
+    /// The first `most` bytes of `text` without secrets. It costs no more when more follows: what is farther behind than
+    /// [`MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
+    pub(crate) fn redact_start(&self, text: &[u8], most: usize) -> String {
+        let near = text.get(..text.len().min(most + MARGIN)).unwrap_or_default();
+        let redacted = self.redact(&Bytes::copy_from_slice(near));
+        let unsure = if near.len() < text.len() { MARGIN } else { 0 };
+        let start = redacted.get(..redacted.len().saturating_sub(unsure).min(most)).unwrap_or_default();
+        String::from_utf8_lossy(start).into_owned()
+    }
+
+    /// The same for the last `most` bytes, from the beginning of a line on.
+    pub(crate) fn redact_end(&self, text: &str, most: usize) -> String {
+        if text.len() <= most {
+            return self.redact_text(text);
+        }
+        let near = text.as_bytes().get(text.len().saturating_sub(most + MARGIN)..).unwrap_or_default();
+        let redacted = self.redact(&Bytes::copy_from_slice(near));
+        let unsure = MARGIN.min(near.len() - most).min(redacted.len());
+        let sure = redacted.get(unsure..).unwrap_or_default();
+        let line = memchr::memchr(b'\n', sure).map_or(0, |end| end + 1);
+        String::from_utf8_lossy(sure.get(line..).unwrap_or_default()).into_owned()
+    }
+
     /// Every text in `value` without its secrets, whatever it is called.
     pub(crate) fn redact_texts(&self, value: &mut Value) {
         match value {
@@ -271,5 +298,7 @@ impl Secrets {
     }
 }
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

@@ -49,8 +49,8 @@ impl Ready {
     }
 }
 
-/// Bytes of bodies from which on it is done where no other task waits for it.
-const ASIDE: usize = 64 << 10;
+/// Bytes of bodies from which on it is done where no other task waits for it: a server chooses what they hold.
+const ASIDE: usize = 4 << 10;
 
 /// Who should have finished a record has panicked. What it said is not kept: it may quote what was to be taken out.
 #[derive(Debug)]

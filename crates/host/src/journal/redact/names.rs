@@ -5,14 +5,18 @@ use std::ops::Range;
 use aho_corasick::packed;
 use aho_corasick::{AhoCorasick, BuildError, Input, Span};
 
-use super::scan::Scan;
-use super::{REDACTED, Replaced};
-use crate::credentials::{NamedFor, looks_generated, named_for};
+use super::Replaced;
+use super::lines;
+use super::members::{self, Values};
+use super::pairs;
+use super::scan::{Scan, Wanted, is_name_byte};
+use crate::credentials::effort::spend;
+use crate::credentials::{NamedFor, named_for};
 
 /// Parts of names that look secret, in the ways they are written. Where the first letter may be a capital it is left
 /// out, so that `token`, `Token` and `accessToken` are one pattern. What they are found in is judged by
 /// [`named_for`].
-const PARTS: [&str; 49] = [
+pub(super) const PARTS: [&str; 49] = [
     "oken",
     "OKEN",
     "ecret",
@@ -67,10 +71,8 @@ const PARTS: [&str; 49] = [
 const OAUTH_CONTEXT: [&str; 5] = ["grant_type", "redirect_uri", "code_verifier", "\"state\"", "state="];
 /// How far a name may reach from the part of it that was found, in bytes.
 const NAME_REACH: usize = 64;
-/// How far the members of an object behind a name are looked through, in bytes.
-const OBJECT_REACH: usize = 4 << 10;
-/// Numbers from so many digits on may be secrets: behind the name of a password, and behind any other.
-const DIGITS: (usize, usize) = (4, 6);
+/// How far behind a quoted name of several words its colon may stand, in bytes.
+const COLON_REACH: usize = 64;
 
 /// The search for names.
 pub(super) struct Names {
@@ -110,12 +112,17 @@ impl Names {
     /// Replaces what stands behind names that look secret.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut redacted = Replaced::new(bytes);
+        let mut scan = Scan::new(bytes, 0);
         let mut at = 0;
         let mut is_oauth = None;
         while let Some(found) = self.search.find(bytes, at) {
+            spend(found.end - at);
             at = found.end;
             let oauth = || *is_oauth.get_or_insert_with(|| self.context.is_match(bytes));
-            let Values { quote, places } = values_behind(bytes, &found, oauth);
+            let Some(mut name) = name_around(&mut scan, &found) else { continue };
+            let Values { quote, places } = values_behind(&mut scan, &mut name, oauth);
+            // Other parts of the same name would say the same.
+            at = at.max(name.end);
             for place in places {
                 at = at.max(place.end);
                 redacted.replace(place, quote);
@@ -125,225 +132,121 @@ impl Names {
     }
 }
 
-/// Where the values of a name stand.
-#[derive(Default)]
-struct Values<'a> {
-    /// What is to be put around what takes their place.
-    quote: &'a [u8],
-    places: Vec<Range<usize>>,
-}
-
-impl From<Option<Range<usize>>> for Values<'_> {
-    fn from(place: Option<Range<usize>>) -> Self {
-        Self { quote: b"", places: place.into_iter().collect() }
+/// The values that this name gives away. Where more words belong to the name, it is made wider.
+fn values_behind<'a>(
+    scan: &mut Scan<'a>,
+    name: &mut Range<usize>,
+    is_oauth: impl FnOnce() -> bool,
+) -> Values<'a> {
+    let bytes = scan.bytes;
+    let text = bytes.get(name.clone()).unwrap_or_default();
+    let tail = text.get(text.len().saturating_sub(5)..).unwrap_or_default();
+    if tail.eq_ignore_ascii_case(b"earer")
+        && let Some(place) = bearer(bytes, name.end)
+    {
+        return Some(place).into();
     }
-}
-
-/// The values that the name around `part` gives away.
-fn values_behind<'a>(bytes: &'a [u8], part: &Range<usize>, is_oauth: impl FnOnce() -> bool) -> Values<'a> {
-    let matched = bytes.get(part.clone()).unwrap_or_default();
-    if matched.eq_ignore_ascii_case(b"earer") {
-        if let Some(place) = bearer(bytes, part.end) {
-            return Some(place).into();
-        }
-    }
-    let mut name = name_around(bytes, part);
-    let is_code = matches!(matched, b"\"code\"" | b"code=");
-    let mut scan = Scan { bytes, at: name.end };
+    scan.at = name.end;
     let quoted = scan.quote().or_else(|| {
-        let whole = quoted_around(bytes, &name)?;
-        let mut behind = Scan { bytes, at: whole.end };
-        let quote = behind.quote()?;
-        (name, scan.at) = (whole, behind.at);
+        let (whole, behind, quote) = quoted_around(bytes, name)?;
+        (*name, scan.at) = (whole, behind);
         Some(quote)
     });
-    let start = name.end..scan.at;
+    let closing = name.end..scan.at;
     let spaced = if quoted.is_some() { scan.blank() } else { scan.spaces() };
     let sign = scan.byte();
-    if !matches!(sign, Some(b':' | b'=')) && (quoted.is_some() || !spaced) {
+    let is_element = quoted.is_none() && bytes.get(..name.start).is_some_and(|before| before.ends_with(b"<"));
+    let is_item = match quoted {
+        Some(_) => !matches!(sign, Some(b':' | b'=')) && pairs::is_label_before(bytes, name.start, quoted),
+        None => {
+            matches!(sign, Some(b'\r' | b'\n' | b'\\')) && pairs::is_label_before(bytes, name.start, None)
+        }
+    };
+    if !(is_element || is_item || matches!(sign, Some(b':' | b'=')) || (quoted.is_none() && spaced)) {
         return Values::default();
     }
     let text = String::from_utf8_lossy(bytes.get(name.clone()).unwrap_or_default());
-    let named = match named_for(&text) {
-        NamedFor::Other if is_code && text == "code" && is_oauth() => NamedFor::Secret,
+    let wanted = match named_for(&text) {
+        NamedFor::Secret => Wanted::Any,
+        NamedFor::Ambiguous => Wanted::Generated,
+        NamedFor::Other if text == "code" && is_oauth() => Wanted::Any,
         NamedFor::Other => return Values::default(),
-        named => named,
-    };
-    let fits = |place: &Range<usize>| {
-        let value = bytes.get(place.clone()).unwrap_or_default();
-        value != REDACTED.as_bytes() && (named == NamedFor::Secret || looks_generated(value))
     };
     match (quoted, sign) {
+        _ if is_item => pairs::value_beside(scan, name.start, &closing, quoted, &text, wanted),
+        _ if is_element => lines::element_value(scan, name.clone(), wanted).into(),
         (Some(_), Some(b':')) => {
             scan.at += 1;
             scan.blank();
-            let mut values = member_values(&mut scan, &text, named, bytes.get(start).unwrap_or_default());
-            values.places.retain(fits);
-            values
+            members::member_values(scan, &text, wanted, bytes.get(closing).unwrap_or_default())
         }
-        (_, Some(b'=')) => {
-            scan.at += 1;
-            // `=>` in Ruby and PHP.
-            if scan.byte() == Some(b'>') {
-                scan.at += 1;
-            }
-            scan.spaces();
-            scan.word().filter(fits).into()
-        }
+        (_, Some(b'=')) => lines::assigned_value(scan, wanted).into(),
         (None, Some(b':')) => {
             scan.at += 1;
-            if is_header(text.as_bytes()) {
-                return scan.header_value().filter(fits).into();
+            if scan.byte() == Some(b'=') || lines::pass_type(scan) {
+                return lines::assigned_value(scan, wanted).into();
             }
-            line_value(&mut scan, begins_line(bytes, name.start)).filter(fits).into()
+            if is_header(text.as_bytes()) {
+                return scan.header_value(wanted).into();
+            }
+            lines::line_value(scan, name.start, wanted).into()
         }
         (None, _) => {
             let is_flag = bytes.get(..name.start).is_some_and(|before| before.ends_with(b"-"))
                 || text.starts_with('-')
-                || follows_login(bytes, name.start);
-            let value = scan.word().filter(|place| is_flag && bytes.get(place.start) != Some(&b'-'));
-            value.filter(fits).into()
+                || lines::follows_login(bytes, name.start);
+            let value = if is_flag && sign != Some(b'-') { scan.value(wanted) } else { None };
+            value.into()
         }
         (Some(_), _) => Values::default(),
     }
 }
 
-/// The values of a JSON member: its text, the texts of its list or object, or its number.
-fn member_values<'a>(scan: &mut Scan<'a>, name: &str, named: NamedFor, quote: &'a [u8]) -> Values<'a> {
-    match scan.byte() {
-        Some(b'{') if named == NamedFor::Secret => Values { quote: b"", places: object_values(scan) },
-        Some(b'0'..=b'9') if named == NamedFor::Secret => {
-            let start = scan.at;
-            let digits = scan
-                .bytes
-                .iter()
-                .skip(start)
-                .take_while(|byte| byte.is_ascii_digit() || **byte == b'.')
-                .count();
-            let lower = name.to_ascii_lowercase();
-            let is_password =
-                ["pass", "word", "pwd", "code", "secret", "otp"].iter().any(|end| lower.ends_with(end));
-            let least = if is_password { DIGITS.0 } else { DIGITS.1 };
-            let counts = lower.ends_with('s') && !is_password;
-            let number = start..start + digits;
-            let places = Some(number).filter(|_| digits >= least && !counts).into_iter().collect();
-            Values { quote, places }
-        }
-        _ => Values { quote: b"", places: scan.quoted_values() },
-    }
-}
-
-/// The texts of the members of the object here. The schema of a value is none.
-fn object_values(scan: &mut Scan<'_>) -> Vec<Range<usize>> {
-    const SCHEMA: [&[u8]; 8] =
-        [b"$ref", b"anyOf", b"oneOf", b"allOf", b"enum", b"properties", b"description", b"title"];
-    const TYPES: [&[u8]; 7] = [b"string", b"object", b"number", b"integer", b"boolean", b"array", b"null"];
-    let end = scan.bytes.len().min(scan.at + OBJECT_REACH);
-    let mut depth = 0_usize;
-    let mut values = Vec::new();
-    let mut name: Option<Range<usize>> = None;
-    while scan.at < end {
-        if let Some((slashes, quote)) = scan.quote() {
-            let start = scan.at;
-            let text = start..scan.closing(slashes, quote).unwrap_or(scan.bytes.len());
-            scan.blank();
-            if scan.byte() == Some(b':') {
-                name = Some(text);
-            } else if let Some(name) = &name {
-                let (name, value) = (scan.bytes.get(name.clone()), scan.bytes.get(text.clone()));
-                let is_type = name == Some(b"type") && value.is_some_and(|value| TYPES.contains(&value));
-                if is_type {
-                    return Vec::new();
-                }
-                values.push(text);
-            }
-            if name
-                .as_ref()
-                .and_then(|name| scan.bytes.get(name.clone()))
-                .is_some_and(|name| SCHEMA.contains(&name))
-            {
-                return Vec::new();
-            }
-            continue;
-        }
-        match scan.byte() {
-            Some(b'{' | b'[') => depth += 1,
-            Some(b'}' | b']') if depth <= 1 => break,
-            Some(b'}' | b']') => depth -= 1,
-            _ => {}
-        }
-        scan.at += 1;
-    }
-    values.retain(|value| !value.is_empty());
-    values
-}
-
-/// The value behind `name:` in a line that is no JSON, such as one of YAML. In the middle of a line, or with words
-/// behind it, it may be a sentence: then it must look like a credential.
-fn line_value(scan: &mut Scan<'_>, begins: bool) -> Option<Range<usize>> {
-    scan.spaces();
-    if scan.bytes.get(scan.at..).is_some_and(|rest| rest.starts_with(b"\\t")) {
-        scan.at += 2;
-    }
-    let is_quoted = matches!(scan.byte(), Some(b'"' | b'\''));
-    let value = scan.word()?;
-    scan.spaces();
-    let ends =
-        matches!(scan.byte(), None | Some(b'\r' | b'\n' | b'"' | b'\'' | b'\\' | b'#' | b',' | b'}' | b')'));
-    let looks = || scan.bytes.get(value.clone()).is_some_and(looks_generated);
-    let is_value = begins && (ends || is_quoted);
-    (is_value || looks()).then_some(value)
-}
-
-/// Whether a name at this place is the first word of its line, text or object.
-fn begins_line(bytes: &[u8], start: usize) -> bool {
-    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let trimmed = |text: &[u8]| text.len() - text.iter().rev().take_while(|byte| is_space(byte)).count();
-    let before = bytes.get(..start).unwrap_or_default();
-    let before = before.get(..trimmed(before)).unwrap_or_default();
-    // An item of a list in YAML.
-    let before = before.strip_suffix(b"-").unwrap_or(before);
-    let before = before.get(..trimmed(before)).unwrap_or_default();
-    let mark = |last: &u8| matches!(last, b'\n' | b'"' | b'\'' | b'{' | b',' | b'(' | b'[' | b'>' | b'|');
-    before.last().is_none_or(mark) || before.ends_with(b"\\n") || before.ends_with(b"\\t")
-}
-
-/// Whether a machine and its login stand shortly before, as in `.netrc`.
-fn follows_login(bytes: &[u8], start: usize) -> bool {
-    let before = bytes.get(start.saturating_sub(200)..start).unwrap_or_default();
-    [b"login ".as_slice(), b"machine "].iter().all(|word| memchr::memmem::find(before, word).is_some())
-}
-
-/// The characters around a part that belong to the same name. The letter of an escaped line break does not.
-fn name_around(bytes: &[u8], part: &Range<usize>) -> Range<usize> {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$');
+/// The characters around a part that belong to the same name, unless the name goes on for too long behind it. The letter
+/// of an escaped line break does not belong to it.
+fn name_around(scan: &mut Scan<'_>, part: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = scan.bytes;
     // The parts that bring their own quotes or sign have the name between them.
     let text = bytes.get(part.clone()).unwrap_or_default();
     let inner_start = part.start + usize::from(text.starts_with(b"\""));
     let inner_end = part.end - usize::from(text.ends_with(b"\"") || text.ends_with(b"="));
+    let end = scan.names.end(bytes, inner_end);
+    if end - inner_end > NAME_REACH {
+        return None;
+    }
     let before = bytes.get(..inner_start).unwrap_or_default();
-    let mut start =
-        inner_start - before.iter().rev().take(NAME_REACH).take_while(|byte| is_name(byte)).count();
+    let length = before.iter().rev().take(NAME_REACH).take_while(|byte| is_name_byte(**byte)).count();
+    spend(length);
+    let mut start = inner_start - length;
     let escapes = start.checked_sub(1).and_then(|at| bytes.get(at)) == Some(&b'\\');
     if escapes && matches!(bytes.get(start), Some(b'n' | b'r' | b't')) && start < inner_start {
         start += 1;
     }
-    let after = bytes.get(inner_end..).unwrap_or_default();
-    let end = inner_end + after.iter().take(NAME_REACH).take_while(|byte| is_name(byte)).count();
-    start..end
+    Some(start..end)
 }
 
-/// The name with the words around it, where quotes stand around all of them: `"Access Token"`.
-fn quoted_around(bytes: &[u8], name: &Range<usize>) -> Option<Range<usize>> {
-    let is_name =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$' | b' ');
+/// The name with the words around it, where quotes stand around all of them and a colon behind: `"Access Token":`. With
+/// it, what stands behind the closing quote, and that quote.
+fn quoted_around(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, usize, (usize, u8))> {
+    let is_word = |byte: &u8| is_name_byte(*byte) || *byte == b' ';
     let before = bytes.get(..name.start)?;
-    let start = name.start - before.iter().rev().take(NAME_REACH).take_while(|byte| is_name(byte)).count();
     let after = bytes.get(name.end..)?;
-    let end = name.end + after.iter().take(NAME_REACH).take_while(|byte| is_name(byte)).count();
-    let opens =
-        start.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(|byte| matches!(byte, b'"' | b'\''));
-    (opens && (start, end) != (name.start, name.end)).then_some(start..end)
+    if before.last() != Some(&b' ') && after.first() != Some(&b' ') {
+        return None;
+    }
+    let start = name.start - before.iter().rev().take(NAME_REACH).take_while(|byte| is_word(byte)).count();
+    let opening = start.checked_sub(1).and_then(|at| bytes.get(at));
+    spend(name.start - start);
+    if !matches!(opening, Some(b'"' | b'\'')) {
+        return None;
+    }
+    let end = name.end + after.iter().take(NAME_REACH).take_while(|byte| is_word(byte)).count();
+    let mut behind = Scan::new(bytes, end);
+    let quote = behind.quote()?;
+    let rest = behind.rest().iter().take(COLON_REACH);
+    let blank = rest.take_while(|byte| byte.is_ascii_whitespace()).count();
+    spend(end - name.end + blank);
+    (behind.rest().get(blank) == Some(&b':')).then_some((start..end, behind.at, quote))
 }
 
 /// Whether `Name: value` with this name is a header that carries a credential to the end of its line, as opposed to a
@@ -358,6 +261,7 @@ fn is_header(name: &[u8]) -> bool {
 fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
     let rest = bytes.get(from..)?;
     let blank = rest.iter().take_while(|byte| **byte == b' ').count();
+    spend(blank);
     if blank == 0 {
         return None;
     }
@@ -369,6 +273,7 @@ fn bearer(bytes: &[u8], from: usize) -> Option<Range<usize>> {
         .iter()
         .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'=' || is_special(byte))
         .count();
+    spend(2 * length);
     let token = token.get(..length)?;
     // `Bearer realm="x"` asks for a credential: this is the name of a parameter.
     if token.ends_with(b"=") && bytes.get(start + length) == Some(&b'"') {

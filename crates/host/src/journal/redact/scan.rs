@@ -1,122 +1,247 @@
 //! Reading values out of text of any kind: JSON inside JSON, lines, URLs.
+//!
+//! A server chooses the text, and names may stand in it as close together as letters allow. So that its length is all
+//! that it costs, whatever is read for a name is either taken out, and passed with that; or remembered for the names
+//! behind it ([`Runs`]); or bounded.
 
 use std::ops::Range;
+
+use super::REDACTED;
+use crate::credentials::effort::spend;
+use crate::credentials::{Runs, looks_generated};
+
+/// How much of a quoted value is read to tell whether it looks generated, in bytes. One that does is taken out to its end.
+const VALUE_REACH: usize = 1 << 10;
+/// How far a list is read whose values must look generated, in bytes.
+const LIST_REACH: usize = 16 << 10;
+/// The most backslashes before a quote: JSON inside of JSON, seven times.
+const MOST_SLASHES: usize = 127;
+
+/// Which values of a name are secrets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Whatever they are.
+    Any,
+    /// Those that look generated.
+    Generated,
+}
+
+impl Wanted {
+    /// Whether this quoted value, or its start, is one.
+    pub(super) fn is_met(self, value: &[u8]) -> bool {
+        !value.is_empty()
+            && value != REDACTED.as_bytes()
+            && match self {
+                Self::Any => true,
+                Self::Generated => looks_generated(value),
+            }
+    }
+}
 
 /// A place in the bytes.
 pub(crate) struct Scan<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) at: usize,
+    /// Characters of names.
+    pub(super) names: Runs,
+    /// Values without quotes.
+    words: Runs,
+    /// Values of headers.
+    lines: Runs,
+    /// Spaces behind values.
+    pub(super) gaps: Runs,
+    /// Where objects begin that were found to hold no values.
+    pub(super) barren: Range<usize>,
+    /// Objects that are schemas.
+    pub(super) schemas: Vec<usize>,
 }
 
-impl Scan<'_> {
+/// A quoted text.
+pub(super) struct Quoted {
+    pub(super) value: Range<usize>,
+    pub(super) is_wanted: bool,
+    /// The scan stands behind its closing quote.
+    is_closed: bool,
+}
+
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'$')
+}
+
+impl<'a> Scan<'a> {
+    pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
+        let ends_word = |byte: u8| {
+            byte.is_ascii_whitespace()
+                || matches!(byte, b'&' | b'"' | b'\'' | b'\\' | b',' | b';' | b'#' | b')' | b'<')
+        };
+        Self {
+            bytes,
+            at,
+            names: Runs::new(|byte| !is_name_byte(byte)),
+            words: Runs::new(ends_word),
+            lines: Runs::new(|byte| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'\\')),
+            gaps: Runs::new(|byte| !matches!(byte, b' ' | b'\t')),
+            barren: 0..0,
+            schemas: Vec::new(),
+        }
+    }
+
     pub(crate) fn byte(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
+    /// What stands here and behind.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
     /// Moves behind white space; whether there was any.
     pub(crate) fn blank(&mut self) -> bool {
-        let start = self.at;
-        while matches!(self.byte(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            self.at += 1;
-        }
-        self.at > start
+        self.pass(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
     }
 
     /// Moves behind spaces and tabs; whether there were any.
     pub(super) fn spaces(&mut self) -> bool {
-        let start = self.at;
-        while matches!(self.byte(), Some(b' ' | b'\t')) {
-            self.at += 1;
-        }
-        self.at > start
+        self.pass(|byte| matches!(byte, b' ' | b'\t'))
+    }
+
+    fn pass(&mut self, is_blank: impl Fn(u8) -> bool) -> bool {
+        let length = self.rest().iter().take_while(|byte| is_blank(**byte)).count();
+        spend(length + 1);
+        self.at += length;
+        length > 0
     }
 
     /// A quote with the backslashes before it, if one stands here: JSON inside a JSON text has its quotes
     /// escaped once, and so on. Moves behind it and returns the backslashes and the quote.
     pub(crate) fn quote(&mut self) -> Option<(usize, u8)> {
-        let rest = self.bytes.get(self.at..)?;
-        let slashes = rest.iter().take_while(|byte| **byte == b'\\').count();
+        let rest = self.rest();
+        let slashes = rest.iter().take(MOST_SLASHES + 1).take_while(|byte| **byte == b'\\').count();
+        spend(slashes + 1);
         let quote = rest.get(slashes).copied().filter(|byte| matches!(byte, b'"' | b'\''))?;
         self.at += slashes + 1;
         Some((slashes, quote))
     }
 
-    /// The text here, or the texts of the list here, without their quotes.
-    pub(super) fn quoted_values(&mut self) -> Vec<Range<usize>> {
+    /// The quoted text here. What is wanted is read to its end, and anything else no farther than it takes to tell.
+    pub(super) fn quoted(&mut self, wanted: Wanted) -> Option<Quoted> {
+        let (slashes, quote) = self.quote()?;
+        let start = self.at;
+        let near = self.bytes.len().min(start + VALUE_REACH);
+        let closed = self.closing(slashes, quote, near);
+        let value = start..closed.unwrap_or(near);
+        let is_wanted = wanted.is_met(self.bytes.get(value.clone()).unwrap_or_default());
+        if closed.is_some() || !is_wanted {
+            return Some(Quoted { value, is_wanted, is_closed: closed.is_some() });
+        }
+        let closed = self.closing(slashes, quote, self.bytes.len());
+        // Cut off: everything to the end belongs to the value.
+        let end = closed.unwrap_or(self.bytes.len());
+        Some(Quoted { value: start..end, is_wanted, is_closed: closed.is_some() })
+    }
+
+    /// The wanted text here, or the wanted texts of the list here, without their quotes.
+    pub(super) fn quoted_values(&mut self, wanted: Wanted) -> Vec<Range<usize>> {
         let mut values = Vec::new();
         let is_list = self.byte() == Some(b'[');
         if is_list {
             self.at += 1;
             self.blank();
         }
-        while let Some((slashes, quote)) = self.quote() {
-            let start = self.at;
-            let Some(end) = self.closing(slashes, quote) else {
-                // Cut off: everything to the end belongs to the value.
-                values.push(start..self.bytes.len());
+        let end = match wanted {
+            Wanted::Any => self.bytes.len(),
+            Wanted::Generated => self.bytes.len().min(self.at + LIST_REACH),
+        };
+        while self.at < end
+            && let Some(Quoted { value, is_wanted, is_closed }) = self.quoted(wanted)
+        {
+            if is_wanted {
+                values.push(value);
+            }
+            if !is_list || !is_closed {
                 break;
-            };
-            values.push(start..end);
+            }
             self.blank();
-            if !is_list || self.byte() != Some(b',') {
+            if self.byte() != Some(b',') {
                 break;
             }
             self.at += 1;
             self.blank();
         }
-        values.retain(|value| !value.is_empty());
         values
     }
 
-    /// Moves behind the closing quote and returns where its backslashes begin.
-    pub(super) fn closing(&mut self, slashes: usize, quote: u8) -> Option<usize> {
+    /// Moves behind the closing quote and returns where its backslashes begin. If there is none before `end`, the
+    /// search can go on from where it stops.
+    pub(super) fn closing(&mut self, slashes: usize, quote: u8, end: usize) -> Option<usize> {
+        let bytes = self.bytes.get(..end)?;
         loop {
-            let rest = self.bytes.get(self.at..)?;
-            let skip = rest.iter().position(|byte| *byte == quote || *byte == b'\\')?;
-            self.at += skip;
-            let run_start = self.at;
-            let run = self.bytes.get(self.at..)?.iter().take_while(|byte| **byte == b'\\').count();
-            self.at += run;
-            if self.byte() == Some(quote) {
-                self.at += 1;
-                // With fewer backslashes the text around it ends, with more it is inside the value.
-                if run <= slashes {
-                    return Some(run_start);
+            let rest = bytes.get(self.at..)?;
+            let skip = memchr::memchr2(quote, b'\\', rest);
+            spend(skip.unwrap_or(rest.len()) + 1);
+            let Some(skip) = skip else {
+                self.at = end;
+                return None;
+            };
+            let run_start = self.at + skip;
+            let rest = bytes.get(run_start..)?;
+            let run = rest.iter().take_while(|byte| **byte == b'\\').count();
+            spend(run);
+            match rest.get(run) {
+                None => {
+                    self.at = run_start;
+                    return None;
                 }
-                // An even number of extra backslashes at depth 0 is the value's own.
-                if slashes == 0 && run.is_multiple_of(2) {
-                    return Some(self.at - 1);
+                Some(byte) if *byte == quote => {
+                    self.at = run_start + run + 1;
+                    // With fewer backslashes the text around it ends, with more it is inside the value.
+                    if run <= slashes {
+                        return Some(run_start);
+                    }
+                    // An even number of extra backslashes at depth 0 is the value's own.
+                    if slashes == 0 && run.is_multiple_of(2) {
+                        return Some(self.at - 1);
+                    }
                 }
-            } else if run == 0 {
-                self.at += 1;
+                Some(_) => self.at = run_start + run,
             }
         }
     }
 
-    /// A quoted value, or one up to the next separator.
-    pub(super) fn word(&mut self) -> Option<Range<usize>> {
-        if let Some((slashes, quote)) = self.quote() {
-            let start = self.at;
-            let end = self.closing(slashes, quote).unwrap_or(self.bytes.len());
-            return (start < end).then_some(start..end);
+    /// The wanted value here, quoted or up to the next separator.
+    pub(super) fn value(&mut self, wanted: Wanted) -> Option<Range<usize>> {
+        if matches!(self.byte(), Some(b'"' | b'\'' | b'\\'))
+            && let Some(quoted) = self.quoted(wanted)
+        {
+            return Some(quoted.value).filter(|_| quoted.is_wanted);
         }
-        let ends = |byte: &u8| {
-            byte.is_ascii_whitespace()
-                || matches!(byte, b'&' | b'"' | b'\'' | b'\\' | b',' | b';' | b'#' | b')' | b'<')
-        };
-        self.until(ends)
+        let value = self.at..self.words.end(self.bytes, self.at);
+        self.at = value.end;
+        let is_wanted = Self::is_word_met(self.bytes, &mut self.words, &value, wanted);
+        is_wanted.then_some(value)
     }
 
-    /// The rest of the line, or of the text it stands in.
-    pub(super) fn header_value(&mut self) -> Option<Range<usize>> {
+    /// Where the value without quotes ends that begins here.
+    pub(super) fn word_end(&mut self) -> usize {
+        self.words.end(self.bytes, self.at)
+    }
+
+    /// The rest of the line, or of the text it stands in, if it is wanted.
+    pub(super) fn header_value(&mut self, wanted: Wanted) -> Option<Range<usize>> {
         self.spaces();
-        self.until(|byte| matches!(byte, b'\r' | b'\n' | b'"' | b'\'' | b'\\'))
+        let value = self.at..self.lines.end(self.bytes, self.at);
+        self.at = value.end;
+        let is_wanted = Self::is_word_met(self.bytes, &mut self.lines, &value, wanted);
+        is_wanted.then_some(value)
     }
 
-    fn until(&mut self, ends: impl Fn(&u8) -> bool) -> Option<Range<usize>> {
-        let start = self.at;
-        let length = self.bytes.get(start..)?.iter().position(ends).unwrap_or(self.bytes.len() - start);
-        self.at += length;
-        (length > 0).then_some(start..start + length)
+    /// Whether the value that ends with its run is wanted.
+    fn is_word_met(bytes: &[u8], runs: &mut Runs, value: &Range<usize>, wanted: Wanted) -> bool {
+        !value.is_empty()
+            && bytes.get(value.clone()) != Some(REDACTED.as_bytes())
+            && match wanted {
+                Wanted::Any => true,
+                Wanted::Generated => runs.traits(bytes, value.start).look_generated(bytes, value.clone()),
+            }
     }
 }

@@ -203,7 +203,39 @@ const SHAPES: &[&str] = &[
     r#"{"text":"{\"password\":\"@\"}"}"#,
     r#"{"text":"{\"pwd\": \"@\"}"}"#,
     r#"{"text":"{\"a\":\"{\\\"apiKey\\\":\\\"@\\\"}\"}"}"#,
+    r#"{"text":"mysql --password @"}"#,
+    r#"{"text":"machine h login me password @"}"#,
+    r#"{"text":"run: tool --token @ now"}"#,
+    // Variables in lists.
+    r#"{"name":"DB_PASSWORD","value":"@"}"#,
+    r#"{"value":"@","name":"DB_PASSWORD"}"#,
+    r#"{"key":"API_TOKEN","value":"@","masked":true}"#,
+    r#"{"variable_type":"env_var","key":"API_TOKEN","protected":false,"weight":1,"value":"@"}"#,
+    r#"{"value" : "@", "protected" : true, "key" : "API_TOKEN"}"#,
+    r#"{"env":[{"Name":"HOME","Value":"/"},{"Name":"API_KEY","Value":"@"}]}"#,
+    r#"{"headers":[{"name":"Authorization","value":"Bearer @"}]}"#,
+    r#"{"text":"{\"name\":\"DB_PASSWORD\",\"value\":\"@\"}"}"#,
+    r#"{"text":"[{\"value\":\"@\",\"name\":\"DB_PASSWORD\"}]"}"#,
+    "env:\n- name: DB_PASSWORD\n  value: @\n",
+    "env:\n  - name: \"DB_PASSWORD\"\n    value: \"@\"\n",
+    r#"{"text":"env:\n- name: DB_PASSWORD\n  value: @\n- name: B"}"#,
+    // Elements of XML.
+    "<password>@</password>",
+    "<server><id>x</id><password>\n  @\n</password></server>",
+    "<ApiKey encrypted=\"false\">@</ApiKey>",
+    r#"{"text":"<client_secret>@<\/client_secret>"}"#,
     // Lines of files and output.
+    "password: |\n  @\nhost: h",
+    "- token: >-\n    first\n\n    @\n  host: h",
+    r#"{"text":"db:\n  password: |\n    @\n  host: h"}"#,
+    "token := \"@\"",
+    "TOKEN := @",
+    "const token: string = \"@\";",
+    "let api_token: &'static str = \"@\";",
+    "api_token: str = '@'",
+    "curl -u me:@ https://h",
+    "curl -s --user 'me:@' https://h",
+    r#"{"cmd":"curl https://h -u \"me:@\""}"#,
     "password: @",
     "  password: '@'",
     "- password: \"@\"",
@@ -311,6 +343,19 @@ fn a_password_that_is_a_word_is_replaced_behind_its_name() {
     check("DB_PASS=hunter", "DB_PASS=[redacted]");
     check("machine h login me password hunter", "machine h login me password [redacted]");
     check("mysql --password hunter db", "mysql --password [redacted] db");
+    check(r#"{"a":"mysql --password hunter"}"#, r#"{"a":"mysql --password [redacted]"}"#);
+    check(
+        r#"[{"name":"DB_PASS","value":"hunter"},{"name":"A","value":"b"}]"#,
+        r#"[{"name":"DB_PASS","value":"[redacted]"},{"name":"A","value":"b"}]"#,
+    );
+    check(r#"{"value":"hunter","name":"DB_PASS"}"#, r#"{"value":"[redacted]","name":"DB_PASS"}"#);
+    check("- name: DB_PASS\n  value: hunter\n", "- name: DB_PASS\n  value: [redacted]\n");
+    check("<password>hunter</password>", "<password>[redacted]</password>");
+    check("pass: |\n  hunter\n  two\n\nhost: h", "pass: |\n  [redacted]\n\nhost: h");
+    check(r#"{"t":"pass: |\n  hunter\n"}"#, r#"{"t":"pass: |\n  [redacted]\n"}"#);
+    check(r#"{"t":"pass: |\n  hunter"}"#, r#"{"t":"pass: |\n  [redacted]"}"#);
+    check("const pass: string = \"hunter\"", "const pass: string = \"[redacted]\"");
+    check("curl -u me:hunter h", "curl -u me:[redacted] h");
 }
 
 #[test]
@@ -330,6 +375,18 @@ fn text_that_holds_no_credential_stays_as_it_is() {
         "https://h/x?key=name&keyword=x1234567",
         "the key = value pairs",
         "keys: a, b",
+        r#"{"name":"password","type":"string","description":"x","value":""}"#,
+        r#"{"name":"get_token","description":"Reads a token","inputSchema":{"value":"x1234567"}}"#,
+        r#"{"value":"abc","name":"key"},{"value":"x","other":"password"}"#,
+        r#"{"title":"password","value":"hunter"}"#,
+        "- name: DB_PASSWORD\n  valueFrom:\n    fieldRef: x\n",
+        "- name: password\n  description: of the user\n",
+        "<password></password><token/><key>CFBundleName</key>",
+        "use Vec<Token>::new() and <token> in <b>text</b>",
+        "secret: |\nhost: h",
+        "fn sign(token: &str, keys: Vec<String>) -> bool",
+        "the password: see above = \"x\"",
+        "docker run -u 1000:1000 image; sudo -u me: x; curl -u me https://h; curl -u me:$PASS h",
     ] {
         unchanged(text);
     }

@@ -1,0 +1,162 @@
+//! Text that a server chose so that looking for secrets in it takes as long as can be. What is counted is how many bytes
+//! are looked at ([`effort`]), so that a busy machine changes nothing.
+
+use super::*;
+use crate::credentials::{PREFIXES, effort, is_token};
+
+/// The most that is looked at of every byte, on average.
+const EFFORT: u64 = 100;
+/// How much more there may be for a text of twice the length, in tenths.
+const GROWTH: u64 = 25;
+/// Lengths of the texts.
+const LENGTH: usize = 4 << 10;
+
+/// What names, values and what stands between them begin, end and go on with.
+const PIECES: [&str; 60] = [
+    "key=",
+    "key:",
+    "key",
+    "password",
+    "password=",
+    "password:",
+    "token ",
+    "code=",
+    "bearer ",
+    "Bearer ",
+    "Basic ",
+    "x-key: ",
+    "Authorization: ",
+    "--token ",
+    "-u a:b ",
+    "curl -u a:",
+    "machine login password ",
+    "name: key\\n",
+    "{",
+    "[",
+    "\"",
+    "'",
+    "\\",
+    "\\\"",
+    ",",
+    ":",
+    "=",
+    "|",
+    "<",
+    ">",
+    "<key>",
+    "<password>",
+    "</password>",
+    "://",
+    "@",
+    "eyJ",
+    "eyJa.",
+    ".",
+    "sk-",
+    "sk-.",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END ",
+    "{\"password\":",
+    "\"key\":\"",
+    "\"keys\":[\"",
+    "\",\"",
+    "{\"token\":{\"a\":\"",
+    "\"$ref\":1",
+    "\"key\":'",
+    "{\"name\":\"token\",",
+    "\"value\":\"",
+    "\\\"key\\\":\\\"",
+    "\"pin\":\"",
+    " ",
+    "\n",
+    "password: |\\n  ",
+    "a",
+    "0",
+    "A",
+    "\u{e9}",
+];
+
+/// `unit` again and again, up to this length.
+fn repeated(before: &str, unit: &str, length: usize) -> String {
+    let mut text = before.to_owned();
+    while text.len() < length {
+        text.push_str(unit);
+    }
+    text
+}
+
+/// JSON in JSON in JSON: every name with one backslash more before its quotes than the one before it.
+fn nested(name: &str, after: &str, length: usize) -> String {
+    let mut text = String::new();
+    for depth in 0.. {
+        let slashes = "\\".repeat(depth);
+        let level = format!("{slashes}\"{name}{slashes}\"{after}{slashes}\"");
+        if text.len() + level.len() > length / 2 {
+            break;
+        }
+        text.push_str(&level);
+    }
+    repeated(&text, "a", length)
+}
+
+/// How many bytes are looked at for this text in all searches there are. Names and shown texts go through the same ones.
+fn effort_of(redactor: &Redactor, text: &str) -> u64 {
+    effort::spent();
+    redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));
+    is_token(text);
+    effort::spent()
+}
+
+/// A text of the length that it is asked for.
+type Text = Box<dyn Fn(usize) -> String>;
+
+/// The texts, by what they consist of.
+fn texts() -> Vec<(String, Text)> {
+    let mut texts: Vec<(String, Text)> = Vec::new();
+    let mut add = |before: &str, unit: String| {
+        let (name, before) = (format!("{before:?} {unit:?}"), before.to_owned());
+        texts.push((name, Box::new(move |length| repeated(&before, &unit, length))));
+    };
+    for (prefix, _) in PREFIXES {
+        add("", format!("{prefix}."));
+    }
+    for part in names::PARTS {
+        add("x ", format!("{part}="));
+    }
+    for piece in PIECES {
+        add("", piece.to_owned());
+        add("x \"", format!("{piece}{piece}:"));
+    }
+    // Any that come together, in an order that is the same in every run.
+    let mut random = 1_u32;
+    let mut piece = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        PIECES[(random >> 16) as usize % PIECES.len()]
+    };
+    for _ in 0..120 {
+        let unit = [piece(), piece(), piece(), piece()].concat();
+        add(piece(), unit);
+    }
+    for (name, after) in [("key", ":"), ("keys", ":["), ("password", ":{"), ("token", ",")] {
+        texts.push((format!("nested {name}"), Box::new(move |length| nested(name, after, length))));
+    }
+    texts
+}
+
+#[test]
+fn hostile_text_costs_no_more_than_its_length() {
+    let mut known = Secrets::default();
+    known.learn("TOKEN", "aaaaaaaaaaaaaaaa0");
+    let redactor = Redactor::new(Arc::new(Patterns::new().unwrap()), Arc::default(), &known).unwrap();
+    redactor.hold(["sk-.sk-.sk-.0", "aaaaaaaa-bbbbbbbb-cccccccc-dddddddd-e"]);
+    redactor.hold_fields([("pin", "0a0a"), ("\"\"\"", "a\\")]);
+    let mut slow = Vec::new();
+    for (name, text) in texts() {
+        let (half, whole) = (text(LENGTH), text(2 * LENGTH));
+        let (less, more) = (effort_of(&redactor, &half), effort_of(&redactor, &whole));
+        let is_bounded = more <= EFFORT * whole.len() as u64;
+        if !is_bounded || more * 10 > less * GROWTH + 10 * LENGTH as u64 {
+            slow.push((name, less / half.len() as u64, more / whole.len() as u64));
+        }
+    }
+    assert!(slow.is_empty(), "what is looked at of each byte, at both lengths: {slow:#?}");
+}

@@ -1,0 +1,231 @@
+//! Values in lines of text: files of settings, programs, command lines, XML.
+
+use std::ops::Range;
+
+use super::scan::{Scan, Wanted};
+use crate::credentials::effort::spend;
+use crate::credentials::looks_generated;
+
+/// How far before a name the beginning of its line is looked for, in bytes.
+const COLUMN_REACH: usize = 256;
+/// How far the attributes of an XML element go, in bytes.
+const TAG_REACH: usize = 128;
+/// The most bytes of the type of a variable.
+const TYPE_REACH: usize = 32;
+
+/// The value behind `=`, `=>` in Ruby and PHP, or `:=`.
+pub(super) fn assigned_value(scan: &mut Scan<'_>, wanted: Wanted) -> Option<Range<usize>> {
+    scan.at += 1;
+    if scan.byte() == Some(b'>') {
+        scan.at += 1;
+    }
+    scan.spaces();
+    scan.value(wanted)
+}
+
+/// Moves from behind a colon to the `=` in `const token: string = "…"`, if it is one of a quoted value.
+pub(super) fn pass_type(scan: &mut Scan<'_>) -> bool {
+    let near = scan.rest().iter().take(TYPE_REACH);
+    let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b" _&'<>[]|.?".contains(*byte);
+    let length = near.take_while(is_type).count();
+    spend(length);
+    let (kind, rest) = scan.rest().split_at(length);
+    let kind = kind.trim_ascii();
+    let value = rest.strip_prefix(b"=").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+    let is_typed = kind.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'&')
+        // Words would be a sentence.
+        && (!kind.contains(&b' ') || kind.starts_with(b"&") || kind.contains(&b'|'))
+        && !looks_generated(kind)
+        && matches!(value.first(), Some(b'"' | b'\'' | b'\\'));
+    if is_typed {
+        scan.at += length;
+    }
+    is_typed
+}
+
+/// The value behind `name:` in a line that is no JSON, such as one of YAML. In the middle of a line, or with words
+/// behind it, it may be a sentence: then it must look like a credential.
+pub(super) fn line_value(scan: &mut Scan<'_>, name_start: usize, wanted: Wanted) -> Option<Range<usize>> {
+    scan.spaces();
+    if scan.rest().starts_with(b"\\t") {
+        scan.at += 2;
+    }
+    if !begins_line(scan.bytes, name_start) {
+        return scan.value(Wanted::Generated);
+    }
+    if matches!(scan.byte(), Some(b'"' | b'\'')) {
+        return scan.value(wanted);
+    }
+    if let Some((lines, escaped)) = block_start(scan) {
+        return block_value(lines, escaped, column(scan.bytes, name_start)).filter(|_| wanted == Wanted::Any);
+    }
+    let word_end = scan.word_end();
+    let behind = scan.gaps.end(scan.bytes, word_end);
+    let ends = matches!(
+        scan.bytes.get(behind),
+        None | Some(b'\r' | b'\n' | b'"' | b'\'' | b'\\' | b'#' | b',' | b'}' | b')')
+    );
+    scan.value(if ends { wanted } else { Wanted::Generated })
+}
+
+/// The lines behind `name: |` or `name: >-` in YAML, if that is what stands here, and how their breaks are escaped.
+fn block_start<'a>(scan: &Scan<'a>) -> Option<(Ahead<'a>, usize)> {
+    if !matches!(scan.byte(), Some(b'|' | b'>')) {
+        return None;
+    }
+    let mut ahead = Ahead { bytes: scan.bytes, at: scan.at + 1 };
+    ahead.at += ahead.count(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'));
+    ahead.at += ahead.count(|byte| byte == b' ');
+    let escaped = ahead.line_break()?;
+    Some((ahead, escaped))
+}
+
+/// How far a name is indented.
+fn column(bytes: &[u8], name_start: usize) -> usize {
+    let before = bytes.get(name_start.saturating_sub(COLUMN_REACH)..name_start).unwrap_or_default();
+    let column = before.iter().rev().take_while(|byte| matches!(byte, b' ' | b'-' | b'\t')).count();
+    spend(column);
+    column
+}
+
+/// The first lines that are indented more than this. In JSON their breaks are escaped.
+fn block_value(mut ahead: Ahead<'_>, escaped: usize, column: usize) -> Option<Range<usize>> {
+    let mut block: Option<Range<usize>> = None;
+    while ahead.at < ahead.bytes.len() {
+        let indent = ahead.count(|byte| matches!(byte, b' ' | b'\t'));
+        let start = ahead.at + indent;
+        ahead.at = start;
+        if ahead.line_break().is_some() {
+            continue;
+        }
+        if indent <= column {
+            break;
+        }
+        let end = ahead.line_end(escaped);
+        block = Some(block.map_or(start, |block| block.start)..end);
+        if ahead.line_break().is_none() {
+            break;
+        }
+    }
+    block.filter(|block| !block.is_empty())
+}
+
+/// A place in lines of text, whose breaks may be escaped as JSON does it.
+struct Ahead<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Ahead<'_> {
+    fn count(&self, is_one: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let count = rest.iter().take_while(|byte| is_one(**byte)).count();
+        spend(count + 1);
+        count
+    }
+
+    /// Moves behind a line break, if one stands here; returns with how many backslashes it is escaped.
+    fn line_break(&mut self) -> Option<usize> {
+        let mut at = self.at;
+        let mut escaped = 0;
+        for (raw, letter) in [(b'\r', b'r'), (b'\n', b'n')] {
+            let rest = self.bytes.get(at..)?;
+            let slashes = rest.iter().take(128).take_while(|byte| **byte == b'\\').count();
+            spend(slashes + 1);
+            let wanted = if slashes > 0 { letter } else { raw };
+            let is_there = rest.get(slashes) == Some(&wanted);
+            if is_there {
+                at += slashes + 1;
+                escaped = slashes;
+            } else if raw == b'\n' {
+                return None;
+            }
+        }
+        self.at = at;
+        Some(escaped)
+    }
+
+    /// Moves to the end of the line: its break, or, where breaks are escaped, the quote of the text that it stands in.
+    fn line_end(&mut self, escaped: usize) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if escaped == 0 {
+            let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+            spend(length);
+            self.at += length;
+            return self.at;
+        }
+        let mut slashes = 0;
+        for (index, byte) in rest.iter().enumerate() {
+            let ends = match byte {
+                b'n' | b'r' => slashes == escaped,
+                b'"' => slashes < escaped,
+                _ => false,
+            };
+            if ends {
+                spend(index);
+                self.at += index - slashes;
+                return self.at;
+            }
+            slashes = if *byte == b'\\' { slashes + 1 } else { 0 };
+        }
+        spend(rest.len());
+        self.at = self.bytes.len();
+        self.at
+    }
+}
+
+/// Moves behind a line break, if one stands here.
+pub(super) fn pass_line_break(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = Ahead { bytes: scan.bytes, at: scan.at };
+    let is_there = ahead.line_break().is_some();
+    scan.at = ahead.at;
+    is_there
+}
+
+/// What an XML element holds that has this name.
+pub(super) fn element_value(scan: &mut Scan<'_>, name: Range<usize>, wanted: Wanted) -> Option<Range<usize>> {
+    let bytes = scan.bytes;
+    let near = bytes.get(name.end..bytes.len().min(name.end + TAG_REACH))?;
+    let tag = memchr::memchr2(b'>', b'<', near)?;
+    spend(tag);
+    if near.get(tag) != Some(&b'>') || !(tag == 0 || near.first() == Some(&b' ')) {
+        return None;
+    }
+    let start = name.end + tag + 1;
+    let text = bytes.get(start..)?;
+    let text = text.get(..memchr::memchr(b'<', text)?)?;
+    let end = start + text.len();
+    spend(2 * text.len());
+    let closing = bytes.get(end + 1..)?;
+    let closing = closing.strip_prefix(b"\\").unwrap_or(closing).strip_prefix(b"/")?;
+    if !closing.starts_with(bytes.get(name)?) {
+        return None;
+    }
+    let start = end - text.trim_ascii_start().len();
+    let value = start..start + text.trim_ascii().len();
+    wanted.is_met(bytes.get(value.clone())?).then_some(value)
+}
+
+/// Whether a name at this place is the first word of its line, text or object.
+fn begins_line(bytes: &[u8], start: usize) -> bool {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let trimmed = |text: &[u8]| {
+        let spaces = text.iter().rev().take_while(|byte| is_space(byte)).count();
+        spend(spaces + 1);
+        text.len() - spaces
+    };
+    let before = bytes.get(..start).unwrap_or_default();
+    let before = before.get(..trimmed(before)).unwrap_or_default();
+    // An item of a list in YAML.
+    let before = before.strip_suffix(b"-").unwrap_or(before);
+    let before = before.get(..trimmed(before)).unwrap_or_default();
+    let mark = |last: &u8| matches!(last, b'\n' | b'"' | b'\'' | b'{' | b',' | b'(' | b'[' | b'>' | b'|');
+    before.last().is_none_or(mark) || before.ends_with(b"\\n") || before.ends_with(b"\\t")
+}
+
+/// Whether a machine and its login stand shortly before, as in `.netrc`.
+pub(super) fn follows_login(bytes: &[u8], start: usize) -> bool {
+    let before = bytes.get(start.saturating_sub(200)..start).unwrap_or_default();
+    spend(before.len());
+    [b"login ".as_slice(), b"machine "].iter().all(|word| memchr::memmem::find(before, word).is_some())
+}
