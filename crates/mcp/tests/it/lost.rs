@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mooring_mcp::{CallOptions, EraChoice, RequestError};
+use mooring_testkit::eventually;
 use mooring_testkit::http::{Piece, RawReply, Reply, Running, Script, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -306,6 +307,36 @@ async fn a_stream_of_comments_is_slowed_down_and_noted() {
     })
     .await;
     assert_eq!(call(&client, "echo", r#"{"text":"x"}"#).await, "x");
+}
+
+// Requirements: SHS-07, SHS-11.
+#[tokio::test]
+async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
+    // Whatever is no message is no reason to begin the waits anew: 1, 2 and 4 seconds instead of one each.
+    let script = Script::json().on("GET", Reply::stream_text("retry: 0\ndata: x\n\n"));
+    let server = serve(script).await;
+    let started = Instant::now();
+    let (client, _) = connect(endpoint(&server.url)).await;
+    eventually("it was opened four times", Duration::from_secs(60), || count(&server, "GET") == 4).await;
+    assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
+    client.shutdown().await;
+}
+
+// Requirements: SHS-10, SHS-11.
+#[tokio::test]
+async fn an_answer_is_not_resumed_every_second_for_what_is_no_message() {
+    let broken = || Reply::stream_text("id: 7\nretry: 0\ndata: x\n\n");
+    let script =
+        Script::json().once("GET", Reply::status(405, "")).on("GET", broken()).on("tools/call", broken());
+    let server = serve(script).await;
+    let (client, _) = connect(endpoint(&server.url)).await;
+    let started = Instant::now();
+    // The first one is that of the server's own. The waits are 0.1, 1, 1, 1, 1.6 and 3.2 seconds.
+    tokio::select! {
+        outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
+        () = eventually("it was resumed", Duration::from_secs(60), || count(&server, "GET") == 7) => {}
+    }
+    assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
 }
 
 #[tokio::test]

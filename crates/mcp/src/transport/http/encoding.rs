@@ -16,6 +16,13 @@ use crate::error::RequestError;
 /// before more follows.
 const STEP: usize = 4 * 1024;
 
+/// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content that
+/// anything else could count.
+const EMPTY: usize = 1024 * 1024;
+/// How much of what came a byte of content makes up for. Compression that is flushed after each short event takes three
+/// times its length at most.
+const WORTH: usize = 8;
+
 /// Unpacks one body as it comes.
 enum Decoder {
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
@@ -88,8 +95,8 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
     parts.headers.remove(CONTENT_LENGTH);
     let packed = Response::from(http::Response::new(body)).bytes_stream().boxed();
     let unpacked = stream::try_unfold(
-        (packed, decoder, Bytes::new()),
-        |(mut packed, mut decoder, mut rest)| async move {
+        (packed, decoder, Bytes::new(), 0_usize),
+        |(mut packed, mut decoder, mut rest, mut empty)| async move {
             loop {
                 if rest.is_empty() {
                     match packed.next().await {
@@ -97,12 +104,18 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
                         None => return Ok::<_, io::Error>(None),
                     }
                 }
+                // What is there without a wait keeps no other task from its turn.
+                tokio::task::consume_budget().await;
                 let piece = rest.split_to(STEP.min(rest.len()));
                 let plain = decoder
                     .feed(&piece)
                     .map_err(|_| io::Error::other("the compressed content is damaged"))?;
+                empty = (empty + piece.len()).saturating_sub(plain.len().saturating_mul(WORTH));
+                if empty > EMPTY {
+                    return Err(io::Error::other("the compressed content holds next to nothing"));
+                }
                 if !plain.is_empty() {
-                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest))));
+                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest, empty))));
                 }
             }
         },
@@ -112,6 +125,9 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
@@ -123,7 +139,7 @@ mod tests {
     }
 
     async fn check(coding: &str, body: Vec<u8>, expected: &str) {
-        for size in [1, 7, body.len()] {
+        for size in [1, 7, body.len()].into_iter().filter(|size| body.len() / size < 100_000) {
             let pieces: Vec<_> = body.chunks(size).map(|piece| Ok::<_, io::Error>(piece.to_vec())).collect();
             let answer = http::Response::builder().header("content-encoding", coding);
             let answer = answer.body(Body::wrap_stream(stream::iter(pieces))).unwrap();
@@ -146,6 +162,59 @@ mod tests {
         packed(DeflateEncoder::new(&mut bytes, Compression::default()), &text);
         check("deflate", bytes, &text).await;
         check("identity", text.clone().into_bytes(), &text).await;
+    }
+
+    /// How much is asked for of a body that goes on with `block` for ever after it began with `start`, and what is read.
+    async fn asked_of_endless(coding: &str, start: Vec<u8>, block: &'static [u8]) -> (usize, usize) {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let blocks = stream::repeat_with(move || {
+            let piece = block.repeat(8192 / block.len());
+            counted.fetch_add(piece.len(), Ordering::Relaxed);
+            Ok::<_, io::Error>(piece)
+        });
+        let body = Body::wrap_stream(stream::iter([Ok(start)]).chain(blocks));
+        let answer = http::Response::builder().header("content-encoding", coding).body(body).unwrap();
+        let mut plain = decoded(answer.into()).unwrap();
+        let mut read = 0;
+        while let Ok(Some(piece)) = plain.chunk().await {
+            read += piece.len();
+        }
+        (asked.load(Ordering::Relaxed), read)
+    }
+
+    #[tokio::test]
+    async fn empty_blocks_without_end_are_given_up() {
+        const BLOCK: &[u8] = b"\x00\x00\x00\xff\xff";
+        // A member of gzip without content, of which there may be many as well.
+        const MEMBER: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x03\0\0\0\0\0\0\0\0\0";
+        // One byte of content in many blocks changes nothing.
+        let mut sparse = BLOCK.repeat(40);
+        sparse.extend(b"\x00\x01\x00\xfe\xffx");
+        for (coding, start, block) in [
+            ("gzip", MEMBER[..10].to_vec(), BLOCK),
+            ("gzip", MEMBER.to_vec(), MEMBER),
+            ("deflate", vec![0x78, 0x9c], BLOCK),
+            ("deflate", BLOCK.to_vec(), BLOCK),
+            ("deflate", sparse.clone(), sparse.leak()),
+        ] {
+            let (asked, read) = asked_of_endless(coding, start, block).await;
+            assert!((EMPTY..EMPTY + EMPTY / 2).contains(&asked), "{coding}: {asked}");
+            assert!(read <= asked / 100, "{coding}: {read}");
+        }
+    }
+
+    #[tokio::test]
+    async fn short_events_that_are_flushed_one_by_one_are_content() {
+        let mut bytes = Vec::new();
+        let mut encoder = GzEncoder::new(&mut bytes, Compression::default());
+        for _ in 0..200_000 {
+            encoder.write_all(b":\n\n").unwrap();
+            encoder.flush().unwrap();
+        }
+        drop(encoder);
+        assert!(bytes.len() > EMPTY);
+        check("gzip", bytes, &":\n\n".repeat(200_000)).await;
     }
 
     #[test]
