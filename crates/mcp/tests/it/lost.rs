@@ -317,14 +317,14 @@ async fn a_stream_that_brings_no_message_is_not_opened_every_second() {
     let server = serve(script).await;
     let started = Instant::now();
     let (client, _) = connect(endpoint(&server.url)).await;
-    eventually("it was opened four times", Duration::from_secs(60), || count(&server, "GET") == 4).await;
+    eventually("it was opened four times", Duration::from_mins(1), || count(&server, "GET") == 4).await;
     assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
     client.shutdown().await;
 }
 
 // Requirements: SHS-10, SHS-11.
 #[tokio::test]
-async fn an_answer_is_not_resumed_every_second_for_what_is_no_message() {
+async fn an_answer_is_not_resumed_for_ever_for_no_message() {
     let broken = || Reply::stream_text("id: 7\nretry: 0\ndata: x\n\n");
     let script =
         Script::json().once("GET", Reply::status(405, "")).on("GET", broken()).on("tools/call", broken());
@@ -334,7 +334,7 @@ async fn an_answer_is_not_resumed_every_second_for_what_is_no_message() {
     // The first one is that of the server's own. The waits are 0.1, 1, 1, 1, 1.6 and 3.2 seconds.
     tokio::select! {
         outcome = client.call_tool("x", None, CallOptions::default()) => panic!("{outcome:?}"),
-        () = eventually("it was resumed", Duration::from_secs(60), || count(&server, "GET") == 7) => {}
+        () = eventually("it was resumed", Duration::from_mins(1), || count(&server, "GET") == 7) => {}
     }
     assert!(started.elapsed() >= Duration::from_secs(7), "{:?}", started.elapsed());
 }

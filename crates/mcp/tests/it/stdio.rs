@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use mooring_mcp::{
-    CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Limits, RequestError, TapKind,
+    CallOptions, ClientOptions, CloseReason, ConnectError, Deadline, Deadlines, Era, EraChoice, Limits,
+    RequestError, TapKind,
 };
 use mooring_testkit::{alive, eventually};
 use serde_json::{Value, json};
 
-use crate::support::{call, connect, connect_with, options, raw, refused, scripted, text};
+use crate::support::{call, connect, connect_with, options, python_server, raw, refused, scripted, text};
 
 fn quick() -> ClientOptions {
     let second = Duration::from_secs(1);
@@ -351,6 +352,22 @@ async fn an_answer_behind_other_text_on_its_line_is_taken() {
         let taped = memory.taped.lock().unwrap();
         let answer = taped.last().unwrap();
         assert_eq!((answer.kind, answer.subject.as_deref()), (TapKind::Noise, Some("raw")), "{before:?}");
+    }
+}
+
+// Requirements: STD-06.
+#[tokio::test]
+async fn a_server_that_prints_as_it_starts_is_understood() {
+    let server = r#"
+    if method == "initialize":
+        print("Loading model:   0%\rLoading model: 100%\rReady. ", end="")
+        answer(id, {**SESSION, "capabilities": {"tools": {}}})
+    elif method == "tools/call": answer(id, text("done"))
+    elif id is not None: say({"id": id, "error": {"code": -32601, "message": "no"}})
+"#;
+    for era in [EraChoice::Auto, EraChoice::Only(Era::Session)] {
+        let (client, _) = connect_with(python_server(server), ClientOptions { era, ..options() }).await;
+        assert_eq!(call(&client.unwrap(), "say", "{}").await, "done");
     }
 }
 

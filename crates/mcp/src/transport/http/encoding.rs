@@ -1,6 +1,7 @@
 //! Content codings of answers (RFC 9110 §8.4). We ask for none; some servers and proxies compress all the same.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use bytes::Bytes;
 use flate2::write::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
@@ -18,7 +19,10 @@ const STEP: usize = 4 * 1024;
 
 /// How much may come, in bytes, that becomes next to nothing: empty blocks without end cost work and are no content that
 /// anything else could count.
-const EMPTY: usize = 1024 * 1024;
+const EMPTY: usize = 256 * 1024;
+/// How much of it is unpacked a second, in bytes: some blocks without content take a microsecond for each of their bytes,
+/// and content between them would keep the limit above from being reached.
+const EMPTY_PER_SECOND: usize = 128 * 1024;
 /// How much of what came a byte of content makes up for. Compression that is flushed after each short event takes three
 /// times its length at most.
 const WORTH: usize = 8;
@@ -95,8 +99,8 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
     parts.headers.remove(CONTENT_LENGTH);
     let packed = Response::from(http::Response::new(body)).bytes_stream().boxed();
     let unpacked = stream::try_unfold(
-        (packed, decoder, Bytes::new(), 0_usize),
-        |(mut packed, mut decoder, mut rest, mut empty)| async move {
+        (packed, decoder, Bytes::new(), 0_usize, 0_usize),
+        |(mut packed, mut decoder, mut rest, mut empty, mut owed)| async move {
             loop {
                 if rest.is_empty() {
                     match packed.next().await {
@@ -110,17 +114,27 @@ pub(crate) fn decoded(response: Response) -> Result<Response, RequestError> {
                 let plain = decoder
                     .feed(&piece)
                     .map_err(|_| io::Error::other("the compressed content is damaged"))?;
-                empty = (empty + piece.len()).saturating_sub(plain.len().saturating_mul(WORTH));
+                let worth = plain.len().saturating_mul(WORTH);
+                empty = (empty + piece.len()).saturating_sub(worth);
+                owed += piece.len().saturating_sub(worth);
                 if empty > EMPTY {
                     return Err(io::Error::other("the compressed content holds next to nothing"));
                 }
+                if owed >= STEP {
+                    tokio::time::sleep(Duration::from_secs(1) * cast(owed) / cast(EMPTY_PER_SECOND)).await;
+                    owed = 0;
+                }
                 if !plain.is_empty() {
-                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest, empty))));
+                    return Ok(Some((Bytes::from(plain), (packed, decoder, rest, empty, owed))));
                 }
             }
         },
     );
     Ok(Response::from(http::Response::from_parts(parts, Body::wrap_stream(unpacked))))
+}
+
+fn cast(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -130,6 +144,7 @@ mod tests {
 
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use tokio::time::Instant;
 
     use super::*;
 
@@ -139,7 +154,7 @@ mod tests {
     }
 
     async fn check(coding: &str, body: Vec<u8>, expected: &str) {
-        for size in [1, 7, body.len()].into_iter().filter(|size| body.len() / size < 100_000) {
+        for size in [1, 7, body.len()].into_iter().filter(|size| body.len() / size < 10_000) {
             let pieces: Vec<_> = body.chunks(size).map(|piece| Ok::<_, io::Error>(piece.to_vec())).collect();
             let answer = http::Response::builder().header("content-encoding", coding);
             let answer = answer.body(Body::wrap_stream(stream::iter(pieces))).unwrap();
@@ -191,30 +206,37 @@ mod tests {
         // One byte of content in many blocks changes nothing.
         let mut sparse = BLOCK.repeat(40);
         sparse.extend(b"\x00\x01\x00\xfe\xffx");
-        for (coding, start, block) in [
+        let cases = [
             ("gzip", MEMBER[..10].to_vec(), BLOCK),
             ("gzip", MEMBER.to_vec(), MEMBER),
             ("deflate", vec![0x78, 0x9c], BLOCK),
             ("deflate", BLOCK.to_vec(), BLOCK),
             ("deflate", sparse.clone(), sparse.leak()),
-        ] {
+        ];
+        // All at once: each is slowed down.
+        futures_util::future::join_all(cases.map(async |(coding, start, block)| {
+            let started = Instant::now();
             let (asked, read) = asked_of_endless(coding, start, block).await;
+            assert!(started.elapsed() >= Duration::from_millis(1500), "{coding}: {:?}", started.elapsed());
             assert!((EMPTY..EMPTY + EMPTY / 2).contains(&asked), "{coding}: {asked}");
             assert!(read <= asked / 100, "{coding}: {read}");
-        }
+        }))
+        .await;
     }
 
     #[tokio::test]
     async fn short_events_that_are_flushed_one_by_one_are_content() {
+        const EVENT: &str = ":\n\n";
         let mut bytes = Vec::new();
-        let mut encoder = GzEncoder::new(&mut bytes, Compression::default());
-        for _ in 0..200_000 {
-            encoder.write_all(b":\n\n").unwrap();
+        let mut encoder = DeflateEncoder::new(&mut bytes, Compression::default());
+        for _ in 0..100 {
+            encoder.write_all(EVENT.as_bytes()).unwrap();
             encoder.flush().unwrap();
         }
-        drop(encoder);
-        assert!(bytes.len() > EMPTY);
-        check("gzip", bytes, &":\n\n".repeat(200_000)).await;
+        // Without its end: an encoder that is dropped writes that.
+        let flushed = encoder.get_ref();
+        let times = EMPTY * 5 / 4 / flushed.len();
+        check("deflate", flushed.repeat(times), &EVENT.repeat(100 * times)).await;
     }
 
     #[test]

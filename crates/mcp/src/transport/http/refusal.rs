@@ -121,7 +121,7 @@ fn rpc_error(body: &Bytes, status: u16, link: &Link, ours: Option<u64>) -> Optio
                 Some(AnswerId::Ours { number, .. }) => ours.is_none_or(|ours| ours == number),
                 Some(AnswerId::Foreign(_)) | None => false,
             };
-            is_rpc.then(|| (RpcError { status: Some(status), ..read }, names_request))
+            is_rpc.then_some((RpcError { status: Some(status), ..read }, names_request))
         }
         _ => None,
     }
