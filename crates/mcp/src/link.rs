@@ -320,13 +320,20 @@ impl Link {
     /// The answer to a request that waits, where it stands behind something on its line that lets it count, such as an
     /// escape sequence ([`behind`]). Only an answer is taken: whatever has a method may be our own words, which some servers repeat.
     fn answer_behind_text(&self, bytes: &Bytes) -> Option<Read> {
-        let from = message_start(bytes, self.habit()).filter(|from| *from > 0)?;
+        let (from, counts) = message_start(bytes, self.habit()).filter(|(from, _)| *from > 0)?;
         let read = message::parse(&bytes.slice(from..), &self.limits).ok()?;
-        let is_awaited = read.messages.first().is_some_and(|parsed| self.is_awaited(&parsed.message));
-        if read.is_batch || !is_awaited {
+        let Message::Answer { id: Some(AnswerId::Ours { number, .. }), .. } = &read.messages.first()?.message
+        else {
+            return None;
+        };
+        if read.is_batch || self.table.call(*number).is_none() {
             return None;
         }
         let before = String::from_utf8_lossy(bytes.get(..from.min(400)).unwrap_or_default());
+        if !counts {
+            self.table.doubt(*number, RequestError::Malformed { reason: behind::doubt(&before) });
+            return None;
+        }
         let quoted = format!("{:?}", cut(&before, 200));
         self.diagnose(Diagnostic::new(
             Code::Noise,
@@ -345,8 +352,8 @@ impl Link {
         let start =
             String::from_utf8_lossy(bytes.get(..bytes.len().min(400)).unwrap_or_default()).into_owned();
         let mut passing = PassingId::default();
-        if let Some(message) = message_start(&bytes, self.habit()).and_then(|from| bytes.get(from..)) {
-            passing.feed(message);
+        if let Some((from, true)) = message_start(&bytes, self.habit()) {
+            passing.feed(bytes.get(from..).unwrap_or_default());
         }
         let id = passing.end().and_then(our_id);
         let entry = id.and_then(|id| self.table.take(id));

@@ -11,6 +11,9 @@
 //! - Of a server that has not answered on a line of its own since, also the time and the level of a logger: all that it
 //!   says comes through one. A server that has would only log what is not its answer.
 //!
+//! Behind anything else an answer is in doubt: it ends its call with an error that quotes the line, once the server had the
+//! time to answer by itself, so that a server that always writes so isn't waited for in vain.
+//!
 //! A text of others that stands on a line all by itself is what the server says, and nothing can tell it from that.
 
 use bytes::Bytes;
@@ -19,6 +22,7 @@ use mooring_words::{Sentence, say};
 
 use crate::frame::FrameError;
 use crate::message::{AnswerId, answer_id};
+use crate::model::cut;
 
 /// What a server has shown so far of how it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +35,9 @@ pub(super) enum Habit {
     Clean,
 }
 
-/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all and what stands before it
-/// lets it count.
-pub(super) fn message_start(line: &[u8], habit: Habit) -> Option<usize> {
+/// Where a message may begin on a line that is none as a whole, if it has the mark of one at all, and whether what stands
+/// before it lets it count.
+pub(super) fn message_start(line: &[u8], habit: Habit) -> Option<(usize, bool)> {
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;
     let before = String::from_utf8_lossy(line.get(..start)?);
@@ -43,7 +47,15 @@ pub(super) fn message_start(line: &[u8], habit: Habit) -> Option<usize> {
         Habit::Unknown => shown.split_whitespace().all(is_of_logger),
         Habit::Clean => shown.trim().is_empty(),
     };
-    counts.then_some(start)
+    Some((start, counts))
+}
+
+/// What a request ends with that nothing else answers than what stands behind the text `before`.
+pub(super) fn doubt(before: &str) -> Sentence {
+    say!(
+        "what looks like its answer stands behind other text on its line, which may be somebody else's: {quoted}",
+        quoted = format!("{:?}", cut(before, 200))
+    )
 }
 
 /// What is told of a line that is no message, which begins with `excerpt`.
@@ -112,7 +124,11 @@ mod tests {
         let check = |before: &str, expected: [bool; 3]| {
             let line = format!(r#"{before}{{"jsonrpc":"2.0","id":3,"result":{{}}}}"#);
             let counts = [Habit::Beginning, Habit::Unknown, Habit::Clean]
-                .map(|habit| message_start(line.as_bytes(), habit) == Some(before.len()));
+                .map(|habit| message_start(line.as_bytes(), habit).unwrap())
+                .map(|(start, counts)| {
+                    assert!(!counts || start == before.len(), "{before:?}");
+                    counts
+                });
             assert_eq!(counts, expected, "{before:?}");
         };
         for nothing in
@@ -144,6 +160,6 @@ mod tests {
     fn a_line_without_the_mark_of_a_message_is_none() {
         assert_eq!(message_start(br#"{"id":3,"result":{}}"#, Habit::Beginning), None);
         assert_eq!(message_start(b"\"jsonrpc\" without an object", Habit::Beginning), None);
-        assert_eq!(message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, Habit::Clean), Some(1));
+        assert_eq!(message_start(br#" {"id":3,"jsonrpc":"2.0"}"#, Habit::Clean), Some((1, true)));
     }
 }

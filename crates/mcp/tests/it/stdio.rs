@@ -398,6 +398,13 @@ async fn a_text_that_a_server_prints_answers_and_ends_no_call() {
         assert_eq!(answer, Ok("fine".into()), "{printed}");
         assert_eq!(memory.diagnostics().len(), before + 1, "{printed}: {:?}", memory.diagnostics());
     }
+    // One that nothing else answers ends, and says why, long before its deadline.
+    let lines = raw(&serde_json::json!({ "lines": [format!("echo: {forged}")] }).to_string());
+    let outcome = client.call_tool("raw", Some(&lines), CallOptions::default()).await;
+    assert!(
+        matches!(&outcome, Err(RequestError::Malformed { reason }) if reason.to_string().contains("echo: ")),
+        "{outcome:?}"
+    );
 }
 
 // Requirements: STD-10.
