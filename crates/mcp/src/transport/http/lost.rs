@@ -36,8 +36,8 @@ pub(crate) struct Refused<'a> {
     pub(crate) used: SessionUse,
     /// It is an error that names the request, and so may be what a tool says.
     pub(crate) names_request: bool,
-    /// The words of its error, where it is one.
-    pub(crate) message: Option<&'a str>,
+    /// The error of JSON-RPC that it is, where it is one.
+    pub(crate) error: Option<&'a RpcError>,
     /// The whole of its body.
     pub(crate) text: &'a str,
     /// It is a web page.
@@ -49,7 +49,7 @@ impl Refused<'_> {
     pub(crate) fn loss(&self) -> Option<Loss> {
         let Self { status, used, names_request, .. } = *self;
         let text = self.text.get(..SHORT).unwrap_or(self.text);
-        let says = |is: fn(&str) -> bool| is(text) || self.message.is_some_and(is);
+        let says = |is: fn(&str) -> bool| is(text) || self.error.is_some_and(|error| is(&error.message));
         let is_plain =
             (used.names_session && says(is_about_session)) || (used.in_session && says(is_uninitialized));
         match status {
@@ -64,7 +64,7 @@ impl Refused<'_> {
         }
         let is_refusal = (400..500).contains(&status);
         let is_proven = if names_request {
-            is_refusal && used.in_session && self.message.is_some_and(is_known)
+            is_refusal && used.in_session && self.error.is_some_and(is_given_first)
         } else {
             (is_refusal && is_plain) || (used.names_session && is_wrapped_refusal(text))
         };
@@ -87,7 +87,7 @@ pub(crate) fn loss_by_error(error: &RpcError, names_request: bool, acts: bool) -
     }
     let is_plain = is_about_session(message) || is_uninitialized(message);
     if is_plain {
-        return Some(Loss { is_certain: true, may_have_run: names_request && !is_known(message) });
+        return Some(Loss { is_certain: true, may_have_run: names_request && !is_given_first(error) });
     }
     let is_hint = hints_at_session(message) || hints_at_beginning(message);
     is_hint.then_some(Loss { is_certain: !acts, may_have_run: true })
@@ -145,6 +145,12 @@ fn is_known(message: &str) -> bool {
         .iter()
         .find_map(|status| message.strip_prefix(status));
     KNOWN.contains(&said.unwrap_or(&message))
+}
+
+/// Whether an error that names a request is nevertheless one that is given before the request is looked at: its words are,
+/// and its code is not that of wrong parameters or of a fault inside.
+fn is_given_first(error: &RpcError) -> bool {
+    matches!(error.code, NO_SESSION | -32000 | -32600) && is_known(&error.message)
 }
 
 /// Whether a text quotes what a gateway met when it passed the request on: a refusal of the session, as the TypeScript
@@ -529,9 +535,14 @@ mod tests {
 
     /// What a refusal means for a call: whether the session is gone for certain, and whether the call may have run.
     fn call(status: u16, names_request: bool, words: &str) -> Option<(bool, bool)> {
+        with_code(-32000, status, names_request, words)
+    }
+
+    fn with_code(code: i64, status: u16, names_request: bool, words: &str) -> Option<(bool, bool)> {
         let used = SessionUse { names_session: true, in_session: true, acts: true, id: Some(7) };
+        let error = RpcError { code, message: words.into(), data: None, status: Some(status) };
         let refused =
-            Refused { status, used, names_request, message: Some(words), text: words, is_page: false };
+            Refused { status, used, names_request, error: Some(&error), text: words, is_page: false };
         refused.loss().map(|loss| (loss.is_certain, loss.may_have_run))
     }
 
@@ -548,6 +559,7 @@ mod tests {
         }
         assert_eq!(call(400, true, "Invalid session"), repeated);
         assert_eq!(call(400, true, "The session has expired"), renewed);
+        assert_eq!(with_code(-32602, 400, true, "Session ID is required"), renewed);
         for status in [500, 502, 503] {
             assert_eq!(call(status, true, "Session not found"), renewed);
             assert_eq!(call(status, false, "Session not found"), renewed);

@@ -57,8 +57,8 @@ impl Http {
         let (text, quoted) = (String::from_utf8_lossy(&body).into_owned(), excerpt(&body));
         link.record(TapEvent::new(Direction::In, kind, body)).await;
         let names_request = read.as_ref().is_some_and(|(_, names_request)| *names_request);
-        let message = read.as_ref().map(|(error, _)| error.message.as_str());
-        let mut loss = Refused { status, used, names_request, message, text: &text, is_page }.loss();
+        let error = read.as_ref().map(|(error, _)| error);
+        let mut loss = Refused { status, used, names_request, error, text: &text, is_page }.loss();
         let error = match (login, read) {
             (Some(login), _) => login,
             // Its words are the server's, and the wait is what counts.
